@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Language level, warnings, sanitizers: one interface target that every target of ours links privately.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(weft_build INTERFACE)
+target_compile_options(weft_build INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
+if(WEFT_WARNINGS_AS_ERRORS)
+  target_compile_options(weft_build INTERFACE -Werror)
+endif()
+if(WEFT_NATIVE)
+  target_compile_options(weft_build INTERFACE -march=native)
+endif()
+if(WEFT_SANITIZE)
+  add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WEFT_SANITIZE})
+endif()

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "geometry/domain.hpp"
+
+namespace weft::lattice {
+
+enum class Collision : std::uint8_t { bgk, trt };
+
+struct Parameters {
+  Collision collision = Collision::trt;
+  double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
+  double magic = 3.0 / 16.0;  ///< TRT: (tau_plus - 1/2) (tau_minus - 1/2); 3/16 puts a half-way wall exactly half-way
+  std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
+};
+
+/// What an opening prescribes in one step, in lattice units.
+struct OpeningState {
+  enum class Kind : std::uint8_t { pressure, velocity };
+  Kind kind = Kind::pressure;
+  double density = 1;  ///< pressure: Nash et al., Phys. Rev. E 89 (2014) 023303
+  double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
+};
+
+/// What one observed step saw on this rank, gathered in the kernel's own pass.
+struct Observation {
+  double lowest_density, highest_density;
+  double highest_speed_squared;
+  double lowest_population;        ///< negative: unstable
+  double mass;                     ///< sum of the density
+  double change_squared;           ///< sum of |u - u at the last observed step|^2
+  double speed_squared;            ///< sum of |u|^2
+  std::int64_t bad_site;           ///< smallest Grid::site_id with a negative or not-a-number population, or -1
+};
+
+/// One rank's sites of a vessel: D3Q19, in lattice units, each site stored once, in two arrays (structure of arrays).
+///
+/// Sites are ordered edge first (those with a link to another rank), then interior. One step is
+///     update_edge();          // outgoing() of every peer is complete: it may leave
+///     update_interior(...);   // all of [0, interior_sites()) in any cuts, while it travels
+///     finish();               // after incoming() of every peer has arrived
+/// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
+/// in an order that both ends know (by receiving site and direction); both buffers are contiguous and stay in place.
+///
+/// The result of a site depends on nothing but its 19 incoming populations: it is bit for bit the same on any number
+/// of ranks and in any cut of the interior.
+class SparseLattice {
+ public:
+  struct Peer {
+    int rank;
+    std::span<const double> outgoing;
+    std::span<double> incoming;
+  };
+
+  SparseLattice(const geometry::Domain& domain, int rank, const Parameters& parameters);
+  ~SparseLattice();
+  SparseLattice(SparseLattice&&) noexcept;
+
+  std::size_t sites() const;           ///< of this rank
+  std::size_t interior_sites() const;
+  std::vector<Peer> peers() const;     ///< ascending by rank
+  std::size_t bytes() const;           ///< memory held
+
+  /// Equilibrium of a density and velocity (lattice units) at each position. The ghost values are made from the same
+  /// functions, so the field must be given for the neighbours' sites too, and no exchange is needed before the first step.
+  void initialise(const std::function<double(const geometry::Position&)>& density,
+                  const std::function<std::array<double, 3>(const geometry::Position&)>& velocity);
+
+  /// Holds from the next step on.
+  void set_opening(std::size_t opening, const OpeningState& state);
+
+  void update_edge(bool observe);
+  void update_interior(std::size_t first, std::size_t last, bool observe);
+  void finish();
+
+  /// Of the step that was finished last, if it was observed.
+  const Observation& observation() const;
+  /// Mass that entered through each opening on this rank in the step finished last (negative: left). Every step.
+  std::span<const double> inflow() const;
+
+  /// Per site, in Domain::sites order, of the last observed step: density and velocity before that step's collision
+  /// (with half the force).
+  std::vector<double> density() const;
+  std::vector<std::array<double, 3>> velocity() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::lattice

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace weft {
+
+/// Base of every exception that weft throws.
+///
+/// Message grammar: what is wrong (why that is wrong). what to do.
+///
+/// `everywhere()` says that every rank throws the same error at the same place, so that one rank may speak for all
+/// and the program may end in order; otherwise the other ranks know nothing of it and the job must be aborted
+/// (weft::main does the right thing with both).
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& what, bool everywhere = false)
+      : std::runtime_error(what), everywhere_(everywhere) {}
+
+  bool everywhere() const noexcept { return everywhere_; }
+
+ private:
+  bool everywhere_;
+};
+
+/// What the user gave is wrong: a file, a key, a command line. weft::main prints it as one line and ends with status 2.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace weft

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "weft/error.hpp"
+
+namespace weft::mpi {
+
+/// An MPI call failed: its message holds the call, this rank, the peer (if there is one) and MPI's own text.
+class Error : public weft::Error {
+ public:
+  using weft::Error::Error;
+};
+
+/// Throws Error unless `code` is MPI_SUCCESS. Needs MPI_ERRORS_RETURN on the communicator; ours have it.
+void check(int code, const char* call, int rank = -1, int peer = -1);
+
+/// A size as MPI's int, or a clear error: messages of 2 GiB and more must be cut by the caller.
+inline int narrow(std::size_t n, const char* what) {
+  if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw Error(std::string(what) + " of " + std::to_string(n) +
+                " bytes is too large (this MPI call counts with int). split it below 2 GiB.");
+  return static_cast<int>(n);
+}
+
+}  // namespace weft::mpi

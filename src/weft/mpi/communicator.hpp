@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "weft/transport/transport.hpp"
+
+namespace weft::mpi {
+
+/// The transport over MPI: always a duplicate of the communicator it is made from, so that its messages can't be
+/// mistaken for the program's own. Making and destroying one is collective.
+///
+/// Point-to-point operations are persistent requests; collectives are persistent where the library has them
+/// (MPI-4, or OpenMPI's MPIX extension) and MPI's non-blocking ones otherwise. Counts are limited to 2 GiB - 1.
+class Communicator final : public Transport {
+ public:
+  explicit Communicator(MPI_Comm parent);
+  ~Communicator() override;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  bool thread_multiple() const override { return thread_multiple_; }
+  std::size_t eager_limit_bytes() const override { return eager_limit_bytes_; }
+  const char* library() const override;
+  std::unique_ptr<Transport> duplicate() const override;
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) override;
+  std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override;
+  std::unique_ptr<Operation> collective(const Collective& what) override;
+
+  /// For calls that weft does not wrap.
+  MPI_Comm handle() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1;
+  bool thread_multiple_ = false;
+  std::size_t eager_limit_bytes_ = 0;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "weft/mpi/communicator.hpp"
+
+namespace weft {
+
+/// Runs a whole MPI program: initialises MPI, calls `program` with a communicator of all ranks, finalises.
+///
+/// Returns what `program` returns. An exception that escapes is printed as one line: one that is thrown `everywhere`
+/// by rank 0 alone, and the job ends in order; any other by the rank that threw it, and MPI_Abort ends the job, so
+/// that no rank is left hanging. The status is 2 for an InputError, 1 for everything else.
+///
+/// `threads` asks for MPI_THREAD_MULTIPLE, which Progress::thread needs.
+int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads = true);
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include "weft/mpi/check.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::mpi {
+
+/// A persistent request and its life.
+class PersistentRequest final : public Operation {
+ public:
+  /// Takes over `request`; the numbers are for error messages.
+  PersistentRequest(MPI_Request request, const char* call, int rank, int peer)
+      : request_(request), call_(call), rank_(rank), peer_(peer) {}
+
+  ~PersistentRequest() override {
+    // An active request must not be freed; it is left to MPI_Abort, which is where an abandoned operation leads.
+    if (!active_ && request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  }
+
+  void start() override {
+    active_ = true;
+    check(MPI_Start(&request_), call_, rank_, peer_);
+  }
+
+  bool test() override {
+    if (!active_) return true;
+    int done = 0;
+    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
+    active_ = done == 0;
+    return !active_;
+  }
+
+ private:
+  MPI_Request request_;
+  const char* call_;
+  int rank_, peer_;
+  bool active_ = false;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Blocking collectives for set-up and output, where nothing is there to overlap with. All are collective over the
+// transport's ranks, allocate, and wait with test and yield.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "weft/transport/transport.hpp"
+
+namespace weft {
+
+void barrier(Transport& transport);
+
+/// Runs `action` on every rank. If it throws an Error anywhere, every rank throws the error of the lowest such rank,
+/// marked `everywhere` (an InputError stays one).
+void together(Transport& transport, const std::function<void()>& action);
+
+/// Runs `action` on rank 0 only; if it throws there, every rank throws.
+void on_root(Transport& transport, const std::function<void()>& action);
+
+namespace detail {
+void run_collective(Transport& transport, const Collective& what);
+template <class T>
+std::span<const std::byte> bytes_of(std::span<const T> s) { return std::as_bytes(s); }
+}  // namespace detail
+
+template <class T>
+T all_reduce(Transport& transport, const T& value, const Reduction& reduction) {
+  T result = value;
+  detail::run_collective(transport, {.kind = Collective::Kind::all_reduce,
+                                     .in = std::as_bytes(std::span(&value, 1)),
+                                     .out = std::as_writable_bytes(std::span(&result, 1)),
+                                     .reduction = reduction});
+  return result;
+}
+
+/// One value of each rank, on every rank.
+template <class T>
+std::vector<T> all_gather(Transport& transport, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto size = static_cast<std::size_t>(transport.size());
+  std::vector<T> result(size);
+  detail::run_collective(transport, {.kind = Collective::Kind::all_gather,
+                                     .in = std::as_bytes(std::span(&value, 1)),
+                                     .out = std::as_writable_bytes(std::span(result)),
+                                     .out_bytes = std::vector<std::size_t>(size, sizeof(T))});
+  return result;
+}
+
+/// The values of all ranks, one rank after the other, on every rank.
+template <class T>
+std::vector<T> all_gather(Transport& transport, const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  auto bytes = all_gather(transport, values.size() * sizeof(T));
+  std::vector<T> result(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(T));
+  detail::run_collective(transport, {.kind = Collective::Kind::all_gather,
+                                     .in = std::as_bytes(std::span(values)),
+                                     .out = std::as_writable_bytes(std::span(result)),
+                                     .out_bytes = std::move(bytes)});
+  return result;
+}
+
+/// The values of all ranks on `root` (one vector a rank), nothing elsewhere.
+template <class T>
+std::vector<std::vector<T>> gather(Transport& transport, const std::vector<T>& values, int root = 0) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto counts = all_gather(transport, values.size());
+  std::vector<T> all;
+  std::vector<std::size_t> bytes;
+  if (transport.rank() == root) {
+    all.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+    for (const auto n : counts) bytes.push_back(n * sizeof(T));
+  }
+  detail::run_collective(transport, {.kind = Collective::Kind::gather,
+                                     .in = std::as_bytes(std::span(values)),
+                                     .out = std::as_writable_bytes(std::span(all)),
+                                     .root = root,
+                                     .out_bytes = bytes});
+  std::vector<std::vector<T>> result;
+  if (transport.rank() == root) {
+    auto from = all.begin();
+    for (const auto n : counts) {
+      result.emplace_back(from, from + static_cast<std::ptrdiff_t>(n));
+      from += static_cast<std::ptrdiff_t>(n);
+    }
+  }
+  return result;
+}
+
+/// values[r] goes to rank r; result[r] is what rank r sent here.
+template <class T>
+std::vector<std::vector<T>> all_to_all(Transport& transport, const std::vector<std::vector<T>>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto size = static_cast<std::size_t>(transport.size());
+  std::vector<std::size_t> out_counts(size), in_counts(size), in_bytes(size), out_bytes(size);
+  std::vector<T> out, in;
+  for (std::size_t r = 0; r < size; ++r) {
+    in_counts[r] = values[r].size();
+    in.insert(in.end(), values[r].begin(), values[r].end());
+  }
+  const std::vector<std::size_t> one(size, sizeof(std::size_t));
+  detail::run_collective(transport, {.kind = Collective::Kind::all_to_all,
+                                     .in = std::as_bytes(std::span(in_counts)),
+                                     .out = std::as_writable_bytes(std::span(out_counts)),
+                                     .in_bytes = one,
+                                     .out_bytes = one});
+  for (std::size_t r = 0; r < size; ++r) {
+    in_bytes[r] = in_counts[r] * sizeof(T);
+    out_bytes[r] = out_counts[r] * sizeof(T);
+  }
+  out.resize(std::accumulate(out_counts.begin(), out_counts.end(), std::size_t{0}));
+  detail::run_collective(transport, {.kind = Collective::Kind::all_to_all,
+                                     .in = std::as_bytes(std::span(in)),
+                                     .out = std::as_writable_bytes(std::span(out)),
+                                     .in_bytes = in_bytes,
+                                     .out_bytes = out_bytes});
+  std::vector<std::vector<T>> result(size);
+  auto from = out.begin();
+  for (std::size_t r = 0; r < size; ++r) {
+    result[r].assign(from, from + static_cast<std::ptrdiff_t>(out_counts[r]));
+    from += static_cast<std::ptrdiff_t>(out_counts[r]);
+  }
+  return result;
+}
+
+/// The root's values on every rank.
+template <class T>
+std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root = 0) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto counts = all_gather(transport, values.size());
+  values.resize(counts[static_cast<std::size_t>(root)]);
+  detail::run_collective(transport, {.kind = Collective::Kind::broadcast,
+                                     .out = std::as_writable_bytes(std::span(values)),
+                                     .root = root});
+  return values;
+}
+
+std::string broadcast(Transport& transport, const std::string& text, int root = 0);
+/// The texts of all ranks, on every rank.
+std::vector<std::string> all_gather(Transport& transport, const std::string& text);
+
+}  // namespace weft

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/transport/in_process.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "weft/error.hpp"
+
+namespace weft {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Message {
+  Bytes data;
+  int tests_to_come = 0;
+  bool taken = false;
+};
+
+// One collective call in progress: filled by each rank's start, computed by the last one.
+struct Meeting {
+  std::vector<Collective> calls;
+  std::vector<Bytes> in;
+  std::vector<Bytes> out;
+  int arrived = 0, left = 0;
+};
+
+// What all ranks of one duplicate share. Everything is under the world's mutex: this transport is for being right.
+struct Space {
+  std::map<std::tuple<int, int, int>, std::deque<std::shared_ptr<Message>>> queues;  // source, target, tag
+  std::map<std::int64_t, Meeting> meetings;
+};
+
+struct World {
+  World(int n, const InProcessOptions& o) : ranks(n), options(o) {}
+  int ranks;
+  InProcessOptions options;
+  std::mutex mutex;
+  bool failed = false;
+  std::map<std::pair<const Space*, int>, std::shared_ptr<Space>> duplicates;  // by parent and count
+
+  int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
+  void check_alive() const {
+    if (failed) throw Error("another rank has failed.");
+  }
+};
+
+void run_meeting(Meeting& meeting) {
+  const auto n = meeting.calls.size();
+  meeting.out.assign(n, {});
+  const auto& first = meeting.calls.front();
+  for (const auto& call : meeting.calls)
+    if (call.kind != first.kind || call.root != first.root)
+      throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " + name_of(call.kind) + ").");
+  const auto root = static_cast<std::size_t>(first.root);
+  switch (first.kind) {
+    case Collective::Kind::barrier: break;
+    case Collective::Kind::broadcast:
+      for (auto& out : meeting.out) out = meeting.in[root];
+      break;
+    case Collective::Kind::reduce:
+    case Collective::Kind::all_reduce: {
+      Bytes result = meeting.in.back();
+      for (std::size_t r = n - 1; r-- > 0;)
+        first.reduction.combine(meeting.in[r].data(), result.data(), result.size() / first.reduction.element_bytes);
+      for (std::size_t r = 0; r < n; ++r)
+        if (first.kind == Collective::Kind::all_reduce || r == root) meeting.out[r] = result;
+      break;
+    }
+    case Collective::Kind::gather:
+    case Collective::Kind::all_gather: {
+      Bytes joined;
+      for (const auto& in : meeting.in) joined.insert(joined.end(), in.begin(), in.end());
+      for (std::size_t r = 0; r < n; ++r)
+        if (first.kind == Collective::Kind::all_gather || r == root) meeting.out[r] = joined;
+      break;
+    }
+    case Collective::Kind::all_to_all:
+      for (std::size_t s = 0; s < n; ++s) {
+        auto from = meeting.in[s].begin();
+        for (std::size_t r = 0; r < n; ++r) {
+          const auto to = from + static_cast<std::ptrdiff_t>(meeting.calls[s].in_bytes[r]);
+          meeting.out[r].insert(meeting.out[r].end(), from, to);
+          from = to;
+        }
+      }
+      break;
+  }
+}
+
+class SendOperation final : public Operation {
+ public:
+  SendOperation(World& world, Space& space, std::span<const std::byte> data, int source, int target, int tag)
+      : world_(world), space_(space), data_(data), source_(source), target_(target), tag_(tag) {}
+
+  void start() override {
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    message_ = std::make_shared<Message>();
+    message_->data.assign(data_.begin(), data_.end());
+    message_->tests_to_come = world_.delay(source_, target_, tag_);
+    space_.queues[{source_, target_, tag_}].push_back(message_);
+  }
+
+  bool test() override {
+    if (!world_.options.synchronous) return true;
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    return message_->taken;
+  }
+
+ private:
+  World& world_;
+  Space& space_;
+  std::span<const std::byte> data_;
+  int source_, target_, tag_;
+  std::shared_ptr<Message> message_;
+};
+
+class ReceiveOperation final : public Operation {
+ public:
+  ReceiveOperation(World& world, Space& space, std::span<std::byte> data, int source, int target, int tag)
+      : world_(world), space_(space), data_(data), source_(source), target_(target), tag_(tag) {}
+
+  void start() override { active_ = true; }
+
+  bool test() override {
+    if (!active_) return true;
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    auto& queue = space_.queues[{source_, target_, tag_}];
+    if (queue.empty()) return false;
+    auto& message = *queue.front();
+    if (message.tests_to_come-- > 0) return false;
+    if (message.data.size() > data_.size())
+      throw Error("message truncated: " + std::to_string(message.data.size()) + " bytes from rank " +
+                  std::to_string(source_) + " for a receive of " + std::to_string(data_.size()) + ".");
+    std::copy(message.data.begin(), message.data.end(), data_.begin());
+    message.taken = true;
+    queue.pop_front();
+    active_ = false;
+    return true;
+  }
+
+ private:
+  World& world_;
+  Space& space_;
+  std::span<std::byte> data_;
+  int source_, target_, tag_;
+  bool active_ = false;
+};
+
+class MeetingOperation final : public Operation {
+ public:
+  // `started` counts this rank's collectives on this space: equal numbers meet.
+  MeetingOperation(World& world, Space& space, Collective call, int rank, std::int64_t& started)
+      : world_(world), space_(space), call_(std::move(call)), rank_(rank), started_(started) {}
+
+  void start() override {
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    number_ = started_++;
+    auto& meeting = space_.meetings[number_];
+    const auto n = static_cast<std::size_t>(world_.ranks);
+    meeting.calls.resize(n);
+    meeting.in.resize(n);
+    const auto me = static_cast<std::size_t>(rank_);
+    meeting.calls[me] = call_;
+    const auto in = call_.kind == Collective::Kind::broadcast ? std::span<const std::byte>(call_.out) : call_.in;
+    meeting.in[me].assign(in.begin(), in.end());
+    tests_to_come_ = world_.delay(-1, rank_, static_cast<int>(number_));
+    if (++meeting.arrived == world_.ranks) run_meeting(meeting);
+    active_ = true;
+  }
+
+  bool test() override {
+    if (!active_) return true;
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    auto& meeting = space_.meetings[number_];
+    if (meeting.arrived < world_.ranks || tests_to_come_-- > 0) return false;
+    const auto& out = meeting.out[static_cast<std::size_t>(rank_)];
+    if (out.size() > call_.out.size()) throw Error(std::string("the output of a ") + name_of(call_.kind) + " is too small.");
+    std::copy(out.begin(), out.end(), call_.out.begin());
+    if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
+    active_ = false;
+    return true;
+  }
+
+ private:
+  World& world_;
+  Space& space_;
+  Collective call_;
+  int rank_;
+  std::int64_t& started_;
+  std::int64_t number_ = 0;
+  int tests_to_come_ = 0;
+  bool active_ = false;
+};
+
+class InProcess final : public Transport {
+ public:
+  InProcess(World& world, std::shared_ptr<Space> space, int rank) : world_(world), space_(std::move(space)), rank_(rank) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return world_.ranks; }
+  bool thread_multiple() const override { return world_.options.thread_multiple; }
+  std::size_t eager_limit_bytes() const override { return world_.options.eager_limit_bytes; }
+  const char* library() const override { return "in-process"; }
+
+  std::unique_ptr<Transport> duplicate() const override {
+    const std::lock_guard lock(world_.mutex);
+    auto& shared = world_.duplicates[{space_.get(), duplicated_++}];
+    if (!shared) shared = std::make_shared<Space>();
+    return std::make_unique<InProcess>(world_, shared, rank_);
+  }
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) override {
+    return std::make_unique<SendOperation>(world_, *space_, data, rank_, peer, tag);
+  }
+  std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {
+    return std::make_unique<ReceiveOperation>(world_, *space_, data, peer, rank_, tag);
+  }
+  std::unique_ptr<Operation> collective(const Collective& what) override {
+    return std::make_unique<MeetingOperation>(world_, *space_, what, rank_, collectives_);
+  }
+
+ private:
+  World& world_;
+  std::shared_ptr<Space> space_;
+  int rank_;
+  mutable int duplicated_ = 0;
+  std::int64_t collectives_ = 0;
+};
+
+}  // namespace
+
+void run_in_process(int ranks, const std::function<void(Transport&)>& program, const InProcessOptions& options) {
+  World world(ranks, options);
+  const auto space = std::make_shared<Space>();
+  std::exception_ptr first;
+  const auto run_rank = [&](int rank) {
+    try {
+      InProcess transport(world, space, rank);
+      program(transport);
+    } catch (...) {
+      const std::lock_guard lock(world.mutex);
+      if (!first) first = std::current_exception();
+      world.failed = true;
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
+  threads.clear();  // joins
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace weft {
+
+/// How two arrays of elements become one: result[i] = combine(left[i], right[i]), left being of the lower ranks.
+///
+/// Works on bytes, so that the transports need no templates. Built-in operations on built-in types carry their names,
+/// so that MPI's own (faster) operation can be used; every other one carries only the function.
+/// `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
+struct Reduction {
+  enum class Operation : std::uint8_t { user, sum, minimum, maximum };
+  enum class Type : std::uint8_t { bytes, int32, int64, uint64, float32, float64 };
+  using Combine = void (*)(const void* left, void* inout, std::size_t count);
+
+  Operation operation = Operation::user;
+  Type type = Type::bytes;
+  std::size_t element_bytes = 1;
+  Combine combine = nullptr;
+  bool commutative = true;
+};
+
+namespace detail {
+
+template <class T>
+constexpr Reduction::Type reduction_type() {
+  if constexpr (std::is_same_v<T, double>) return Reduction::Type::float64;
+  if constexpr (std::is_same_v<T, float>) return Reduction::Type::float32;
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 4) return Reduction::Type::int32;
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return Reduction::Type::int64;
+  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return Reduction::Type::uint64;
+  return Reduction::Type::bytes;
+}
+
+// Elements are copied out and in, since a message's bytes need not be aligned for T.
+template <class T, class F>
+void combine_elements(const void* left, void* inout, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T a, b;
+    std::memcpy(&a, static_cast<const std::byte*>(left) + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, static_cast<std::byte*>(inout) + i * sizeof(T), sizeof(T));
+    const T c = F{}(a, b);
+    std::memcpy(static_cast<std::byte*>(inout) + i * sizeof(T), &c, sizeof(T));
+  }
+}
+
+struct Add {
+  template <class T>
+  T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
+};
+struct Smaller {
+  template <class T>
+  T operator()(const T& a, const T& b) const { return std::min(a, b); }
+};
+struct Larger {
+  template <class T>
+  T operator()(const T& a, const T& b) const { return std::max(a, b); }
+};
+
+template <class T, class F>
+constexpr Reduction make_reduction(Reduction::Operation operation, bool commutative) {
+  static_assert(std::is_trivially_copyable_v<T>, "what is reduced travels as bytes");
+  return {operation, reduction_type<T>(), sizeof(T), &combine_elements<T, F>, commutative};
+}
+
+}  // namespace detail
+
+template <class T>
+constexpr Reduction sum() { return detail::make_reduction<T, detail::Add>(Reduction::Operation::sum, true); }
+template <class T>
+constexpr Reduction minimum() { return detail::make_reduction<T, detail::Smaller>(Reduction::Operation::minimum, true); }
+template <class T>
+constexpr Reduction maximum() { return detail::make_reduction<T, detail::Larger>(Reduction::Operation::maximum, true); }
+
+/// A reduction of the user's own: any trivially copyable T, any stateless associative `T operator()(const T&, const T&)`.
+/// `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
+template <class T, class F>
+constexpr Reduction reduction(F, bool commutative = true) {
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                "a reduction has no state: MPI gives its function no context to keep one in");
+  return detail::make_reduction<T, F>(Reduction::Operation::user, commutative);
+}
+
+}  // namespace weft
