@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace weft {
+
+/// Where a part lies in memory: contiguous, an n-D box in an array, or elements at given indices.
+///
+/// A region does not own the memory, which must stay in place for the life of the exchange. It is packed and unpacked
+/// in one fixed order (a box: last dimension fastest; indices: as given), so two ends may use different kinds.
+/// Packing costs one copy, in runs that are as long as the region allows.
+class Region {
+ public:
+  Region() = default;
+
+  std::size_t bytes() const { return bytes_; }
+  /// Whether it is one run of bytes, which can be sent from where it lies.
+  bool is_contiguous() const { return kind_ == Kind::contiguous; }
+  bool is_writable() const { return writable_; }
+  std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
+
+  void pack(std::byte* out) const;
+  void unpack(const std::byte* in) const;
+
+ private:
+  enum class Kind { contiguous, box, indexed };
+  struct Loop {
+    std::size_t count;
+    std::size_t stride_bytes;
+  };
+  template <class Copy>
+  void for_each_run(const Copy& copy) const;
+
+  friend Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
+  friend Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
+                         std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+  friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+
+  Kind kind_ = Kind::contiguous;
+  bool writable_ = true;
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t run_bytes_ = 0;         // box: innermost run; indexed: one element
+  std::vector<Loop> loops_;           // box: outermost first
+  std::vector<std::size_t> offsets_;  // indexed: bytes from base
+};
+
+Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
+Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
+                std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+
+namespace detail {
+template <class T>
+std::byte* bytes_at(T* p) {
+  static_assert(std::is_trivially_copyable_v<T>, "what moves between ranks moves as bytes");
+  return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(p));
+}
+}  // namespace detail
+
+/// A run of elements.
+template <class T>
+Region contiguous(std::span<T> elements) {
+  return make_contiguous(detail::bytes_at(elements.data()), elements.size_bytes(), !std::is_const_v<T>);
+}
+
+/// The elements [first, first + count) of a row-major array (last dimension fastest), any number of dimensions.
+/// `box(array, {ny, nx}, {1, 0}, {2, nx})` is rows 1 and 2.
+template <class T>
+Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<std::size_t>& first,
+           const std::vector<std::size_t>& count) {
+  return make_box(detail::bytes_at(array), sizeof(T), extent, first, count, !std::is_const_v<T>);
+}
+
+/// The elements array[index[0]], array[index[1]], ...
+template <class T>
+Region indexed(T* array, const std::vector<std::size_t>& index) {
+  return make_indexed(detail::bytes_at(array), sizeof(T), index, !std::is_const_v<T>);
+}
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/exchange/region.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft {
+
+/// A client's name for a part: the same value on both ends.
+using Key = std::uint64_t;
+
+/// A handle of what a client asked for: one part that moves, or one collective.
+struct Part {
+  std::uint32_t client = 0;
+  std::uint32_t index = 0;
+};
+
+/// One thing that a client moves. Made by Requests.
+struct Request {
+  enum class Kind : std::uint8_t { send, receive, collective };
+  Kind kind;
+  int round = 0;
+  int peer = 0;            ///< send, receive
+  Key key = 0;             ///< send, receive: the client's; collective: its number among the client's collectives
+  Region region{};         ///< send, receive
+  Collective collective{}; ///< collective
+};
+
+/// What one client moves in a step, round by round: the parts it sends and receives and the collectives it takes part in.
+///
+/// Regions and spans are borrowed and must stay in place. A peer may be this rank itself; regions may be empty.
+/// Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same order.
+class Requests {
+ public:
+  Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
+
+  /// The part may leave when it is marked ready, and must not change from then until its round was waited for.
+  Part send(int peer, Key key, Region region, int round = 0);
+  /// The target may be overwritten from start() until its round was waited for.
+  Part receive(int peer, Key key, Region region, int round = 0);
+
+  /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
+  template <class T>
+  Part all_reduce(std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
+    return collective({.kind = Collective::Kind::all_reduce, .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out), .reduction = reduction}, round);
+  }
+  /// The same, on the root only; elsewhere `out` may be empty.
+  template <class T>
+  Part reduce(int root, std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
+    return collective({.kind = Collective::Kind::reduce, .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out), .reduction = reduction, .root = root}, round);
+  }
+  /// The root's data, on every rank.
+  template <class T>
+  Part broadcast(int root, std::span<T> data, int round = 0) {
+    return collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(data), .root = root}, round);
+  }
+  /// counts[r] elements of each rank r, one after the other on the root; elsewhere `out` and `counts` may be empty.
+  template <class T>
+  Part gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts, int round = 0) {
+    return collective({.kind = Collective::Kind::gather, .in = std::as_bytes(in), .out = std::as_writable_bytes(out),
+                       .root = root, .out_bytes = to_bytes<T>(counts)}, round);
+  }
+  /// counts[r] elements of each rank r, one after the other on every rank.
+  template <class T>
+  Part all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts, int round = 0) {
+    return collective({.kind = Collective::Kind::all_gather, .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out), .out_bytes = to_bytes<T>(counts)}, round);
+  }
+  /// in_counts[r] elements to each rank r, out_counts[r] from it, one after the other.
+  template <class T>
+  Part all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
+                  const std::vector<std::size_t>& out_counts, int round = 0) {
+    return collective({.kind = Collective::Kind::all_to_all, .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out), .in_bytes = to_bytes<T>(in_counts),
+                       .out_bytes = to_bytes<T>(out_counts)}, round);
+  }
+  Part barrier(int round = 0) { return collective({}, round); }
+
+  const std::string& client() const { return client_; }
+  const std::vector<Request>& list() const { return list_; }
+  /// One more than the largest round, at least 1.
+  int rounds() const { return rounds_; }
+
+ private:
+  Part collective(Collective what, int round);
+  Part add(Request request);
+  template <class T>
+  static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
+    for (auto& n : counts) n *= sizeof(T);
+    return counts;
+  }
+
+  std::string client_;
+  std::uint32_t number_;
+  std::vector<Request> list_;
+  Key collectives_ = 0;
+  int rounds_ = 1;
+};
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "weft/exchange/requests.hpp"
+
+namespace weft {
+
+class Exchange;
+
+/// The step that is running, as its clients see it.
+class Step {
+ public:
+  Step(std::int64_t number, int round, Exchange& exchange, std::uint32_t client)
+      : exchange_(exchange), number_(number), round_(round), client_(client) {}
+
+  std::int64_t number() const { return number_; }
+  int round() const { return round_; }
+  /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
+  void ready(Part part);
+  /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is due.
+  void progress();
+
+ private:
+  Exchange& exchange_;
+  std::int64_t number_;
+  int round_;
+  std::uint32_t client_;  // the caller's number in the exchange
+};
+
+/// A module of the program that communicates once per step.
+///
+/// For each round, the StepManager calls before, during and after of all active clients, in the order in which they were
+/// added: all `before` and `during` while the messages of all of them travel, all `after` when everything has arrived.
+class Client {
+ public:
+  virtual ~Client() = default;
+
+  /// What I move, round by round. Called once when the client is added, and again after StepManager::changed().
+  virtual void request(Requests& requests) = 0;
+  /// Compute what must be sent. Targets of receives may be overwritten from before this call until `after`.
+  virtual void before(Step& step) { static_cast<void>(step); }
+  /// Compute what needs nothing from other ranks.
+  virtual void during(Step& step) { static_cast<void>(step); }
+  /// Use what arrived.
+  virtual void after(Step& step) { static_cast<void>(step); }
+};
+
+}  // namespace weft

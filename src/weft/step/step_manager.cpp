@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/step/step_manager.hpp"
+
+#include <algorithm>
+
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+
+namespace weft {
+
+void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
+void Step::progress() { exchange_.progress(); }
+
+// The clients that share one exchange.
+struct StepManager::Group {
+  std::vector<Entry*> members;  // a member's place is its number in the exchange
+  std::unique_ptr<Exchange> exchange;
+  StepCounts per_step;  // what one start adds to the counts
+};
+
+StepManager::StepManager(Transport& transport, const StepOptions& options)
+    : transport_(transport.duplicate()),
+      options_(options),
+      progress_(std::make_shared<Progress>(*transport_, options.progress)) {}
+
+StepManager::~StepManager() = default;
+
+StepManager::Entry& StepManager::entry_of(const Client& client) {
+  for (auto& entry : entries_)
+    if (entry->client == &client) return *entry;
+  throw Error("the StepManager does not know this client. add() it first.");
+}
+
+void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
+  if (schedule.every < 1) throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) + " steps. use 1 or more.");
+  for (const auto& entry : entries_)
+    if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
+  const auto number = next_number_++;
+  Requests requests(name, number);
+  client.request(requests);
+  const auto track = options_.timeline != nullptr ? options_.timeline->track(name) : 0;
+  entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
+}
+
+void StepManager::remove(const Client& client) {
+  const auto number = entry_of(client).number;
+  forget(number);
+  std::erase_if(entries_, [&](const auto& entry) { return entry->number == number; });
+}
+
+void StepManager::changed(const Client& client) {
+  auto& entry = entry_of(client);
+  forget(entry.number);
+  entry.requests = Requests(entry.name, entry.number);
+  entry.client->request(entry.requests);
+}
+
+void StepManager::forget(std::uint32_t number) {
+  std::erase_if(groups_, [&](const auto& group) {
+    return std::find(group.first.begin(), group.first.end(), number) != group.first.end();
+  });
+}
+
+void StepManager::coalesce(bool on) { options_.coalesce = on; }
+
+std::vector<StepManager::Group*> StepManager::groups_of_step() {
+  std::vector<Entry*> active;
+  for (auto& entry : entries_)
+    if (step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every) active.push_back(entry.get());
+  std::vector<Group*> groups;
+  if (active.empty()) return groups;
+  if (options_.coalesce) {
+    groups.push_back(&group_of(active));
+  } else {
+    for (auto* entry : active) groups.push_back(&group_of({entry}));
+  }
+  return groups;
+}
+
+StepManager::Group& StepManager::group_of(const std::vector<Entry*>& members) {
+  std::vector<std::uint32_t> key;
+  for (const auto* entry : members) key.push_back(entry->number);
+  auto& group = groups_[key];
+  if (group) return *group;
+  auto made = std::make_unique<Group>();
+  made->members = members;
+  made->exchange = std::make_unique<Exchange>(
+      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes,
+                                   .watchdog_seconds = options_.watchdog_seconds, .progress = progress_,
+                                   .timeline = options_.timeline});
+  for (const auto* entry : members) made->exchange->add(entry->requests);
+  made->exchange->commit();
+  const auto& plan = made->exchange->plan();
+  made->per_step.synchronisation_points = plan.rounds;
+  made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
+  for (const auto& message : plan.messages)
+    if (message.send && message.peer != transport_->rank()) {
+      made->per_step.messages[message.peer] += 1;
+      made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
+    }
+  group = std::move(made);
+  return *group;
+}
+
+void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready) {
+  for (std::uint32_t m = 0; m < group.members.size(); ++m) {
+    auto& entry = *group.members[m];
+    if (round >= entry.requests.rounds()) continue;
+    Step step(step_, round, *group.exchange, m);
+    const double from = options_.timeline != nullptr ? now_seconds() : 0;
+    (entry.client->*phase)(step);
+    if (options_.timeline != nullptr) options_.timeline->add(entry.track, Activity::compute, from, now_seconds());
+    if (then_ready) group.exchange->ready_all(m, round);
+  }
+}
+
+void StepManager::run(Group& group) {
+  group.exchange->start();
+  for (int round = 0; round < group.exchange->plan().rounds; ++round) {
+    call(group, round, &Client::before, true);
+    call(group, round, &Client::during, false);
+    group.exchange->wait(round);
+    call(group, round, &Client::after, false);
+  }
+  const auto& add = group.per_step;
+  counts_.synchronisation_points += add.synchronisation_points;
+  counts_.collectives += add.collectives;
+  for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
+  for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
+}
+
+void StepManager::run_step() {
+  for (auto* group : groups_of_step()) run(*group);
+  ++counts_.steps;
+  ++step_;
+}
+
+double StepManager::measure_alone(int repeats) {
+  const auto groups = groups_of_step();
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) {
+    const double from = now_seconds();
+    for (auto* group : groups) {
+      auto& exchange = *group->exchange;
+      exchange.start();
+      for (int round = 0; round < exchange.plan().rounds; ++round) {
+        for (std::uint32_t m = 0; m < group->members.size(); ++m) exchange.ready_all(m, round);
+        exchange.wait(round);
+      }
+    }
+    seconds.push_back(now_seconds() - from);
+  }
+  if (seconds.empty()) return 0;
+  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+  return seconds[static_cast<std::size_t>(repeats / 2)];
+}
+
+std::string StepManager::describe() {
+  std::string text;
+  for (auto* group : groups_of_step()) text += group->exchange->describe();
+  return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/exchange/exchange.hpp"
+#include "weft/step/client.hpp"
+
+namespace weft {
+
+struct StepOptions {
+  /// On: all clients share one exchange and one wait a round. Off: each client has its own, one after the other, as a
+  /// program without weft would be written.
+  bool coalesce = true;
+  Grouping grouping = Grouping::per_peer;
+  std::size_t packed_limit_bytes = 0;
+  double watchdog_seconds = 0;
+  ProgressOptions progress{};
+  Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
+};
+
+/// A client's place in time: it is active in the steps n with n % every == offset.
+struct Schedule {
+  std::int64_t every = 1;
+  std::int64_t offset = 0;
+};
+
+/// What the exchanges of a StepManager did so far, on this rank.
+struct StepCounts {
+  std::int64_t steps = 0;
+  std::int64_t synchronisation_points = 0;
+  std::int64_t collectives = 0;
+  std::map<int, std::int64_t> messages;  ///< sent, by peer (self left out)
+  std::map<int, std::int64_t> bytes;     ///< sent, by peer
+};
+
+/// Runs the steps of a program: calls its clients back before, during and after the exchange that carries the messages
+/// of all of them (the coalesced communication of Carver et al.).
+///
+/// The number of synchronisation points of a step is the largest number of rounds of its active clients, never the sum.
+/// The exchange for each set of active clients is committed when it is first needed, and kept. All member functions are
+/// collective: ranks add and remove the same clients between the same steps.
+class StepManager {
+ public:
+  StepManager(Transport& transport, const StepOptions& options = {});
+  ~StepManager();
+
+  /// Adds a client, which is borrowed. Names are unique.
+  void add(const std::string& name, Client& client, Schedule schedule = {});
+  void remove(const Client& client);
+  /// The client's request() is asked again before the next step.
+  void changed(const Client& client);
+  /// From the next step on.
+  void coalesce(bool on);
+  bool coalesces() const { return options_.coalesce; }
+
+  void run_step();
+  std::int64_t step() const { return step_; }
+
+  /// Seconds that the exchanges of the next step take with nothing to hide behind: they are started and waited for
+  /// `repeats` times, sending once more what was sent last, so what is received does not change. Nothing of it is
+  /// counted; it does go into the timeline. Returns this rank's median.
+  double measure_alone(int repeats);
+
+  const StepCounts& counts() const { return counts_; }
+  void reset_counts() { counts_ = {}; }
+  /// For a person: the exchange of the next step.
+  std::string describe();
+
+ private:
+  struct Entry {
+    std::string name;
+    Client* client;
+    Schedule schedule;
+    std::uint32_t number;
+    Requests requests;
+    std::size_t track;
+  };
+  struct Group;
+
+  Entry& entry_of(const Client& client);
+  void forget(std::uint32_t number);
+  std::vector<Group*> groups_of_step();
+  Group& group_of(const std::vector<Entry*>& members);
+  void run(Group& group);
+  void call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready);
+
+  std::unique_ptr<Transport> transport_;
+  StepOptions options_;
+  std::shared_ptr<Progress> progress_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::uint32_t next_number_ = 0;
+  std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups_;   // by the numbers of their clients
+  std::int64_t step_ = 0;
+  StepCounts counts_;
+};
+
+}  // namespace weft

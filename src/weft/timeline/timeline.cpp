@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/timeline/timeline.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+
+const char* name_of(Activity activity) {
+  switch (activity) {
+    case Activity::compute: return "compute";
+    case Activity::pack: return "pack";
+    case Activity::wait: return "wait";
+    case Activity::unpack: return "unpack";
+    case Activity::in_flight: return "in flight";
+  }
+  return "?";
+}
+
+std::size_t Timeline::track(const std::string& name) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+  names_.push_back(name);
+  totals_.push_back({});
+  return names_.size() - 1;
+}
+
+void Timeline::add(std::size_t track, Activity activity, double start_seconds, double finish_seconds) {
+  totals_[track][static_cast<std::size_t>(activity)] += finish_seconds - start_seconds;
+  if (keep_spans_) spans_.push_back({static_cast<std::uint32_t>(track), activity, start_seconds, finish_seconds});
+}
+
+void Timeline::reset() {
+  for (auto& t : totals_) t = {};
+  spans_.clear();
+}
+
+std::string Timeline::trace_text(int rank, double origin) const {
+  std::string text;
+  char line[256];
+  std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d\"}},\n", rank, rank);
+  text += line;
+  // In-flight spans overlap the others, so each track has a second line for them.
+  for (std::size_t t = 0; t < names_.size(); ++t)
+    for (std::size_t flight = 0; flight < 2; ++flight) {
+      std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"%s%s\"}},\n",
+                    rank, 2 * t + flight, names_[t].c_str(), flight ? ", in flight" : "");
+      text += line;
+    }
+  for (const auto& s : spans_) {
+    const unsigned flight = s.activity == Activity::in_flight ? 1 : 0;
+    std::snprintf(line, sizeof line, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f},\n", rank,
+                  2 * s.track + flight, name_of(s.activity), 1e6 * (s.start - origin), 1e6 * (s.finish - s.start));
+    text += line;
+  }
+  return text;
+}
+
+void Timeline::write_trace(Transport& transport, const std::filesystem::path& path) const {
+  double first = std::numeric_limits<double>::max();
+  for (const auto& s : spans_) first = std::min(first, s.start);
+  const double origin = all_reduce(transport, first, minimum<double>());
+  const auto beside = path.string() + ".part";
+  std::ofstream file;
+  on_root(transport, [&] {
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+    file.open(beside);
+    if (!file) throw InputError(beside + ": can't be written. choose another directory.");
+    file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  });
+  for (int r = 0; r < transport.size(); ++r) {
+    const auto text = broadcast(transport, r == transport.rank() ? trace_text(r, origin) : std::string(), r);
+    if (transport.rank() == 0) file << text;
+  }
+  on_root(transport, [&] {
+    file << "{\"ph\":\"M\",\"pid\":0,\"name\":\"end\"}\n]}\n";
+    file.close();
+    if (!file) throw Error(beside + ": writing failed (is the disk full?).");
+    std::filesystem::rename(beside, path);
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All of the library.
+#pragma once
+
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/mpi/main.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/step/overlap_report.hpp"
+#include "weft/step/step_manager.hpp"
+#include "weft/timeline/timeline.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/in_process.hpp"
