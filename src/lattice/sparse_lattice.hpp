@@ -10,16 +10,25 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
+#include "lattice/observation.hpp"
 
 namespace weft::lattice {
 
 enum class Collision : std::uint8_t { bgk, trt };
+
+/// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
+enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
+bool supported(InstructionSet set);
 
 struct Parameters {
   Collision collision = Collision::trt;
   double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
   double magic = 3.0 / 16.0;  ///< TRT: (tau_plus - 1/2) (tau_minus - 1/2); 3/16 puts a half-way wall exactly half-way
   std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
+  InstructionSet instruction_set = InstructionSet::best;
+  std::size_t cache_bytes = default_cache_bytes;  ///< stores bypass the caches if the populations need more than this
+
+  static constexpr std::size_t default_cache_bytes = std::size_t{16} << 20;
 };
 
 /// What an opening prescribes in one step, in lattice units.
@@ -30,17 +39,6 @@ struct OpeningState {
   double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
 };
 
-/// What one observed step saw on this rank, gathered in the kernel's own pass.
-struct Observation {
-  double lowest_density, highest_density;
-  double highest_speed_squared;
-  double lowest_population;        ///< negative: unstable
-  double mass;                     ///< sum of the density
-  double change_squared;           ///< sum of |u - u at the last observed step|^2
-  double speed_squared;            ///< sum of |u|^2
-  std::int64_t bad_site;           ///< smallest Grid::site_id with a negative or not-a-number population, or -1
-};
-
 /// One rank's sites of a vessel: D3Q19, in lattice units, each site stored once, in two arrays (structure of arrays).
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
@@ -49,6 +47,7 @@ struct Observation {
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
 /// in an order that both ends know (by receiving site and direction); both buffers are contiguous and stay in place.
+/// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction.
 ///
 /// The result of a site depends on nothing but its 19 incoming populations: it is bit for bit the same on any number
 /// of ranks and in any cut of the interior.
@@ -60,9 +59,11 @@ class SparseLattice {
     std::span<double> incoming;
   };
 
+  /// Throws InputError if tau <= 1/2, magic <= 0, or the rank holds more sites than 32-bit indices reach.
   SparseLattice(const geometry::Domain& domain, int rank, const Parameters& parameters);
   ~SparseLattice();
   SparseLattice(SparseLattice&&) noexcept;
+  SparseLattice& operator=(SparseLattice&&) noexcept;
 
   std::size_t sites() const;           ///< of this rank
   std::size_t interior_sites() const;
@@ -87,7 +88,7 @@ class SparseLattice {
   std::span<const double> inflow() const;
 
   /// Per site, in Domain::sites order, of the last observed step: density and velocity before that step's collision
-  /// (with half the force).
+  /// (with half the force). Before the first observed step, what initialise gave. Held from construction on: 32 bytes a site.
   std::vector<double> density() const;
   std::vector<std::array<double, 3>> velocity() const;
 

@@ -53,9 +53,12 @@ Exchange::~Exchange() {
   if (!committed_) return;
   // A started exchange is finished, unless the program is on its way out: then nobody may wait for anybody.
   if (active_ && std::uncaught_exceptions() == 0 && !failed_.load()) {
-    for (std::uint32_t c = 0; c < clients_.size(); ++c)
-      for (int round = 0; round < plan_.rounds; ++round) ready_all(c, round);
-    wait();
+    try {
+      for (std::uint32_t c = 0; c < clients_.size(); ++c)
+        for (int round = 0; round < plan_.rounds; ++round) ready_all(c, round);
+      wait();
+    } catch (...) {  // a peer or the transport failed; a destructor can't tell
+    }
   }
   if (options_.progress) options_.progress->detach(*this);
 }
@@ -160,6 +163,8 @@ void Exchange::start() {
 }
 
 void Exchange::ready(Part part) {
+  if (part.client >= clients_.size() || part.index >= clients_[part.client].list().size())
+    throw Error("a part that this exchange does not have is marked ready. use what its own send() and collectives returned.");
   if (!active_) throw Error(describe(part) + " is marked ready before start().");
   const auto kind = request(part).kind;
   if (kind == Request::Kind::receive) throw Error(describe(part) + " is a receive. only what is sent is marked ready.");

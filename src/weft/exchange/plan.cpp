@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -57,6 +58,31 @@ void check_peer(const Requests& client, const Request& request, int size) {
               std::to_string(request.peer) + " (there are " + std::to_string(size) + " ranks).");
 }
 
+// What one rank can see alone: a root that exists, and spans as long as the counts say (MPI would write beyond them).
+void check_collective(const Requests& client, const Request& request, int rank, int size) {
+  if (request.kind != Request::Kind::collective) return;
+  const auto& what = request.collective;
+  using K = Collective::Kind;
+  const auto refuse = [&](const std::string& why) {
+    throw Error("client '" + client.client() + "', collective " + std::to_string(request.key) + " (" + name_of(what.kind) +
+                ") " + why);
+  };
+  if (what.root < 0 || what.root >= size)
+    refuse("has root " + std::to_string(what.root) + " (there are " + std::to_string(size) + " ranks).");
+  const bool on_root = rank == what.root;
+  if ((what.kind == K::all_reduce || (what.kind == K::reduce && on_root)) && what.in.size() != what.out.size())
+    refuse("reduces " + bytes_text(what.in.size()) + " into " + bytes_text(what.out.size()) + ". give both the same size.");
+  const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
+    const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
+    if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
+    refuse(std::string(which) + " of " + bytes_text(bytes) + " has counts for " + std::to_string(shares.size()) + " ranks and " +
+           bytes_text(sum) + " (there are " + std::to_string(size) + " ranks). give one count a rank that add up.");
+  };
+  if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
+  if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
+    check_shares("output", what.out_bytes, what.out.size());
+}
+
 // What this rank will send to each rank, and what it expects from each.
 struct Ends {
   std::vector<std::vector<End>> to, from;
@@ -69,6 +95,7 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size) {
     const auto name = fixed(client.client());
     for (const auto& request : client.list()) {
       check_peer(client, request, size);
+      check_collective(client, request, rank, size);
       End end{name, request.key, request.region.bytes(), request.round, 0};
       const auto peer = static_cast<std::size_t>(request.peer);
       if (request.kind == Request::Kind::send) ends.to[peer].push_back(end);
@@ -80,10 +107,14 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size) {
       end.collective = 1;
       for (std::size_t r = 0; r < n; ++r) {
         const bool to_root = what.kind == K::gather;
-        end.bytes = what.kind == K::all_to_all ? (r < what.in_bytes.size() ? what.in_bytes[r] : 0) : what.in.size();
-        if (!to_root || static_cast<int>(r) == what.root) ends.to[r].push_back(end);
-        end.bytes = r < what.out_bytes.size() ? what.out_bytes[r] : 0;
-        if (!to_root || rank == what.root) ends.from[r].push_back(end);
+        if (!to_root || static_cast<int>(r) == what.root) {
+          end.bytes = what.kind == K::all_to_all ? what.in_bytes[r] : what.in.size();
+          ends.to[r].push_back(end);
+        }
+        if (!to_root || rank == what.root) {
+          end.bytes = what.out_bytes[r];
+          ends.from[r].push_back(end);
+        }
       }
     }
   }

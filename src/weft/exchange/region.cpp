@@ -2,10 +2,14 @@
 #include "weft/exchange/region.hpp"
 
 #include <cstring>
+#include <string>
 
 #include "weft/error.hpp"
 
 namespace weft {
+namespace {
+constexpr std::size_t most_dimensions = 16;
+}
 
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable) {
   Region region;
@@ -20,6 +24,8 @@ Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std:
   const auto dimensions = extent.size();
   if (first.size() != dimensions || count.size() != dimensions)
     throw Error("a box needs as many extents, first indices and counts (one each a dimension).");
+  if (dimensions > most_dimensions)
+    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " + std::to_string(most_dimensions) + ".");
   std::size_t stride = element_bytes, bytes = element_bytes, offset = 0;
   std::vector<Region::Loop> loops;  // innermost first
   std::size_t run = element_bytes;
@@ -75,9 +81,7 @@ void Region::for_each_run(const Copy& copy) const {
   // An odometer over the outer loops, the last one unrolled into a plain loop.
   const auto inner = loops_.back();
   const std::size_t outer = loops_.size() - 1;
-  constexpr std::size_t most = 16;
-  std::size_t counter[most] = {};
-  if (outer > most) throw Error("a box has too many dimensions (more than 16).");
+  std::size_t counter[most_dimensions] = {};
   std::byte* base = base_;
   std::size_t at = 0;
   for (;;) {

@@ -181,6 +181,10 @@ class CollectiveOperation final : public Operation {
 #endif
   }
 
+  ~CollectiveOperation() override {
+    if (request_ != MPI_REQUEST_NULL) ++abandoned_requests();
+  }
+
   void start() override {
     if (persistent_) return persistent_->start();
     check(start_nonblocking(kind_, arguments_, comm_, &request_), name_of(kind_), rank_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/mpi/communicator.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -61,7 +63,10 @@ std::size_t find_eager_limit(MPI_Comm comm, int size) {
 }  // namespace
 
 Communicator::Communicator(MPI_Comm parent) {
-  check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
+  // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
+  MPI_Request request;
+  check(MPI_Comm_idup(parent, &comm_, &request), "MPI_Comm_idup");
+  for (int done = 0; done == 0; sched_yield()) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);

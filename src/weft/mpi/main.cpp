@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <memory>
+#include <optional>
 
 #include "weft/mpi/check.hpp"
+#include "weft/mpi/request.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -17,6 +19,13 @@ namespace {
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, status);
   std::abort();  // MPI_Abort does not return; the compiler can't know
+}
+
+// All ranks come here. If one of them left something in flight, MPI can't be finalised (it might wait for ever).
+void end_in_order(mpi::Communicator& world, int status) {
+  if (all_reduce(world, mpi::abandoned_requests().load(), maximum<int>()) == 0) return;
+  barrier(world);  // rank 0 has printed
+  MPI_Abort(MPI_COMM_WORLD, status);
 }
 
 }  // namespace
@@ -30,21 +39,22 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   int status = 1;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::optional<mpi::Communicator> world;  // outlives the handlers: nobody may free it alone
   try {
-    mpi::Communicator world(MPI_COMM_WORLD);
-    try {
-      status = program(world);
-    } catch (const Error& e) {
-      status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
-      if (!e.everywhere()) abort_job(rank, e.what(), status);
-      std::fflush(stdout);
-      if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
-    }
+    world.emplace(MPI_COMM_WORLD);
+    status = program(*world);
+  } catch (const Error& e) {
+    status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
+    if (!e.everywhere() || !world) abort_job(rank, e.what(), status);
+    std::fflush(stdout);
+    if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
+    end_in_order(*world, status);
   } catch (const std::exception& e) {
     abort_job(rank, e.what(), 1);
   } catch (...) {
     abort_job(rank, "an exception of unknown type", 1);
   }
+  world.reset();
   MPI_Finalize();
   return status;
 }

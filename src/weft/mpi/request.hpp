@@ -3,10 +3,18 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 #include "weft/mpi/check.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::mpi {
+
+/// How many requests of this process were destroyed while they were active.
+inline std::atomic<int>& abandoned_requests() {
+  static std::atomic<int> count{0};
+  return count;
+}
 
 /// A persistent request and its life.
 class PersistentRequest final : public Operation {
@@ -17,7 +25,10 @@ class PersistentRequest final : public Operation {
 
   ~PersistentRequest() override {
     // An active request must not be freed; it is left to MPI_Abort, which is where an abandoned operation leads.
-    if (!active_ && request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+    if (active_)
+      ++abandoned_requests();
+    else if (request_ != MPI_REQUEST_NULL)
+      MPI_Request_free(&request_);
   }
 
   void start() override {

@@ -76,10 +76,12 @@ void Progress::help(const std::stop_token& stop) {
   constexpr double shortest = 20e-6, longest = 1e-3;
   constexpr int yields_before_sleep = 4;
   double latency = 2 * shortest;  // smoothed time between two arrivals
-  double last_advance = 0;
+  double last_advance = now_seconds();
   int fruitless = 0;
-  while (!stop.stop_requested()) {
+  for (;;) {
+    // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept through.
     const auto seen = wakes_.load(std::memory_order_acquire);
+    if (stop.stop_requested()) return;
     const auto result = drive_all();
     if (result == Driven::Result::idle) {
       wakes_.wait(seen, std::memory_order_acquire);

@@ -18,6 +18,31 @@ struct StepManager::Group {
   StepCounts per_step;  // what one start adds to the counts
 };
 
+namespace {
+
+// A copy of everything that an exchange overwrites on this rank.
+class SavedTargets {
+ public:
+  explicit SavedTargets(const Exchange& exchange) {
+    for (const auto& client : exchange.clients())
+      for (const auto& request : client.list()) {
+        if (request.kind == Request::Kind::send) continue;
+        const auto out = request.collective.out;
+        const auto region = request.kind == Request::Kind::receive ? request.region : make_contiguous(out.data(), out.size(), true);
+        auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
+        region.pack(copy.data());
+      }
+  }
+  void restore() const {
+    for (const auto& [region, copy] : copies_) region.unpack(copy.data());
+  }
+
+ private:
+  std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
+};
+
+}  // namespace
+
 StepManager::StepManager(Transport& transport, const StepOptions& options)
     : transport_(transport.duplicate()),
       options_(options),
@@ -33,6 +58,7 @@ StepManager::Entry& StepManager::entry_of(const Client& client) {
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
   if (schedule.every < 1) throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) + " steps. use 1 or more.");
+  if (schedule.offset < 0) throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
   for (const auto& entry : entries_)
     if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
   const auto number = next_number_++;
@@ -137,6 +163,8 @@ void StepManager::run_step() {
 
 double StepManager::measure_alone(int repeats) {
   const auto groups = groups_of_step();
+  std::vector<SavedTargets> saved;
+  for (auto* group : groups) saved.emplace_back(*group->exchange);
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
@@ -150,6 +178,7 @@ double StepManager::measure_alone(int repeats) {
     }
     seconds.push_back(now_seconds() - from);
   }
+  for (const auto& targets : saved) targets.restore();
   if (seconds.empty()) return 0;
   std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
   return seconds[static_cast<std::size_t>(repeats / 2)];

@@ -62,8 +62,8 @@ class StepManager {
   std::int64_t step() const { return step_; }
 
   /// Seconds that the exchanges of the next step take with nothing to hide behind: they are started and waited for
-  /// `repeats` times, sending once more what was sent last, so what is received does not change. Nothing of it is
-  /// counted; it does go into the timeline. Returns this rank's median.
+  /// `repeats` times. What is received is kept aside and put back, so no result changes. Nothing of it is counted; it
+  /// does go into the timeline. Returns this rank's median.
   double measure_alone(int repeats);
 
   const StepCounts& counts() const { return counts_; }

@@ -40,6 +40,19 @@ void Timeline::reset() {
   spans_.clear();
 }
 
+namespace {
+
+std::string json_text(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Timeline::trace_text(int rank, double origin) const {
   std::string text;
   char line[256];
@@ -48,9 +61,9 @@ std::string Timeline::trace_text(int rank, double origin) const {
   // In-flight spans overlap the others, so each track has a second line for them.
   for (std::size_t t = 0; t < names_.size(); ++t)
     for (std::size_t flight = 0; flight < 2; ++flight) {
-      std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"%s%s\"}},\n",
-                    rank, 2 * t + flight, names_[t].c_str(), flight ? ", in flight" : "");
-      text += line;
+      std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"",
+                    rank, 2 * t + flight);
+      text += line + json_text(names_[t]) + (flight ? ", in flight" : "") + "\"}},\n";
     }
   for (const auto& s : spans_) {
     const unsigned flight = s.activity == Activity::in_flight ? 1 : 0;

@@ -21,9 +21,15 @@ namespace {
 using Bytes = std::vector<std::byte>;
 
 struct Message {
-  Bytes data;
+  std::span<const std::byte> data;  // synchronous: where the sender has it, so that a sender who reuses it is seen
+  Bytes copy;
   int tests_to_come = 0;
   bool taken = false;
+
+  void keep() {
+    if (copy.empty()) copy.assign(data.begin(), data.end());
+    data = copy;
+  }
 };
 
 // One collective call in progress: filled by each rank's start, computed by the last one.
@@ -54,6 +60,27 @@ struct World {
   }
 };
 
+// What MPI would read or write out of bounds.
+void check_sizes(const Meeting& meeting) {
+  const auto refuse = [&](std::size_t a, std::size_t rank_a, std::size_t b, std::size_t rank_b) {
+    throw Error(std::string("ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) + " of " +
+                std::to_string(a) + " bytes on rank " + std::to_string(rank_a) + ", " + std::to_string(b) + " on rank " +
+                std::to_string(rank_b) + ").");
+  };
+  using K = Collective::Kind;
+  for (std::size_t r = 0; r < meeting.calls.size(); ++r) {
+    const auto& call = meeting.calls[r];
+    const auto same = call.kind == K::reduce || call.kind == K::all_reduce || call.kind == K::broadcast;
+    if (same && meeting.in[r].size() != meeting.in[0].size()) refuse(meeting.in[0].size(), 0, meeting.in[r].size(), r);
+    const bool gathers = call.kind == K::all_gather || (call.kind == K::gather && static_cast<int>(r) == call.root);
+    for (std::size_t s = 0; s < meeting.calls.size(); ++s) {
+      if (gathers && call.out_bytes[s] != meeting.in[s].size()) refuse(meeting.in[s].size(), s, call.out_bytes[s], r);
+      if (call.kind == K::all_to_all && call.out_bytes[s] != meeting.calls[s].in_bytes[r])
+        refuse(meeting.calls[s].in_bytes[r], s, call.out_bytes[s], r);
+    }
+  }
+}
+
 void run_meeting(Meeting& meeting) {
   const auto n = meeting.calls.size();
   meeting.out.assign(n, {});
@@ -62,6 +89,7 @@ void run_meeting(Meeting& meeting) {
     if (call.kind != first.kind || call.root != first.root)
       throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " + name_of(call.kind) + ").");
   const auto root = static_cast<std::size_t>(first.root);
+  check_sizes(meeting);
   switch (first.kind) {
     case Collective::Kind::barrier: break;
     case Collective::Kind::broadcast:
@@ -102,11 +130,17 @@ class SendOperation final : public Operation {
   SendOperation(World& world, Space& space, std::span<const std::byte> data, int source, int target, int tag)
       : world_(world), space_(space), data_(data), source_(source), target_(target), tag_(tag) {}
 
+  ~SendOperation() override {
+    const std::lock_guard lock(world_.mutex);
+    if (message_ && !message_->taken) message_->keep();
+  }
+
   void start() override {
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
     message_ = std::make_shared<Message>();
-    message_->data.assign(data_.begin(), data_.end());
+    message_->data = data_;
+    if (!world_.options.synchronous) message_->keep();
     message_->tests_to_come = world_.delay(source_, target_, tag_);
     space_.queues[{source_, target_, tag_}].push_back(message_);
   }

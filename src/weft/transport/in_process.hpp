@@ -12,7 +12,8 @@ namespace weft {
 struct InProcessOptions {
   std::size_t eager_limit_bytes = 4096;
   bool thread_multiple = true;
-  /// Sends complete only when they were received, like MPI_Ssend.
+  /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer that
+  /// is still being sent is found by the tests (and the thread sanitizer).
   bool synchronous = false;
   /// How many tests of its receiver a message (or a collective) lets pass before it arrives: the test's choice of the
   /// order of completion. Called under a lock; default: none.

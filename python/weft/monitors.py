@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads monitors.csv: one row every few steps, the state of the whole flow and of each opening."""
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from weft.errors import InputError
+
+FLOW, PRESSURE = "_flow_m3_per_s", "_pressure_pa"
+REQUIRED = ("step", "time_s", "density_min", "density_max", "mach_max", "relative_change")
+
+
+@dataclass(frozen=True)
+class Monitors:
+    columns: dict[str, np.ndarray]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.columns[name]
+
+    def openings(self, suffix: str) -> dict[str, np.ndarray]:
+        """Name of each opening that has such a column -> its values, in the order of the file."""
+        return {name[:-len(suffix)]: values for name, values in self.columns.items() if name.endswith(suffix)}
+
+
+def read_monitors(path: Path) -> Monitors:
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}.") from error
+    if len(rows) < 2:
+        raise InputError(f"{path}: no rows. Let weft flow run for longer than [monitor] every.")
+    header = [name.strip() for name in rows[0]]
+    missing = [name for name in REQUIRED if name not in header]
+    if missing:
+        raise InputError(f"{path}: no column {', '.join(missing)}. Is it a file of weft flow?")
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(header):
+            raise InputError(f"{path}: row {number} has {len(row)} values, the header has {len(header)} names.")
+    try:
+        table = np.array(rows[1:], dtype=float)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}.") from error
+    return Monitors(dict(zip(header, table.T)))

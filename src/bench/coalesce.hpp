@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "bench/report.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::bench {
+
+struct CoalesceOptions : Options {
+  std::filesystem::path case_file;            ///< a vessel to run; empty: a straight synthetic one
+  std::int64_t sites = 200000;                ///< of the synthetic vessel, about
+  std::vector<int> clients = {0, 2, 4, 8};    ///< further small clients
+  std::int64_t bytes = 1024;                  ///< that each of them sends to each neighbour
+  ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
+};
+
+/// Table 1 of Carver et al. in small: the lattice, its monitors and further small clients, coalesced (one exchange and one
+/// wait a step) and not (each client with its own wait, as a program without weft would be written), against the same
+/// computation without messages. The three are run in turns, in batches, in one run; the order changes from turn to turn.
+///
+/// Overhead is the time of a step minus that of the same step without messages. Collective.
+void coalesce(Transport& transport, const CoalesceOptions& options);
+
+}  // namespace weft::bench

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/report.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::bench {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+int core_count() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
+
+nlohmann::json to_json(const Report::Setting& setting) {
+  return std::visit([](const auto& value) { return nlohmann::json(value); }, setting);
+}
+
+}  // namespace
+
+Report::Report(std::string benchmark, Transport& transport)
+    : benchmark_(std::move(benchmark)),
+      processor_(processor_name()),
+      mpi_(transport.library()),
+      ranks_(transport.size()),
+      cores_(core_count()) {
+  const auto hosts = all_gather(transport, host_name());
+  nodes_ = static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
+}
+
+std::string Report::table() const {
+  std::string text = fmt::format("weft bench {}: {} ranks on {} node{}, {} cores, {}, {}\n", benchmark_, ranks_, nodes_,
+                                 nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
+  if (ranks_ > cores_) text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
+  for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, to_json(value).dump());
+  std::size_t width = 0;
+  for (const auto& r : results_) width = std::max(width, r.what.size());
+  text += fmt::format("{:{}}  {:>12} {:>12} {:>12}\n", "", width + 2, "median", "quartile", "quartile");
+  for (const auto& r : results_)
+    text += fmt::format("  {:{}}  {:12.4g} {:12.4g} {:12.4g} {}\n", r.what, width, r.spread.median, r.spread.low, r.spread.high, r.unit);
+  for (const auto& [name, value] : figures_) text += fmt::format("  {:{}}  {:12.4g}\n", name, width, value);
+  return text;
+}
+
+std::string Report::json() const {
+  using nlohmann::ordered_json;
+  ordered_json document = {{"benchmark", benchmark_},
+                           {"machine", {{"processor", processor_}, {"cores", cores_}, {"nodes", nodes_}}},
+                           {"mpi", {{"library", mpi_}, {"ranks", ranks_}, {"more_ranks_than_cores", ranks_ > cores_}}}};
+  document["settings"] = ordered_json::object();
+  for (const auto& [name, value] : settings_) document["settings"][name] = to_json(value);
+  document["results"] = ordered_json::array();
+  for (const auto& r : results_)
+    document["results"].push_back(
+        {{"what", r.what}, {"median", r.spread.median}, {"low", r.spread.low}, {"high", r.spread.high}, {"unit", r.unit}});
+  document["figures"] = ordered_json::object();
+  for (const auto& [name, value] : figures_) document["figures"][name] = value;
+  return document.dump(2) + "\n";
+}
+
+void Report::finish(Transport& transport, const Options& options) const {
+  on_root(transport, [&] {
+    fmt::print("{}", table());
+    std::fflush(stdout);
+    if (options.json.empty()) return;
+    const auto beside = options.json.string() + ".part";
+    std::ofstream file(beside);
+    file << json();
+    file.close();
+    if (!file) throw InputError(options.json.string() + ": can't be written. choose another --json file.");
+    std::filesystem::rename(beside, options.json);
+  });
+}
+
+}  // namespace weft::bench

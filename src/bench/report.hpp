@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/statistics.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::bench {
+
+/// What every benchmark is started with.
+struct Options {
+  bool quick = false;          ///< under 45 s on 2 ranks
+  std::filesystem::path json;  ///< where the report goes besides the terminal; empty: nowhere
+};
+
+/// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,
+/// `settings`, `results` (one entry a measurement: what, median, low, high, unit) and `figures` (the few named ratios
+/// that a target speaks of). `low` and `high` are the quartiles. More ranks than cores is flagged in both.
+class Report {
+ public:
+  using Setting = std::variant<bool, std::int64_t, double, std::string>;
+
+  /// Collective: the ranks' machines are counted.
+  Report(std::string benchmark, Transport& transport);
+
+  void setting(const std::string& name, Setting value) { settings_.emplace_back(name, std::move(value)); }
+  void result(const std::string& what, const Spread& spread, const std::string& unit) { results_.push_back({what, spread, unit}); }
+  void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
+
+  /// The table, from rank 0; writes the JSON file (beside, then renamed) if `options` name one. Collective.
+  void finish(Transport& transport, const Options& options) const;
+
+ private:
+  struct Result {
+    std::string what;
+    Spread spread;
+    std::string unit;
+  };
+  std::string table() const;
+  std::string json() const;
+
+  std::string benchmark_, processor_, mpi_;
+  int ranks_, cores_, nodes_;
+  std::vector<std::pair<std::string, Setting>> settings_;
+  std::vector<Result> results_;
+  std::vector<std::pair<std::string, double>> figures_;
+};
+
+}  // namespace weft::bench

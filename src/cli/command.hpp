@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "weft/mpi/communicator.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::cli {
+
+/// What a subcommand does once its options are read: on all ranks, together; returns the exit status.
+using Action = std::function<int(mpi::Communicator&)>;
+
+/// Each adds its subcommand to the program and sets `action` when it is chosen. One file a subcommand.
+void add_flow(CLI::App& program, Action& action);
+void add_bench(CLI::App& program, Action& action);
+
+}  // namespace weft::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "flow/check.hpp"
+#include "flow/pictures.hpp"
+#include "flow/result_json.hpp"
+#include "flow/simulation.hpp"
+#include "flow/speed.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path file;
+  bool check = false, trace = false;
+  std::string out, json, progress = "polling", coalesce = "on", grouping = "per_peer";
+  std::int64_t steps = -1;
+  std::vector<std::string> set;
+};
+
+flow::Case read(Transport& world, const Options& o) {
+  flow::Case c;
+  together(world, [&] {
+    auto overrides = o.set;
+    if (o.steps >= 0) overrides.push_back("run.steps=" + std::to_string(o.steps));
+    c = flow::read_case(o.file, overrides);
+    if (!o.out.empty()) c.output.directory = o.out;
+  });
+  return c;
+}
+
+void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
+  const auto& s = vessel.setup;
+  fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title, s.sites, s.blocks,
+             s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
+  fmt::print("  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
+  if (vessel.capped_holes > 0) fmt::print("  {} open ends of the surface were capped at the openings\n", vessel.capped_holes);
+  if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
+}
+
+int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& vessel) {
+  const double mlups = flow::measure_speed(world, c, vessel);
+  if (world.rank() != 0) return 0;
+  const auto& s = vessel.setup;
+  fmt::print("{}", flow::check_report(c, vessel.scaling,
+                                      {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites, .balance = s.balance,
+                                       .bytes_per_site = flow::estimated_bytes_per_site(), .mlups = mlups}));
+  return 0;
+}
+
+// Warnings are said before the run, so that nobody waits for a result that is not valid.
+void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& scaling) {
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_problems(c, scaling)) {
+      if (problem.refused) throw InputError(c.file.string() + ": " + problem.text);
+      fmt::print(stderr, "warning: {}\n", problem.text);
+    }
+  });
+}
+
+int run(mpi::Communicator& world, const Options& o) {
+  const auto c = read(world, o);
+  const auto progress = progress_kind(o.progress);
+  if (!o.check) {
+    flow::Scaling scaling;
+    together(world, [&] { scaling = flow::make_scaling(c); });
+    say_problems(world, c, scaling);
+  }
+  const auto vessel = flow::make_vessel(world, c);
+  const bool speaks = world.rank() == 0;
+  if (speaks) say_setup(c, vessel, world.size());
+  if (speaks) std::fflush(stdout);
+  if (o.check) return check(world, c, vessel);
+  auto result = flow::run(world, c, vessel,
+                          {.coalesce = o.coalesce == "on",
+                           .progress = progress,
+                           .grouping = o.grouping == "per_peer" ? Grouping::per_peer : Grouping::per_part,
+                           .trace = o.trace});
+  on_root(world, [&] {
+    if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
+    if (!o.json.empty()) result.files.emplace_back(o.json);
+  });
+  if (!speaks) return 0;
+  if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.steps, result.sites, result.seconds,
+             result.mlups());
+  fmt::print("{}\n", result.overlap.text());
+  std::fflush(stdout);
+  if (c.output.pictures)
+    for (auto& picture : flow::make_pictures(c.output.directory)) result.files.push_back(std::move(picture));
+  fmt::print("written:\n");
+  for (const auto& file : result.files) fmt::print("  {}\n", file.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_flow(CLI::App& program, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto& o = *options;
+  auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
+  command->add_option("CASE", o.file, "the case file (TOML)")->required();
+  command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")->check(CLI::PositiveNumber);
+  command->add_option("--out", o.out, "write to this directory");
+  command->add_option("--json", o.json, "write the result and what was hidden to this file");
+  command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->expected(1)->allow_extra_args(false);
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
+  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part"}))->capture_default_str();
+  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/command.hpp"
+#include "weft/error.hpp"
+#include "weft/mpi/main.hpp"
+
+int main(int argc, char** argv) {
+  return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
+    CLI::App program("weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.", "weft");
+    program.require_subcommand(1);
+    program.set_version_flag("--version", WEFT_VERSION);
+    program.failure_message([](const CLI::App* app, const CLI::Error& e) {
+      return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
+    });
+    weft::cli::Action action;
+    weft::cli::add_flow(program, action);
+    weft::cli::add_bench(program, action);
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::Success& e) {  // help, version: said once
+      return world.rank() == 0 ? program.exit(e) : 0;
+    } catch (const CLI::ParseError& e) {
+      throw weft::InputError(std::string(e.what()) + ". see weft --help.", true);
+    }
+    return action(world);
+  });
+}

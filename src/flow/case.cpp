@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numbers>
+
+#include "flow/overrides.hpp"
+#include "flow/section_reader.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+using geometry::operator*;
+using Kind = lattice::OpeningState::Kind;
+
+/// A section that may be left out.
+const Value& section_or_empty(const SectionReader& document, std::string_view key) {
+  static const Value empty{Section{}, ""};
+  const auto* value = document.find(key);
+  return value == nullptr ? empty : *value;
+}
+
+double file_unit(const SectionReader& surface) {
+  const auto* value = surface.find("unit");
+  if (value != nullptr && !std::holds_alternative<std::string>(value->data))
+    return surface.quantity("unit", Dimension::length, Range::positive);
+  static const std::vector<std::string> names = {"m", "cm", "mm", "um"};
+  static constexpr std::array<double, 4> metres = {1, 1e-2, 1e-3, 1e-6};
+  surface.text("unit");  // it is required
+  return metres[surface.choice("unit", names, 0)];
+}
+
+SurfaceCase read_surface(const Value& section, const std::filesystem::path& file) {
+  const SectionReader in(section, "in [surface]", {"file", "unit", "voxel"});
+  SurfaceCase result;
+  result.file = file.parent_path() / in.text("file");
+  result.metres_per_unit = file_unit(in);
+  result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
+  return result;
+}
+
+LatticeCase read_lattice(const Value& section) {
+  const SectionReader in(section, "in [lattice]", {"collision", "time_step", "magic"});
+  static const std::vector<std::string> collisions = {"bgk", "trt"};
+  LatticeCase result;
+  result.collision = in.choice("collision", collisions, 1) == 0 ? lattice::Collision::bgk : lattice::Collision::trt;
+  if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
+  result.magic = in.number("magic", Range::positive, result.magic);
+  return result;
+}
+
+/// A constant, or a list of [time, value]; `unit` is what one SI unit of `dimension` counts for.
+Table read_table(const SectionReader& in, std::string_view key, Dimension dimension, double unit) {
+  const auto& value = *in.find(key);
+  const auto title = in.title(key);
+  Table table;
+  if (in.has("period")) table.period = in.quantity("period", Dimension::time, Range::positive);
+  const auto* list = std::get_if<List>(&value.data);
+  if (list == nullptr) {
+    if (table.period > 0) fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
+    table.points.push_back({0, unit * in.quantity_of(value, title, dimension, Range::any)});
+    return table;
+  }
+  if (list->empty()) fail(value, fmt::format("{} is an empty list. give [[time, value], ...].", title));
+  for (const auto& row : *list) {
+    const auto* pair = std::get_if<List>(&row.data);
+    if (pair == nullptr || pair->size() != 2) fail(row, fmt::format("{} has a row that is no [time, value].", title));
+    const double time = in.quantity_of((*pair)[0], "a time of " + title, Dimension::time, Range::not_negative);
+    if (!table.points.empty() && time <= table.points.back()[0])
+      fail(row, fmt::format("{} has a time of {} s after one of {} s. sort the rows by time, each time once.", title, time,
+                            table.points.back()[0]));
+    if (table.period > 0 && time > table.period)
+      fail(row, fmt::format("{} has a time of {} s, beyond its period of {} s.", title, time, table.period));
+    table.points.push_back({time, unit * in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any)});
+  }
+  return table;
+}
+
+std::string opening_name(const SectionReader& in, const std::string& fallback) {
+  const auto name = in.text("name", fallback);
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (!std::all_of(name.begin(), name.end(), allowed))
+    fail(*in.find("name"), fmt::format("{} is '{}' (it names columns of a table). use letters, digits, _ and - only.",
+                                       in.title("name"), name));
+  return name;
+}
+
+OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number, double metres_per_unit) {
+  const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
+  const SectionReader in(section, fmt::format("in [[{}]]", word),
+                         {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period"});
+  OpeningCase result;
+  result.disc.kind = end;
+  result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
+  result.disc.centre = metres_per_unit * in.vector("centre");
+  const auto normal = in.vector("normal");
+  if (!(geometry::length(normal) > 0))
+    fail(*in.find("normal"), fmt::format("{} has no length. give the direction into the fluid.", in.title("normal")));
+  result.disc.normal = geometry::normalised(normal);
+  result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
+
+  const auto key = in.exactly_one_of({"velocity", "flow", "pressure"});
+  const double area = std::numbers::pi * result.disc.radius * result.disc.radius;
+  result.kind = key == "pressure" ? Kind::pressure : Kind::velocity;
+  if (key == "pressure") result.value = read_table(in, key, Dimension::pressure, 1);
+  if (key == "velocity") result.value = read_table(in, key, Dimension::velocity, 1);
+  if (key == "flow") result.value = read_table(in, key, Dimension::flow, 1 / area);
+  return result;
+}
+
+std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, double metres_per_unit) {
+  std::vector<OpeningCase> result;
+  std::map<std::string, std::string> places;
+  for (const auto end : {geometry::Opening::Kind::inlet, geometry::Opening::Kind::outlet}) {
+    const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
+    const auto* value = document.find(word);
+    if (value == nullptr) continue;
+    const auto* list = std::get_if<List>(&value->data);
+    if (list == nullptr) fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const auto& section = (*list)[i];
+      auto opening = read_opening(section, end, i, metres_per_unit);
+      const auto [entry, is_new] = places.emplace(opening.disc.name, section.where);
+      if (!is_new)
+        fail(section, fmt::format("two openings are called '{}' (the other one: {}). give each its own name.",
+                                  opening.disc.name, entry->second));
+      result.push_back(std::move(opening));
+    }
+  }
+  if (result.empty()) fail(root, "there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
+  return result;
+}
+
+RunCase read_run(const Value& section) {
+  const SectionReader in(section, "in [run]", {"duration", "steps"});
+  RunCase result;
+  if (in.exactly_one_of({"duration", "steps"}) == "steps") {
+    result.steps = in.whole_number("steps", 1);
+  } else {
+    result.duration = in.quantity("duration", Dimension::time, Range::positive);
+  }
+  return result;
+}
+
+MonitorCase read_monitor(const Value& section) {
+  const SectionReader in(section, "in [monitor]", {"every", "tolerance"});
+  MonitorCase result;
+  result.every = in.whole_number("every", 1, result.every);
+  result.tolerance = in.number("tolerance", Range::not_negative, result.tolerance);
+  return result;
+}
+
+OutputCase read_output(const Value& section, const std::filesystem::path& file) {
+  const SectionReader in(section, "in [output]", {"directory", "every", "pictures"});
+  OutputCase result;
+  result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
+  result.pictures = in.flag("pictures", result.pictures);
+  const auto* every = in.find("every");
+  if (every == nullptr) return result;
+  if (std::holds_alternative<std::int64_t>(every->data)) {
+    if (const auto steps = in.whole_number("every", 0); steps > 0) result.every_steps = steps;
+  } else if (const auto seconds = in.quantity("every", Dimension::time, Range::not_negative); seconds > 0) {
+    result.every_seconds = seconds;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<geometry::Opening> Case::discs() const {
+  std::vector<geometry::Opening> result;
+  for (const auto& opening : openings) result.push_back(opening.disc);
+  return result;
+}
+
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  auto root = read_toml(file);
+  for (const auto& text : overrides) apply_override(root, text);
+
+  const SectionReader document(
+      root, "at the top level",
+      {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output"});
+  for (const auto* required : {"surface", "run"})
+    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+
+  Case c;
+  c.file = file;
+  c.title = document.text("title", file.stem().string());
+  c.surface = read_surface(*document.find("surface"), file);
+  const SectionReader fluid(section_or_empty(document, "fluid"), "in [fluid]", {"density", "viscosity"});
+  c.fluid.density = fluid.quantity("density", Dimension::density, Range::positive, c.fluid.density);
+  c.fluid.viscosity = fluid.quantity("viscosity", Dimension::viscosity, Range::positive, c.fluid.viscosity);
+  c.lattice = read_lattice(section_or_empty(document, "lattice"));
+  c.openings = read_openings(document, root, c.surface.metres_per_unit);
+  c.run = read_run(*document.find("run"));
+  c.monitor = read_monitor(section_or_empty(document, "monitor"));
+  c.output = read_output(section_or_empty(document, "output"), file);
+  return c;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a case file says. docs/case.md describes the format for users.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flow/table.hpp"
+#include "geometry/domain.hpp"
+#include "lattice/sparse_lattice.hpp"
+
+namespace weft::flow {
+
+struct SurfaceCase {
+  std::filesystem::path file;  ///< as the program can open it: relative paths are joined to the case file's folder
+  double metres_per_unit = 1;  ///< length of one unit of the file
+  double voxel = 0;            ///< m
+};
+
+struct FluidCase {
+  double density = 1060;      ///< kg/m^3
+  double viscosity = 3.5e-3;  ///< dynamic, Pa s
+  double kinematic_viscosity() const { return viscosity / density; }  ///< m^2/s
+};
+
+struct LatticeCase {
+  lattice::Collision collision = lattice::Collision::trt;
+  std::optional<double> time_step;  ///< s; none: make_scaling chooses
+  double magic = 3.0 / 16.0;
+};
+
+/// An inlet or outlet and what it prescribes.
+struct OpeningCase {
+  geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
+  lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
+  Table value;  ///< pressure in Pa, or mean velocity over the disc in m/s, positive into the vessel
+};
+
+struct RunCase {
+  std::optional<double> duration;     ///< s; exactly one of the two is given
+  std::optional<std::int64_t> steps;
+};
+
+struct MonitorCase {
+  std::int64_t every = 1;  ///< steps
+  double tolerance = 0;    ///< stop when the velocity's relative change per step is below; 0: never
+};
+
+struct OutputCase {
+  std::filesystem::path directory;           ///< relative to the working directory
+  std::optional<double> every_seconds;       ///< at most one of the two is given; none: only at the end
+  std::optional<std::int64_t> every_steps;
+  bool pictures = false;
+};
+
+/// A flow problem in SI units, as a person states it. Nothing here depends on the lattice's scaling or on ranks.
+struct Case {
+  std::filesystem::path file;
+  std::string title;  ///< default: the file's stem
+  SurfaceCase surface;
+  FluidCase fluid;
+  LatticeCase lattice;
+  std::vector<OpeningCase> openings;  ///< inlets, then outlets, each in the file's order
+  RunCase run;
+  MonitorCase monitor;
+  OutputCase output;
+
+  std::vector<geometry::Opening> discs() const;
+};
+
+/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100", "outlet.left.pressure=10",
+/// "inlet.0.velocity=0.2" (openings by name or by number). The value is TOML, or else a plain string.
+///
+/// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow and pressure) an override
+/// replaces the file's. Not collective and pure: every rank may call it, inside weft::together().
+/// Throws InputError: file, line, key, what is wrong with it and what is allowed.
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+}  // namespace weft::flow

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/result_json.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                       const Transport& transport) {
+  using nlohmann::json;
+  json flow = json::object();
+  for (std::size_t k = 0; k < c.openings.size() && k < result.last.flow.size(); ++k)
+    flow[c.openings[k].disc.name] = result.last.flow[k];
+  json document = {
+      {"case", c.file.string()},
+      {"title", c.title},
+      {"mpi", transport.library()},
+      {"ranks", transport.size()},
+      {"sites", result.sites},
+      {"voxel_m", vessel.scaling.dx},
+      {"time_step_s", vessel.scaling.dt},
+      {"tau", vessel.scaling.tau()},
+      {"steps", result.steps},
+      {"seconds", result.seconds},
+      {"mlups", result.mlups()},
+      {"converged", result.converged},
+      {"decomposition", {{"balance", vessel.setup.balance}, {"edge_cut", vessel.setup.edge_cut}}},
+      {"monitors",
+       {{"step", result.last.step},
+        {"density_min", result.last.lowest_density},
+        {"density_max", result.last.highest_density},
+        {"mach_max", result.last.highest_mach},
+        {"mass_kg", result.last.mass},
+        {"relative_change", result.last.relative_change},
+        {"flow_m3_per_s", flow}}},
+      {"overlap", json::parse(result.overlap.json())},
+  };
+  for (const auto& path : result.files) document["files"].push_back(path.string());
+  const auto beside = file.string() + ".part";
+  std::ofstream out(beside);
+  out << document.dump(2) << "\n";
+  out.close();
+  if (!out) throw InputError(file.string() + ": can't be written. choose another --json file.");
+  std::filesystem::rename(beside, file);
+}
+
+}  // namespace weft::flow

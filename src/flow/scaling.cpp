@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft::flow {
+
+namespace {
+
+using geometry::operator-;
+using Kind = lattice::OpeningState::Kind;
+
+constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
+constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
+constexpr double wanted_tau = 0.8;         // where nothing else decides
+constexpr double lowest_tau = 0.51;
+constexpr double highest_tau = 1.0;
+
+struct PressureRange {
+  double lowest = 0, highest = 0;
+  const OpeningCase *at_lowest = nullptr, *at_highest = nullptr;
+};
+
+PressureRange pressure_range(const Case& c) {
+  PressureRange range;
+  for (const auto& opening : c.openings) {
+    if (opening.kind != Kind::pressure) continue;
+    if (range.at_lowest == nullptr || opening.value.lowest() < range.lowest)
+      range.lowest = opening.value.lowest(), range.at_lowest = &opening;
+    if (range.at_highest == nullptr || opening.value.highest() > range.highest)
+      range.highest = opening.value.highest(), range.at_highest = &opening;
+  }
+  return range;
+}
+
+double chosen_time_step(const Case& c) {
+  const double dx = c.surface.voxel;
+  const auto for_tau = [&](double tau) { return (tau - 0.5) / 3 * dx * dx / c.fluid.kinematic_viscosity(); };
+  const auto flow = estimate_flow(c);
+  const bool pressures_only = std::all_of(c.openings.begin(), c.openings.end(),
+                                          [](const OpeningCase& opening) { return opening.kind == Kind::pressure; });
+  double dt = std::numeric_limits<double>::infinity();
+  if (flow.peak_speed > 0) dt = wanted_speed * dx / flow.peak_speed;
+  if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
+  if (pressures_only && flow.pressure_range > 0)
+    dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
+  return std::clamp(dt, for_tau(lowest_tau), for_tau(highest_tau));
+}
+
+}  // namespace
+
+double mach(double lattice_speed) { return lattice_speed * std::sqrt(3.0); }
+
+Scaling make_scaling(const Case& c) {
+  const auto range = pressure_range(c);
+  Scaling scaling;
+  scaling.dx = c.surface.voxel;
+  scaling.dt = c.lattice.time_step ? *c.lattice.time_step : chosen_time_step(c);
+  scaling.density = c.fluid.density;
+  scaling.viscosity = c.fluid.kinematic_viscosity();
+  scaling.reference_pressure = (range.lowest + range.highest) / 2;
+  return scaling;
+}
+
+FlowEstimate estimate_flow(const Case& c) {
+  FlowEstimate estimate;
+  const auto range = pressure_range(c);
+  estimate.pressure_range = range.highest - range.lowest;
+  bool velocities = false;
+  for (const auto& opening : c.openings) {
+    if (opening.kind != Kind::velocity) continue;
+    velocities = true;
+    const double speed = opening.value.largest_magnitude();
+    if (speed < estimate.mean_speed) continue;
+    estimate.mean_speed = speed;
+    estimate.diameter = 2 * opening.disc.radius;
+  }
+  estimate.peak_speed = 2 * estimate.mean_speed;
+  if (velocities || !(estimate.pressure_range > 0)) return estimate;
+
+  estimate.from_pressures = true;
+  const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
+  const double radius = std::min(high.radius, low.radius);
+  const double length = std::max(geometry::length(high.centre - low.centre), radius);
+  const double poiseuille = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
+  const double bernoulli = std::sqrt(2 * estimate.pressure_range / c.fluid.density);
+  estimate.peak_speed = std::min(2 * poiseuille, bernoulli);
+  estimate.mean_speed = std::min(poiseuille, bernoulli);
+  estimate.diameter = 2 * radius;
+  return estimate;
+}
+
+double reynolds(const FlowEstimate& estimate, const Scaling& scaling) {
+  return estimate.mean_speed * estimate.diameter / scaling.viscosity;
+}
+
+std::int64_t steps_of(const Case& c, const Scaling& scaling) {
+  if (c.run.steps) return *c.run.steps;
+  return std::max<std::int64_t>(1, std::llround(*c.run.duration / scaling.dt));
+}
+
+std::int64_t output_interval(const Case& c, const Scaling& scaling) {
+  if (c.output.every_steps) return *c.output.every_steps;
+  if (!c.output.every_seconds) return 0;
+  return std::max<std::int64_t>(1, std::llround(*c.output.every_seconds / scaling.dt));
+}
+
+lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
+  return {.collision = c.lattice.collision, .tau = scaling.tau(), .magic = c.lattice.magic};
+}
+
+lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {
+  const double value = opening.value.at(time_s);
+  if (opening.kind == Kind::pressure) return {.kind = Kind::pressure, .density = scaling.lattice_density(value)};
+  return {.kind = Kind::velocity, .speed = scaling.lattice_speed(value)};
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/simulation.hpp"
+
+#include <memory>
+#include <optional>
+
+#include "flow/lattice_client.hpp"
+#include "flow/progress_bar.hpp"
+#include "flow/series.hpp"
+#include "flow/vtkhdf.hpp"
+#include "weft/clock.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+// Which steps end with an output, and which are observed for the monitors or for one.
+struct Calendar {
+  std::int64_t steps, monitor_every, output_every;
+
+  bool is_output(std::int64_t step) const {
+    return step == steps - 1 || (output_every > 0 && (step + 1) % output_every == 0);
+  }
+  bool is_observed(std::int64_t step) const { return step % monitor_every == 0 || is_output(step); }
+};
+
+std::vector<std::string> opening_names(const Case& c) {
+  std::vector<std::string> names;
+  for (const auto& opening : c.openings) names.push_back(opening.disc.name);
+  return names;
+}
+
+void write_fields(FieldWriter& writer, const lattice::SparseLattice& lattice, const Scaling& scaling, std::int64_t step,
+                  std::vector<std::filesystem::path>& files) {
+  auto pressure = lattice.density();
+  for (auto& p : pressure) p = scaling.pressure(p);
+  auto velocity = lattice.velocity();
+  for (auto& v : velocity)
+    for (auto& component : v) component = scaling.speed(component);
+  files.push_back(writer.write(step, scaling.time(step), pressure, velocity));
+}
+
+}  // namespace
+
+RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
+  const auto& scaling = vessel.scaling;
+  const bool speaks = world.rank() == 0;
+  RunResult result;
+  result.sites = vessel.setup.sites;
+  const Calendar calendar{steps_of(c, scaling), c.monitor.every, output_interval(c, scaling)};
+
+  auto lattice = make_lattice(vessel, c, world.rank());
+  FieldWriter fields(world, c.output.directory, vessel.domain);
+  std::optional<SeriesWriter> series;
+  on_root(world, [&] { series.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
+
+  Timeline timeline(options.trace);
+  StepManager manager(world, {.coalesce = options.coalesce,
+                              .grouping = options.grouping,
+                              .watchdog_seconds = 60,
+                              .progress = {.kind = options.progress},
+                              .timeline = &timeline});
+  LatticeClient lattice_client(lattice, c, scaling, [&](std::int64_t step) { return calendar.is_observed(step); });
+  MonitorClient monitor(lattice_client, vessel.domain, scaling, c.monitor.tolerance, [&](const MonitorRow& row) {
+    if (series) series->append(row.step, row.columns(scaling));
+  });
+  manager.add("monitors", monitor, {.every = c.monitor.every, .offset = 1});
+  manager.add("lattice", lattice_client);
+
+  std::optional<ProgressBar> bar;
+  if (speaks && !options.quiet) bar.emplace(calendar.steps, result.sites);
+  double output_seconds = 0;
+  const double from = now_seconds();
+  while (manager.step() < calendar.steps && !monitor.converged()) {
+    manager.run_step();
+    const auto step = manager.step() - 1;
+    if (bar) bar->update(manager.step());
+    if (!calendar.is_output(step)) continue;
+    const double before = now_seconds();
+    write_fields(fields, lattice, scaling, step, result.files);
+    output_seconds += now_seconds() - before;
+  }
+  result.steps = manager.step();
+  result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
+  if (bar) bar->finish(result.steps);
+  monitor.finish(world);
+  result.converged = monitor.converged();
+  result.last = monitor.row();
+  const auto last_written = calendar.is_output(result.steps - 1);
+  if (!last_written && lattice_client.observed_step() >= 0)
+    write_fields(fields, lattice, scaling, lattice_client.observed_step(), result.files);
+
+  result.overlap = overlap_report(world, manager, timeline, {"lattice", "monitors"});
+  if (options.trace) {
+    const auto file = c.output.directory / "trace.json";
+    timeline.write_trace(world, file);
+    result.files.push_back(file);
+  }
+  constexpr int repeats = 21;
+  result.overlap.exchange_seconds = all_reduce(world, manager.measure_alone(repeats), maximum<double>());
+  on_root(world, [&] { series->write_json(); });
+  result.files.push_back(c.output.directory / "monitors.csv");
+  result.files.push_back(c.output.directory / "monitors.json");
+  return result;
+}
+
+}  // namespace weft::flow

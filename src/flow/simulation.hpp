@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flow/case.hpp"
+#include "flow/monitor.hpp"
+#include "flow/vessel.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/step/overlap_report.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft::flow {
+
+/// How a case is run; never changes its result.
+struct RunOptions {
+  bool coalesce = true;
+  ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
+  Grouping grouping = Grouping::per_peer;
+  bool trace = false;           ///< also write a Perfetto trace
+  bool quiet = false;           ///< no progress bar
+};
+
+struct RunResult {
+  std::int64_t steps = 0;
+  std::int64_t sites = 0;
+  double seconds = 0;           ///< of the steps, output left out
+  bool converged = false;
+  MonitorRow last;
+  OverlapReport overlap;
+  std::vector<std::filesystem::path> files;
+
+  double mlups() const { return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0; }
+};
+
+/// Runs a case to its end (or until it converged) and writes its outputs. Collective.
+/// Throws, on every rank, an Error with the site's position if the flow becomes unstable.
+RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
+
+}  // namespace weft::flow

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/vessel.hpp"
+
+#include "geometry/surface.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+Vessel make_vessel(Transport& transport, const Case& c) {
+  Vessel vessel;
+  geometry::Surface surface;
+  together(transport, [&] {
+    vessel.scaling = make_scaling(c);
+    surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
+    vessel.capped_holes = geometry::close_surface(surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
+  });
+  vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup);
+  return vessel;
+}
+
+lattice::SparseLattice make_lattice(const Vessel& vessel, const Case& c, int rank) {
+  lattice::SparseLattice lattice(vessel.domain, rank, lattice_parameters(c, vessel.scaling));
+  lattice.initialise([](const geometry::Position&) { return 1.0; },
+                     [](const geometry::Position&) { return std::array<double, 3>{}; });
+  return lattice;
+}
+
+}  // namespace weft::flow

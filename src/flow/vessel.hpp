@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "flow/case.hpp"
+#include "flow/scaling.hpp"
+#include "geometry/domain.hpp"
+#include "geometry/voxelise.hpp"
+#include "lattice/sparse_lattice.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::flow {
+
+/// A case's vessel, cut into this rank's share of the lattice.
+struct Vessel {
+  Scaling scaling;
+  geometry::Domain domain;
+  geometry::SetupReport setup;
+  int capped_holes = 0;
+};
+
+/// Reads the surface, closes it, voxelises and decomposes it. Collective; an InputError is thrown on every rank.
+Vessel make_vessel(Transport& transport, const Case& c);
+
+/// This rank's lattice at rest, at the density of the openings' reference pressure.
+lattice::SparseLattice make_lattice(const Vessel& vessel, const Case& c, int rank);
+
+}  // namespace weft::flow

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "geometry/detail/boundary.hpp"
+#include "geometry/detail/disc.hpp"
+#include "geometry/surface.hpp"
+#include "weft/error.hpp"
+
+namespace weft::geometry {
+
+namespace {
+
+using Edge = detail::EdgeCheck::Edge;
+
+// What to say about one surface: its file, and places in the file's own units.
+struct Speaker {
+  const Surface& surface;
+  const std::filesystem::path& path;
+  double metres_per_unit;
+
+  std::string number(double metres) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", metres / metres_per_unit);
+    return text;
+  }
+  std::string place(const Vector& p) const {
+    std::string text(1, '(');
+    return text.append(number(p[0])).append(", ").append(number(p[1])).append(", ").append(number(p[2])).append(")");
+  }
+  std::string middle(const Edge& e) const {
+    return place(0.5 * (surface.vertices[e.from] + surface.vertices[e.to]));
+  }
+  [[noreturn]] void refuse(const std::string& what) const { throw InputError(path.string() + ": " + what); }
+};
+
+Vector centroid(const Surface& surface, const std::vector<Edge>& rim) {
+  Vector sum{};
+  for (const auto& e : rim) sum = sum + surface.vertices[e.from];
+  return (1.0 / static_cast<double>(rim.size())) * sum;
+}
+
+bool lies_on(const Surface& surface, const std::vector<Edge>& rim, const Opening& opening) {
+  const Vector normal = normalised(opening.normal);
+  for (const auto& e : rim) {
+    const Vector from_centre = surface.vertices[e.from] - opening.centre;
+    const double along = dot(from_centre, normal);
+    if (std::abs(along) > detail::disc_slack * opening.radius ||
+        length(from_centre - along * normal) > (1 + detail::disc_slack) * opening.radius)
+      return false;
+  }
+  return true;
+}
+
+[[noreturn]] void refuse_hole(const Speaker& speak, const std::vector<Edge>& rim, std::size_t open_edges,
+                              const std::vector<Opening>& openings) {
+  const Vector middle = centroid(speak.surface, rim);
+  double radius = 0;
+  for (const auto& e : rim) radius = std::max(radius, length(speak.surface.vertices[e.from] - middle));
+  std::string nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& opening : openings) {
+    const double distance = length(opening.centre - middle);
+    if (distance < least) {
+      least = distance;
+      nearest = " The nearest opening is \"" + opening.name + "\", centre " + speak.place(opening.centre) +
+                ", radius " + speak.number(opening.radius) + ".";
+    }
+  }
+  speak.refuse("the surface has " + std::to_string(open_edges) + " open edges; a hole with a rim of " +
+               std::to_string(rim.size()) + " of them lies around " + speak.place(middle) + ", radius " +
+               speak.number(radius) + " (in the file's units), on no opening's disc (fluid would leak)." + nearest +
+               " Close the hole, or correct the opening.");
+}
+
+}  // namespace
+
+int close_surface(Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
+                  double metres_per_unit) {
+  const Speaker speak{surface, path, metres_per_unit};
+  if (surface.triangles.empty()) speak.refuse("no triangles (a vessel needs a closed surface). Export it again.");
+  const auto check = detail::check_edges(surface);
+  if (!check.crowded.empty())
+    speak.refuse(std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
+                 speak.middle(check.crowded.front()) +
+                 " in the file's units (inside and outside can't be told apart there). Remove doubled or inner walls.");
+  if (!check.turned.empty()) {
+    const auto wrong = detail::wrong_triangles(surface);
+    if (wrong.empty())
+      speak.refuse(std::to_string(check.turned.size()) + " edges join triangles that face opposite ways, the first near " +
+                   speak.middle(check.turned.front()) + " in the file's units (the surface is one-sided). Repair it.");
+    const auto& t = surface.triangles[wrong.front()];
+    const Vector middle =
+        (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
+    speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
+                 " triangles face the wrong way, the first near " + speak.place(middle) +
+                 " in the file's units (inside and outside can't be told apart there). Turn their normals.");
+  }
+
+  std::int64_t touching = -1;
+  const auto rims = detail::join_rims(check.open, touching);
+  if (touching >= 0)
+    speak.refuse("the surface has " + std::to_string(check.open.size()) + " open edges, and the rims of two holes meet at " +
+                 speak.place(surface.vertices[static_cast<std::size_t>(touching)]) +
+                 " in the file's units (they can't be capped). Close the holes.");
+  for (const auto& rim : rims) {
+    bool on_opening = false;
+    for (const auto& opening : openings) on_opening = on_opening || lies_on(surface, rim, opening);
+    if (!on_opening) refuse_hole(speak, rim, check.open.size(), openings);
+    const auto middle = static_cast<std::uint32_t>(surface.vertices.size());
+    surface.vertices.push_back(centroid(surface, rim));
+    for (const auto& e : rim) surface.triangles.push_back({e.to, e.from, middle});
+  }
+
+  if (detail::signed_volume(surface) < 0)
+    for (auto& t : surface.triangles) std::swap(t[1], t[2]);
+  return static_cast<int>(rims.size());
+}
+
+}  // namespace weft::geometry

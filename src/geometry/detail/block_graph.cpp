@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "geometry/detail/block_graph.hpp"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "weft/error.hpp"
+
+namespace weft::geometry::detail {
+
+BlockGraph block_graph(const Share& share, const std::vector<std::uint8_t>& keep, const Grid& grid) {
+  BlockGraph graph;
+  std::unordered_map<std::int64_t, std::size_t> number;
+  std::vector<std::array<std::int32_t, 27>> crossing;  // links that leave a block, by the neighbour they lead to
+  for (std::size_t r = 0; r < share.runs.size(); ++r) {
+    if (keep[r] == 0) continue;
+    const auto& run = share.runs[r];
+    std::size_t block = 0;
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const auto p = run.position(i);
+      const std::array<int, 3> local{p[0] % block_width, p[1] % block_width, p[2] % block_width};
+      if (i == 0 || local[2] == 0) {
+        const auto id = grid.block_id(p);
+        bool is_new = false;
+        std::tie(std::ignore, is_new) = number.try_emplace(id, graph.blocks.size());
+        block = number[id];
+        if (is_new) {
+          graph.blocks.push_back({id, 0});
+          crossing.emplace_back();
+        }
+      }
+      ++graph.blocks[block].sites;
+      bool edge_site = false;
+      for (const auto c : local) edge_site = edge_site || c == 0 || c == block_width - 1;
+      if (!edge_site) continue;
+      for (int link = 14; link < 27; ++link) {  // each link once
+        if ((share.fluid[run.site + i] >> static_cast<unsigned>(link) & 1U) == 0) continue;
+        const auto step = link_offset(link);
+        const auto leaves = [&](std::size_t k) {
+          const int c = local[k] + step[k];
+          return c < 0 ? -1 : c >= block_width ? 1 : 0;
+        };
+        ++crossing[block][static_cast<std::size_t>(link_index(leaves(0), leaves(1), leaves(2)))];
+      }
+    }
+  }
+  const auto across = grid.blocks();
+  for (std::size_t b = 0; b < graph.blocks.size(); ++b)
+    for (int to = 0; to < 27; ++to) {
+      const auto links = crossing[b][static_cast<std::size_t>(to)];
+      if (links == 0 || to == link_index(0, 0, 0)) continue;
+      const auto step = link_offset(to);
+      const auto id = graph.blocks[b].id;
+      const auto other = id + (std::int64_t{step[2]} * across[1] + step[1]) * across[0] + step[0];
+      graph.edges.push_back({std::min(id, other), std::max(id, other), links});
+    }
+  normalise(graph);
+  return graph;
+}
+
+void normalise(BlockGraph& graph) {
+  std::sort(graph.blocks.begin(), graph.blocks.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  auto& edges = graph.edges;
+  std::sort(edges.begin(), edges.end(),
+            [](const auto& x, const auto& y) { return std::tie(x.a, x.b) < std::tie(y.a, y.b); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (kept > 0 && edges[kept - 1].a == edges[i].a && edges[kept - 1].b == edges[i].b) {
+      edges[kept - 1].links += edges[i].links;
+    } else {
+      edges[kept++] = edges[i];
+    }
+  }
+  edges.resize(kept);
+}
+
+namespace {
+
+// A graph as METIS wants it.
+struct Csr {
+  std::vector<idx_t> start, neighbour, links, sites;
+};
+
+Csr compressed(const BlockGraph& graph) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<idx_t>::max());
+  if (graph.blocks.size() >= most || 2 * graph.edges.size() >= most)
+    throw Error("the graph of blocks has " + std::to_string(graph.edges.size()) +
+                " edges (METIS numbers them with 32 bits). Build METIS with 64-bit indices.");
+  const auto number = [&](std::int64_t id) {
+    const auto at = std::lower_bound(graph.blocks.begin(), graph.blocks.end(), id,
+                                     [](const BlockGraph::Block& b, std::int64_t i) { return b.id < i; });
+    return static_cast<std::size_t>(at - graph.blocks.begin());
+  };
+  Csr csr;
+  csr.start.assign(graph.blocks.size() + 1, 0);
+  for (const auto& block : graph.blocks) csr.sites.push_back(static_cast<idx_t>(block.sites));
+  std::vector<std::array<std::size_t, 2>> ends;
+  for (const auto& e : graph.edges) {
+    const auto& [a, b] = ends.emplace_back(std::array{number(e.a), number(e.b)});
+    ++csr.start[a + 1];
+    ++csr.start[b + 1];
+  }
+  for (std::size_t i = 1; i < csr.start.size(); ++i) csr.start[i] += csr.start[i - 1];
+  auto next = csr.start;
+  csr.neighbour.resize(2 * ends.size());
+  csr.links.resize(2 * ends.size());
+  const auto put = [&](std::size_t from, std::size_t to, std::int64_t links) {
+    const auto at = static_cast<std::size_t>(next[from]++);
+    csr.neighbour[at] = static_cast<idx_t>(to);
+    csr.links[at] = static_cast<idx_t>(links);
+  };
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    put(ends[i][0], ends[i][1], graph.edges[i].links);
+    put(ends[i][1], ends[i][0], graph.edges[i].links);
+  }
+  return csr;
+}
+
+// Gives each part without a block the last one of the part that has most.
+void fill_empty_parts(std::vector<int>& part, int parts) {
+  std::vector<std::size_t> count(static_cast<std::size_t>(parts), 0);
+  for (const auto p : part) ++count[static_cast<std::size_t>(p)];
+  for (int p = 0; p < parts; ++p) {
+    if (count[static_cast<std::size_t>(p)] > 0) continue;
+    const auto richest = static_cast<int>(std::max_element(count.begin(), count.end()) - count.begin());
+    *std::find(part.rbegin(), part.rend(), richest) = p;
+    --count[static_cast<std::size_t>(richest)];
+    ++count[static_cast<std::size_t>(p)];
+  }
+}
+
+}  // namespace
+
+std::vector<int> divide(const BlockGraph& graph, int parts) {
+  std::vector<int> result(graph.blocks.size(), 0);
+  if (parts == 1) return result;
+  auto csr = compressed(graph);
+  auto vertices = static_cast<idx_t>(graph.blocks.size());
+  idx_t constraints = 1, wanted = parts, cut = 0;
+  std::array<idx_t, METIS_NOPTIONS> options{};
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;
+  std::vector<idx_t> part(graph.blocks.size(), 0);
+  constexpr int few = 8;  // up to here recursive bisection cuts less, says METIS's manual
+  const auto divide_with = parts <= few ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+  const int status = divide_with(&vertices, &constraints, csr.start.data(), csr.neighbour.data(), csr.sites.data(),
+                                 nullptr, csr.links.data(), &wanted, nullptr, nullptr, options.data(), &cut, part.data());
+  if (status != METIS_OK)
+    throw Error("METIS can't divide " + std::to_string(vertices) + " blocks into " + std::to_string(parts) +
+                " parts (status " + std::to_string(status) + "). Is there enough memory?");
+  std::copy(part.begin(), part.end(), result.begin());
+  fill_empty_parts(result, parts);
+  return result;
+}
+
+}  // namespace weft::geometry::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "geometry/detail/share.hpp"
+#include "geometry/domain.hpp"
+
+namespace weft::geometry::detail {
+
+/// The non-empty blocks as a graph: how many sites each holds, how many links cross between two of them.
+struct BlockGraph {
+  struct Block {
+    std::int64_t id;
+    std::int64_t sites;
+  };
+  struct Edge {
+    std::int64_t a, b;  ///< ids, a < b
+    std::int64_t links;
+  };
+  std::vector<Block> blocks;  ///< ascending by id
+  std::vector<Edge> edges;    ///< ascending by (a, b)
+};
+
+/// The blocks of one rank's kept runs. Their edges lead to other ranks' blocks too; an edge may come from both ends.
+BlockGraph block_graph(const Share& share, const std::vector<std::uint8_t>& keep, const Grid& grid);
+
+/// Sorts, and adds up the edges that are there several times.
+void normalise(BlockGraph& graph);
+
+/// A part for each block: METIS for several parts, balanced by sites, few links cut; every part gets a block.
+/// Needs at least as many blocks as parts. Deterministic.
+std::vector<int> divide(const BlockGraph& graph, int parts);
+
+}  // namespace weft::geometry::detail

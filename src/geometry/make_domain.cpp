@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "geometry/detail/components.hpp"
+#include "geometry/detail/decompose.hpp"
+#include "geometry/detail/share.hpp"
+#include "geometry/voxelise.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::geometry {
+
+namespace {
+
+std::string text(double value) {
+  char t[32];
+  std::snprintf(t, sizeof t, "%.4g", value);
+  return t;
+}
+
+std::int64_t total(Transport& transport, std::int64_t mine) { return all_reduce(transport, mine, sum<std::int64_t>()); }
+
+// What all ranks were given is the same on all ranks, so all throw together.
+void check(const Surface& surface, const std::vector<Opening>& openings, double voxel) {
+  const auto refuse = [](const std::string& what) { throw InputError(what, true); };
+  if (!(voxel > 0) || !std::isfinite(voxel))
+    refuse("the voxel is " + text(voxel) + " m (must be a positive number). Give the distance of two sites in metres.");
+  if (surface.triangles.empty()) refuse("the surface has no triangles (nothing is inside). Give a closed surface.");
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max());
+  if (openings.size() > most) refuse(std::to_string(openings.size()) + " openings (at most 32767). Remove some.");
+  for (const auto& opening : openings) {
+    const double n = length(opening.normal);
+    if (!(opening.radius > 0) || !std::isfinite(opening.radius))
+      refuse("opening \"" + opening.name + "\": radius " + text(opening.radius) + " m (must be positive). Correct it.");
+    if (!(n > 0) || !std::isfinite(n) || !std::isfinite(length(opening.centre)))
+      refuse("opening \"" + opening.name + "\": centre or normal is not a finite vector, or the normal is zero (it must " +
+             "point into the fluid). Correct it.");
+  }
+}
+
+// Sites lie half a voxel from the bounding box, so that walls along its faces lie half-way between sites wherever its
+// size is a multiple of the voxel; one more layer of sites outside makes every neighbour of a fluid site a site.
+Grid make_grid(const Surface& surface, double voxel) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Vector low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+  for (const auto& t : surface.triangles)
+    for (const auto v : t)
+      for (std::size_t k = 0; k < 3; ++k) {
+        low[k] = std::min(low[k], surface.vertices[v][k]);
+        high[k] = std::max(high[k], surface.vertices[v][k]);
+      }
+  Grid grid;
+  grid.voxel = voxel;
+  std::array<double, 3> extent{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    grid.origin[k] = low[k] - 0.5 * voxel;
+    extent[k] = std::ceil((high[k] - low[k]) / voxel - 1e-6) + 2;
+  }
+  constexpr double most_along = 1U << 30U;
+  constexpr double most_columns = 2e9;
+  const bool fits = extent[0] * extent[1] <= most_columns;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!fits || !(extent[k] <= most_along))
+      throw InputError("a voxel of " + text(voxel) + " m makes a lattice of " + text(extent[0]) + " x " +
+                           text(extent[1]) + " x " + text(extent[2]) +
+                           " sites (at most 2^30 along each axis and 2e9 columns). Use a larger voxel, or correct the " +
+                           "surface's unit.", true);
+    grid.extent[k] = static_cast<std::int32_t>(extent[k]);
+  }
+  return grid;
+}
+
+// From the opening's centre to the nearest site inside the surface, metres.
+double nearest_site(Transport& transport, const detail::Share& share, const Grid& grid, const Opening& opening) {
+  double least = std::numeric_limits<double>::max();
+  for (const auto& run : share.runs) {
+    auto p = run.first;
+    const double z = std::round((opening.centre[2] - grid.origin[2]) / grid.voxel);
+    p[2] = static_cast<std::int32_t>(std::clamp<double>(z, run.first[2], run.last_z()));
+    least = std::min(least, length(grid.centre(p) - opening.centre));
+  }
+  return all_reduce(transport, least, minimum<double>());
+}
+
+// Sites at each opening, over all ranks; throws if there are none.
+std::vector<std::int64_t> count_openings(Transport& transport, const detail::Share& share, const Grid& grid,
+                                         const std::vector<Opening>& openings) {
+  std::vector<std::int64_t> sites(openings.size(), 0);
+  for (std::size_t i = 0; i < share.cuts.size();) {
+    std::uint32_t site = share.cuts[i].site;
+    std::vector<std::int16_t> seen;  // hardly ever more than one
+    for (; i < share.cuts.size() && share.cuts[i].site == site; ++i) {
+      const auto opening = share.cuts[i].opening;
+      if (opening == Cut::wall || std::find(seen.begin(), seen.end(), opening) != seen.end()) continue;
+      seen.push_back(opening);
+      ++sites[static_cast<std::size_t>(opening)];
+    }
+  }
+  for (std::size_t o = 0; o < openings.size(); ++o) {
+    const auto behind = total(transport, share.met_from_behind[o]);
+    sites[o] = total(transport, sites[o]);
+    if (sites[o] > 0) continue;
+    const auto& opening = openings[o];
+    if (behind > 0)
+      throw InputError("opening \"" + opening.name + "\": its normal points out of the vessel (all fluid at its disc " +
+                           "lies behind it). Turn the normal, so that it points into the fluid.", true);
+    throw InputError("opening \"" + opening.name + "\": no fluid site at its disc (the nearest is " +
+                         text(nearest_site(transport, share, grid, opening)) + " m from its centre; its radius is " +
+                         text(opening.radius) + " m, the voxel " + text(grid.voxel) +
+                         " m). Correct its centre and radius, or use a smaller voxel.", true);
+  }
+  return sites;
+}
+
+}  // namespace
+
+Domain make_domain(Transport& transport, const Surface& surface, const std::vector<Opening>& openings, double voxel,
+                   SetupReport& report) {
+  const double start = now_seconds();
+  check(surface, openings, voxel);
+  Domain domain;
+  domain.grid = make_grid(surface, voxel);
+  domain.openings = openings;
+  report = {};
+
+  const detail::Tiling tiling(domain.grid, transport.size());
+  const auto discs = detail::make_discs(openings, domain.grid);
+  detail::Share share;
+  together(transport, [&] { share = detail::voxelise(surface, discs, domain.grid, tiling, transport.rank()); });
+  const auto inside = total(transport, static_cast<std::int64_t>(share.fluid.size()));
+  if (inside == 0)
+    throw InputError("no site lies inside the surface (the voxel of " + text(voxel) +
+                         " m is larger than the vessel is wide). Use a smaller voxel, or correct the surface's unit.", true);
+  report.opening_sites = count_openings(transport, share, domain.grid, openings);
+
+  std::vector<std::uint8_t> keep(share.runs.size(), 1);
+  if (!openings.empty()) keep = detail::connected_to_openings(transport, share, tiling, domain.grid);
+  const double voxelised = now_seconds();
+  detail::decompose(transport, share, keep, domain, report);
+
+  report.sites = domain.global_sites;
+  report.dropped_sites = inside - domain.global_sites;
+  report.voxelise_seconds = all_reduce(transport, voxelised - start, maximum<double>());
+  report.decompose_seconds = all_reduce(transport, now_seconds() - voxelised, maximum<double>());
+  return domain;
+}
+
+}  // namespace weft::geometry

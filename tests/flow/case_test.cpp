@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "flow/quantity.hpp"
+#include "flow/table.hpp"
+#include "tests/flow/scratch.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+namespace {
+
+using Kind = lattice::OpeningState::Kind;
+
+constexpr auto full_case = R"(title = "Aneurysm at a bifurcation"
+[surface]
+file = "mesh/aneurysm.stl"
+unit = "mm"
+voxel = "0.11 mm"
+[fluid]
+density = "1.05 g/cm^3"
+viscosity = "3.5 mPa s"
+[lattice]
+collision = "bgk"
+time_step = "20 us"
+magic = 0.25
+[[inlet]]
+name = "parent"
+centre = [1.0, 2, 0.0]
+normal = [0.0, 0.0, 2.0]
+radius = 2.0
+velocity = [[0.0, 0.1], ["100 ms", "40 cm/s"]]
+period = "0.8 s"
+[[outlet]]
+name = "left"
+centre = [0, 0, 10]
+normal = [0, 3, -4]
+radius = "1.5 mm"
+pressure = "0.1 mmHg"
+[[outlet]]
+centre = [0, 5, 10]
+normal = [0, 0, -1]
+radius = 1
+flow = "-6 ml/min"
+[run]
+duration = "50 ms"
+[monitor]
+every = 10
+tolerance = 1e-6
+[output]
+directory = "results"
+every = "25 ms"
+pictures = true
+)";
+
+constexpr auto short_case = R"([surface]
+file = "/data/pipe.stl"
+unit = 0.0254
+voxel = 1e-4
+[[inlet]]
+centre = [0, 0, 0]
+normal = [0, 0, 1]
+radius = 0.1
+pressure = 10
+[run]
+steps = 8000
+)";
+
+Case read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const test::Scratch scratch;
+  return read_case(scratch.write("vessel.toml", text), overrides);
+}
+
+TEST(Case, EveryKeyIsReadInSi) {
+  const test::Scratch scratch;
+  const auto c = read_case(scratch.write("vessel.toml", full_case));
+  EXPECT_EQ(c.title, "Aneurysm at a bifurcation");
+  EXPECT_EQ(c.surface.file, scratch.path() / "mesh/aneurysm.stl");
+  EXPECT_DOUBLE_EQ(c.surface.metres_per_unit, 1e-3);
+  EXPECT_DOUBLE_EQ(c.surface.voxel, 1.1e-4);
+  EXPECT_DOUBLE_EQ(c.fluid.density, 1050);
+  EXPECT_DOUBLE_EQ(c.fluid.viscosity, 3.5e-3);
+  EXPECT_EQ(c.lattice.collision, lattice::Collision::bgk);
+  EXPECT_DOUBLE_EQ(c.lattice.time_step.value(), 2e-5);
+  EXPECT_DOUBLE_EQ(c.lattice.magic, 0.25);
+  EXPECT_DOUBLE_EQ(c.run.duration.value(), 0.05);
+  EXPECT_FALSE(c.run.steps.has_value());
+  EXPECT_EQ(c.monitor.every, 10);
+  EXPECT_DOUBLE_EQ(c.monitor.tolerance, 1e-6);
+  EXPECT_EQ(c.output.directory, "results");
+  EXPECT_DOUBLE_EQ(c.output.every_seconds.value(), 0.025);
+  EXPECT_TRUE(c.output.pictures);
+
+  ASSERT_EQ(c.openings.size(), 3U);
+  const auto& parent = c.openings[0];
+  EXPECT_EQ(parent.disc.name, "parent");
+  EXPECT_EQ(parent.disc.kind, geometry::Opening::Kind::inlet);
+  EXPECT_EQ(parent.disc.centre, (geometry::Vector{1e-3, 2e-3, 0}));
+  EXPECT_EQ(parent.disc.normal, (geometry::Vector{0, 0, 1}));
+  EXPECT_DOUBLE_EQ(parent.disc.radius, 2e-3);
+  EXPECT_EQ(parent.kind, Kind::velocity);
+  EXPECT_DOUBLE_EQ(parent.value.period, 0.8);
+  EXPECT_DOUBLE_EQ(parent.value.at(0.05), 0.25);
+  const auto& left = c.openings[1];
+  EXPECT_EQ(left.kind, Kind::pressure);
+  EXPECT_NEAR(left.value.at(0), 13.3322, 1e-4);
+  EXPECT_DOUBLE_EQ(left.disc.radius, 1.5e-3);
+  EXPECT_DOUBLE_EQ(left.disc.normal[2], -0.8);
+  const auto& right = c.openings[2];
+  EXPECT_EQ(right.disc.name, "outlet1");
+  EXPECT_EQ(right.kind, Kind::velocity);
+  EXPECT_NEAR(right.value.at(0), -1e-7 / (std::numbers::pi * 1e-6), 1e-12);
+  EXPECT_EQ(c.discs().size(), 3U);
+}
+
+TEST(Case, WhatIsLeftOutHasADefault) {
+  const auto c = read(short_case);
+  EXPECT_EQ(c.title, "vessel");
+  EXPECT_EQ(c.surface.file, "/data/pipe.stl");
+  EXPECT_DOUBLE_EQ(c.surface.metres_per_unit, 0.0254);
+  EXPECT_DOUBLE_EQ(c.fluid.density, 1060);
+  EXPECT_DOUBLE_EQ(c.fluid.viscosity, 3.5e-3);
+  EXPECT_EQ(c.lattice.collision, lattice::Collision::trt);
+  EXPECT_FALSE(c.lattice.time_step.has_value());
+  EXPECT_EQ(c.openings.at(0).disc.name, "inlet0");
+  EXPECT_EQ(c.run.steps, 8000);
+  EXPECT_EQ(c.monitor.every, 1);
+  EXPECT_EQ(c.monitor.tolerance, 0);
+  EXPECT_EQ(c.output.directory, "out/vessel");
+  EXPECT_FALSE(c.output.every_seconds || c.output.every_steps);
+  EXPECT_FALSE(c.output.pictures);
+}
+
+TEST(Case, OverridesReplaceValues) {
+  const auto c = read(full_case, {"run.steps=100", "fluid.viscosity=0.004", "outlet.left.pressure = 2 kPa",
+                                  "inlet.0.velocity=0.2", "lattice.collision=trt", "output.every=50",
+                                  "outlet.1.pressure=[[0, 1], [1, 2]]", "title=Two words"});
+  EXPECT_EQ(c.run.steps, 100);
+  EXPECT_FALSE(c.run.duration.has_value());
+  EXPECT_DOUBLE_EQ(c.fluid.viscosity, 0.004);
+  EXPECT_DOUBLE_EQ(c.openings[1].value.at(0), 2000);
+  EXPECT_DOUBLE_EQ(c.openings[0].value.at(0.7), 0.2);
+  EXPECT_EQ(c.openings[0].value.period, 0);
+  EXPECT_EQ(c.lattice.collision, lattice::Collision::trt);
+  EXPECT_EQ(c.output.every_steps, 50);
+  EXPECT_EQ(c.openings[2].kind, Kind::pressure);
+  EXPECT_DOUBLE_EQ(c.openings[2].value.at(0.5), 1.5);
+  EXPECT_EQ(c.title, "Two words");
+}
+
+TEST(Case, OverridesMakeSections) {
+  const auto c = read(short_case, {"monitor.tolerance=1e-5", "run.duration=2 ms", "output.pictures=true"});
+  EXPECT_DOUBLE_EQ(c.monitor.tolerance, 1e-5);
+  EXPECT_DOUBLE_EQ(c.run.duration.value(), 2e-3);
+  EXPECT_FALSE(c.run.steps.has_value());
+  EXPECT_TRUE(c.output.pictures);
+}
+
+TEST(Quantity, UnitsAreUnderstoodInUsualSpellings) {
+  EXPECT_DOUBLE_EQ(parse_quantity("3.5 mPa s", Dimension::viscosity), 3.5e-3);
+  EXPECT_DOUBLE_EQ(parse_quantity("3.5mPa*s", Dimension::viscosity), 3.5e-3);
+  EXPECT_DOUBLE_EQ(parse_quantity("4 cP", Dimension::viscosity), 4e-3);
+  EXPECT_DOUBLE_EQ(parse_quantity("20 \u00b5s", Dimension::time), 2e-5);
+  EXPECT_DOUBLE_EQ(parse_quantity(" 20  us ", Dimension::time), 2e-5);
+  EXPECT_DOUBLE_EQ(parse_quantity("-1e1 cm/s", Dimension::velocity), -0.1);
+  EXPECT_DOUBLE_EQ(parse_quantity("+1060 kg/m\u00b3", Dimension::density), 1060);
+  EXPECT_DOUBLE_EQ(parse_quantity("6 ml/min", Dimension::flow), 1e-7);
+  EXPECT_DOUBLE_EQ(parse_quantity("1 mmHg", Dimension::pressure), 133.322387415);
+}
+
+TEST(Quantity, ErrorsNameTheUnitsAllowed) {
+  const auto message = [](std::string_view text) {
+    try {
+      parse_quantity(text, Dimension::time);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const std::string allowed = "). give a number and one of: s, ms, us, ns, min.";
+  EXPECT_EQ(message("3 mm"), "'3 mm' is not a time (unknown unit 'mm'" + allowed);
+  EXPECT_EQ(message("3"), "'3' is not a time (it has no unit" + allowed);
+  EXPECT_EQ(message("ms"), "'ms' is not a time (it does not begin with a number" + allowed);
+  EXPECT_EQ(message(""), "'' is not a time (it is empty" + allowed);
+  EXPECT_EQ(message("inf s"), "'inf s' is not a time (the number is not finite" + allowed);
+  EXPECT_EQ(message("1e999 s"), "'1e999 s' is not a time (the number is too large or too small" + allowed);
+}
+
+TEST(Table, HoldsItsEndsOrRepeats) {
+  const Table once{{{1, 10}, {2, 20}, {4, 0}}};
+  EXPECT_DOUBLE_EQ(once.at(-5), 10);
+  EXPECT_DOUBLE_EQ(once.at(1), 10);
+  EXPECT_DOUBLE_EQ(once.at(1.5), 15);
+  EXPECT_DOUBLE_EQ(once.at(3), 10);
+  EXPECT_DOUBLE_EQ(once.at(4), 0);
+  EXPECT_DOUBLE_EQ(once.at(9), 0);
+
+  const Table repeated{{{1, 10}, {2, 20}, {4, 0}}, 5};
+  EXPECT_DOUBLE_EQ(repeated.at(6.5), 15);
+  EXPECT_DOUBLE_EQ(repeated.at(5), 5);    // half-way from 4 s to 5 + 1 s
+  EXPECT_DOUBLE_EQ(repeated.at(0), 5);
+  EXPECT_DOUBLE_EQ(repeated.at(0.5), 7.5);
+  EXPECT_DOUBLE_EQ(repeated.at(-3.5), 15);
+
+  const Table closed{{{0, 1}, {0.5, 3}, {1, 1}}, 1};
+  for (const double t : {0.0, 1.0, 2.0, 17.0}) EXPECT_DOUBLE_EQ(closed.at(t), 1);
+  EXPECT_DOUBLE_EQ(closed.at(2.5), 3);
+
+  const Table constant{{{0, 7}}};
+  EXPECT_DOUBLE_EQ(constant.at(123), 7);
+  EXPECT_DOUBLE_EQ(once.lowest(), 0);
+  EXPECT_DOUBLE_EQ(once.highest(), 20);
+}
+
+}  // namespace
+}  // namespace weft::flow

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/scaling.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "flow/check.hpp"
+
+namespace weft::flow {
+namespace {
+
+using Kind = lattice::OpeningState::Kind;
+using ::testing::HasSubstr;
+
+OpeningCase opening(const std::string& name, Kind kind, double value, double z = 0, double radius = 2e-3) {
+  OpeningCase result;
+  result.disc = {name == "in" ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, name, {0, 0, z}, {0, 0, 1}, radius};
+  result.kind = kind;
+  result.value.points = {{0, value}};
+  return result;
+}
+
+Case velocity_case(double speed) {
+  Case c;
+  c.file = "case.toml";
+  c.title = "Pipe";
+  c.surface.voxel = 1e-4;
+  c.openings = {opening("in", Kind::velocity, speed), opening("out", Kind::pressure, 0, 0.02)};
+  c.run.duration = 0.1;
+  return c;
+}
+
+Case pressure_case(double pascal) {
+  auto c = velocity_case(0);
+  c.openings[0] = opening("in", Kind::pressure, pascal);
+  return c;
+}
+
+TEST(Scaling, GoesToTheLatticeAndBack) {
+  const Scaling s{.dx = 1e-4, .dt = 2e-5, .density = 1060, .viscosity = 3.3e-6, .reference_pressure = 500};
+  EXPECT_DOUBLE_EQ(s.lattice_viscosity(), 3.3e-6 * 2e-5 / 1e-8);
+  EXPECT_DOUBLE_EQ(s.tau(), 0.5 + 3 * s.lattice_viscosity());
+  EXPECT_DOUBLE_EQ(s.lattice_speed(0.5), 0.1);
+  EXPECT_DOUBLE_EQ(s.speed(0.1), 0.5);
+  EXPECT_DOUBLE_EQ(s.lattice_density(500), 1);
+  EXPECT_NEAR(s.lattice_density(600), 1 + 100 * 3 / (1060 * 25.0), 1e-12);
+  EXPECT_NEAR(s.pressure(s.lattice_density(123)), 123, 1e-9);
+  EXPECT_DOUBLE_EQ(s.mass(10), 10 * 1060e-12);
+  EXPECT_DOUBLE_EQ(s.flow(3), 3e-12 / 2e-5);
+  EXPECT_DOUBLE_EQ(s.time(50), 1e-3);
+  EXPECT_DOUBLE_EQ(mach(1 / std::sqrt(3.0)), 1);
+}
+
+TEST(Scaling, TheTimeStepFollowsTheFastestOpening) {
+  const auto s = make_scaling(velocity_case(0.3));
+  EXPECT_NEAR(s.lattice_speed(0.6), 0.05, 1e-12);
+  EXPECT_GE(s.tau(), 0.51);
+  EXPECT_LE(s.tau(), 1.0);
+}
+
+TEST(Scaling, TheTimeStepKeepsTauInItsRange) {
+  EXPECT_NEAR(make_scaling(velocity_case(100)).tau(), 0.51, 1e-12);
+  EXPECT_NEAR(make_scaling(velocity_case(1e-5)).tau(), 1.0, 1e-12);
+  auto given = velocity_case(100);
+  given.lattice.time_step = 1e-7;
+  EXPECT_DOUBLE_EQ(make_scaling(given).dt, 1e-7);
+}
+
+TEST(Scaling, WithPressuresOnlyTauIsAtMostEightTenths) {
+  EXPECT_NEAR(make_scaling(pressure_case(0)).tau(), 0.8, 1e-12);
+  EXPECT_NEAR(make_scaling(pressure_case(1e-3)).tau(), 0.8, 1e-12);
+  // A faster flow needs a shorter step, so that neither its speed nor its density leaves the method's range.
+  const auto c = pressure_case(100);
+  const auto s = make_scaling(c);
+  EXPECT_LT(s.tau(), 0.8);
+  EXPECT_LE(s.lattice_speed(estimate_flow(c).peak_speed), 0.05 + 1e-12);
+  EXPECT_LE(s.lattice_density(100), 1.02 + 1e-12);
+  EXPECT_DOUBLE_EQ(s.reference_pressure, 50);
+}
+
+TEST(Scaling, PressuresGiveAPoiseuilleEstimate) {
+  const auto c = pressure_case(0.1);
+  const auto flow = estimate_flow(c);
+  EXPECT_TRUE(flow.from_pressures);
+  EXPECT_NEAR(flow.mean_speed, 0.1 * 4e-6 / (8 * 3.5e-3 * 0.02), 1e-9);
+  EXPECT_NEAR(flow.peak_speed, 2 * flow.mean_speed, 1e-12);
+  EXPECT_NEAR(reynolds(flow, make_scaling(c)), flow.mean_speed * 4e-3 / (3.5e-3 / 1060), 1e-9);
+  EXPECT_NEAR(estimate_flow(pressure_case(1e5)).peak_speed, std::sqrt(2e5 / 1060), 1e-9);  // Bernoulli
+}
+
+TEST(Scaling, StepsFollowFromTheDuration) {
+  auto c = velocity_case(0.3);
+  c.lattice.time_step = 2e-5;
+  const auto s = make_scaling(c);
+  EXPECT_EQ(steps_of(c, s), 5000);
+  EXPECT_EQ(output_interval(c, s), 0);
+  c.output.every_seconds = 0.025;
+  EXPECT_EQ(output_interval(c, s), 1250);
+  c.output = {};
+  c.output.every_steps = 7;
+  EXPECT_EQ(output_interval(c, s), 7);
+  c.run = {.duration = {}, .steps = 12};
+  EXPECT_EQ(steps_of(c, s), 12);
+}
+
+TEST(Scaling, OpeningsAreToldInLatticeUnits) {
+  auto c = velocity_case(0.3);
+  c.openings[0].value.points = {{0, 0.1}, {1, 0.3}};
+  c.openings[1].value.points = {{0, 250}};
+  c.lattice.time_step = 2e-5;
+  const auto s = make_scaling(c);
+  const auto in = opening_state(c.openings[0], s, 0.5);
+  EXPECT_EQ(in.kind, Kind::velocity);
+  EXPECT_NEAR(in.speed, 0.04, 1e-12);
+  const auto out = opening_state(c.openings[1], s, 0.5);
+  EXPECT_EQ(out.kind, Kind::pressure);
+  EXPECT_DOUBLE_EQ(out.density, 1);  // 250 Pa is the reference
+  EXPECT_DOUBLE_EQ(lattice_parameters(c, s).tau, s.tau());
+}
+
+TEST(Check, AGoodCaseHasNoProblems) {
+  EXPECT_TRUE(find_problems(velocity_case(0.3), make_scaling(velocity_case(0.3))).empty());
+  EXPECT_TRUE(find_problems(pressure_case(20), make_scaling(pressure_case(20))).empty());
+}
+
+/// Reads what stands between two texts.
+std::string between(const std::string& text, const std::string& from, const std::string& to) {
+  const auto start = text.find(from) + from.size();
+  return text.substr(start, text.find(to, start) - start);
+}
+
+TEST(Check, FollowingTheAdviceMendsTheCase) {
+  for (const double dt : {1e-7, 3e-5, 6e-5, 1e-4, 1e-3})
+    for (const double speed : {0.01, 0.3, 3.0}) {
+      auto c = velocity_case(speed);
+      c.lattice.time_step = dt;
+      for (int change = 0; change < 3; ++change) {
+        const auto findings = find_problems(c, make_scaling(c));
+        if (findings.empty()) break;
+        const auto& text = findings.front().text;
+        if (text.find("lattice.time_step to") != std::string::npos) {
+          c.lattice.time_step = std::stod(between(text, "time_step to ", "."  " "));
+        } else {
+          const auto voxel = between(text, "voxel to \"", "\"");
+          c.surface.voxel = std::stod(voxel) * (voxel.find("um") != std::string::npos ? 1e-6 : 1e-9);
+          c.lattice.time_step.reset();
+        }
+      }
+      const auto left = find_problems(c, make_scaling(c));
+      EXPECT_TRUE(left.empty()) << "dt " << dt << " speed " << speed << ": " << left.front().text;
+    }
+}
+
+TEST(Check, SaysWhatIsWrongAndWhatWouldMendIt) {
+  auto c = velocity_case(0.3);
+  const auto texts = [&] {
+    std::string all;
+    for (const auto& f : find_problems(c, make_scaling(c))) all += (f.refused ? "refused: " : "warning: ") + f.text + "\n";
+    return all;
+  };
+  c.lattice.time_step = 2e-5;
+  EXPECT_EQ(texts(), "warning: the peak Mach number is 0.21 (above 0.15 the fluid is noticeably compressible). set lattice.time_step to 8.33e-06.\n");
+  c.lattice.time_step = 4e-5;
+  EXPECT_EQ(texts(), "refused: the peak Mach number is 0.42 (above 0.3 the method does not hold). set lattice.time_step to 8.33e-06.\n");
+  c.lattice.time_step = 5e-7;
+  EXPECT_EQ(texts(), "warning: tau is 0.5005 (below 0.51 small disturbances hardly fade and the run may become unstable). set lattice.time_step to 1.01e-05.\n");
+
+  c = velocity_case(-0.1);
+  EXPECT_THAT(texts(), HasSubstr("inlet 'in' always moves fluid out of the vessel"));
+  c.openings.pop_back();
+  EXPECT_THAT(texts(), HasSubstr("no opening prescribes a pressure"));
+  c = velocity_case(0.1);
+  c.openings[1].disc.radius = 2e-4;
+  EXPECT_THAT(texts(), HasSubstr("opening 'out' is only 4.0 voxels wide (below 8 the flow through it is poorly resolved). set surface.voxel to \"50 um\"."));
+  c = pressure_case(200);
+  c.lattice.time_step = 1e-4;
+  EXPECT_THAT(texts(), HasSubstr("the prescribed pressures move the lattice density by 28.3 %"));
+}
+
+TEST(Check, ReportsNumbersAndOpenings) {
+  auto c = velocity_case(0.3);
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};
+  c.lattice.time_step = 1e-5;
+  const auto report = check_report(c, make_scaling(c),
+                                   {.ranks = 4, .sites = 2'000'000, .opening_sites = {1250, 1260}, .balance = 1.1,
+                                    .bytes_per_site = 400, .mlups = 40});
+  EXPECT_EQ(report,
+            "Pipe (case.toml)\n"
+            "  voxel               100 um\n"
+            "  time step           10 us\n"
+            "  tau                 0.5099\n"
+            "  viscosity           3.3e-06 m^2/s, 0.003302 in lattice units\n"
+            "  peak speed          0.6 m/s, 0.06 voxels a step\n"
+            "  Mach                0.104\n"
+            "  Reynolds            363\n"
+            "  steps               10,000 (100 ms)\n"
+            "  sites               2,000,000\n"
+            "  ranks               4, the fullest has 1.10 times the average\n"
+            "  memory              220 MB a rank\n"
+            "  run time            about 8:20 (at 40 MLUPS)\n"
+            "\n"
+            "  opening name    diameter     sites  prescribed\n"
+            "  inlet   in          4 mm     1,250  velocity 0.1 to 0.3 m/s, 2 points, every 800 ms, Womersley 3.08\n"
+            "  outlet  out         4 mm     1,260  pressure 0 Pa\n"
+            "\n"
+            "warning: tau is 0.5099 (below 0.51 small disturbances hardly fade and the run may become unstable). set "
+            "lattice.time_step to 1.01e-05.\n");
+}
+
+}  // namespace
+}  // namespace weft::flow

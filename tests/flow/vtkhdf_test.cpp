@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Writes fields on 1, 2 and 3 ranks and reads the file back with plain HDF5.
+#include "flow/vtkhdf.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "tests/flow/scratch.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+using test::content;
+namespace fs = std::filesystem;
+
+/// A folder that all ranks see.
+struct SharedScratch {
+  explicit SharedScratch(Transport& transport) : transport_(transport) {
+    if (transport.rank() == 0) mine_ = std::make_unique<test::Scratch>();
+    path = broadcast(transport, mine_ ? mine_->path().string() : std::string());
+  }
+  ~SharedScratch() { barrier(transport_); }
+  fs::path path;
+
+ private:
+  Transport& transport_;
+  std::unique_ptr<test::Scratch> mine_;
+};
+
+/// Sites of a box with a hole in it, dealt to the ranks in slices along z.
+geometry::Domain make_domain(int rank, int ranks, std::int32_t depth = 7) {
+  geometry::Domain domain;
+  domain.grid = {{0.5, -1, 2}, 0.25, {5, 4, depth}};
+  for (std::int32_t z = 0; z < depth; ++z)
+    for (std::int32_t y = 0; y < 4; ++y)
+      for (std::int32_t x = 0; x < 5; ++x) {
+        if (x == 2 && y == 1 && z % 2 == 0) continue;
+        ++domain.global_sites;
+        if (z * ranks / depth == rank) domain.sites.push_back({x, y, z});
+      }
+  return domain;
+}
+
+double pressure_at(const geometry::Vector& r) { return 100 * r[0] + 10 * r[1] + r[2]; }
+
+template <class T>
+std::vector<T> read(const fs::path& file, const char* name, hid_t type) {
+  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_GE(f, 0) << file;
+  const auto d = H5Dopen2(f, name, H5P_DEFAULT);
+  EXPECT_GE(d, 0) << name;
+  const auto space = H5Dget_space(d);
+  std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  EXPECT_GE(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Sclose(space);
+  H5Dclose(d);
+  H5Fclose(f);
+  return values;
+}
+std::vector<std::int64_t> read_integers(const fs::path& file, const char* name) {
+  return read<std::int64_t>(file, name, H5T_NATIVE_INT64);
+}
+std::vector<double> read_numbers(const fs::path& file, const char* name) {
+  return read<double>(file, name, H5T_NATIVE_DOUBLE);
+}
+
+void expect_file_holds_the_field(const fs::path& file, std::int64_t global_sites, int ranks) {
+  const auto cells = read_integers(file, "/VTKHDF/NumberOfCells"), points = read_integers(file, "/VTKHDF/NumberOfPoints"),
+             ids = read_integers(file, "/VTKHDF/NumberOfConnectivityIds"), offsets = read_integers(file, "/VTKHDF/Offsets"),
+             connectivity = read_integers(file, "/VTKHDF/Connectivity"), types = read_integers(file, "/VTKHDF/Types"),
+             owners = read_integers(file, "/VTKHDF/CellData/rank");
+  const auto xyz = read_numbers(file, "/VTKHDF/Points"), pressure = read_numbers(file, "/VTKHDF/CellData/pressure"),
+             velocity = read_numbers(file, "/VTKHDF/CellData/velocity");
+  ASSERT_EQ(cells.size(), static_cast<std::size_t>(ranks));
+  ASSERT_EQ(std::accumulate(cells.begin(), cells.end(), std::int64_t{0}), global_sites);
+  ASSERT_EQ(offsets.size(), static_cast<std::size_t>(global_sites + ranks));
+  ASSERT_TRUE(std::all_of(types.begin(), types.end(), [](auto t) { return t == 11; }));
+  std::set<std::array<double, 3>> centres;
+  std::size_t cell = 0, point = 0;
+  for (std::size_t piece = 0; piece < cells.size(); ++piece) {
+    EXPECT_EQ(ids[piece], 8 * cells[piece]);
+    std::set<std::array<double, 3>> corners;
+    for (std::int64_t i = 0; i < points[piece]; ++i) {
+      const auto at = 3 * (point + static_cast<std::size_t>(i));
+      corners.insert({xyz[at], xyz[at + 1], xyz[at + 2]});
+    }
+    EXPECT_EQ(corners.size(), static_cast<std::size_t>(points[piece])) << "corners are unique within a rank";
+    EXPECT_EQ(offsets[cell + piece], 0);
+    for (std::int64_t i = 0; i < cells[piece]; ++i, ++cell) {
+      EXPECT_EQ(offsets[cell + piece + 1], 8 * (i + 1));
+      geometry::Vector centre{};
+      std::array<geometry::Vector, 8> corner;
+      for (std::size_t k = 0; k < 8; ++k)
+        for (std::size_t d = 0; d < 3; ++d) {
+          corner[k][d] = xyz[3 * (point + static_cast<std::size_t>(connectivity[8 * cell + k])) + d];
+          centre[d] += corner[k][d] / 8;
+        }
+      for (std::size_t k = 0; k < 8; ++k)
+        for (std::size_t d = 0; d < 3; ++d) EXPECT_DOUBLE_EQ(corner[k][d], centre[d] + ((k >> d & 1) ? 0.125 : -0.125));
+      centres.insert(centre);
+      EXPECT_DOUBLE_EQ(pressure[cell], pressure_at(centre));
+      EXPECT_DOUBLE_EQ(velocity[3 * cell], centre[0]);
+      EXPECT_DOUBLE_EQ(velocity[3 * cell + 1], centre[1]);
+      EXPECT_DOUBLE_EQ(velocity[3 * cell + 2], -centre[2]);
+      EXPECT_EQ(owners[cell], static_cast<std::int64_t>(piece));
+    }
+    point += static_cast<std::size_t>(points[piece]);
+  }
+  EXPECT_EQ(centres.size(), static_cast<std::size_t>(global_sites));
+}
+
+struct Fields {
+  std::vector<double> pressure;
+  std::vector<std::array<double, 3>> velocity;
+
+  explicit Fields(const geometry::Domain& domain) {
+    for (const auto& p : domain.sites) {
+      const auto r = domain.grid.centre(p);
+      pressure.push_back(pressure_at(r));
+      velocity.push_back({r[0], r[1], -r[2]});
+    }
+  }
+};
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& e) {
+    EXPECT_TRUE(e.everywhere());
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(FieldWriter, EveryRankWritesItsSites) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const SharedScratch scratch(world);
+  const auto domain = make_domain(world.rank(), world.size());
+  const Fields fields(domain);
+  FieldWriter writer(world, scratch.path / "out/fields", domain);
+  const auto first = writer.write(0, 0, fields.pressure, fields.velocity);
+  const auto second = writer.write(1250, 0.025, fields.pressure, fields.velocity);
+  writer.write(1250, 0.025, fields.pressure, fields.velocity);  // again: replaced, not listed twice
+  EXPECT_EQ(second, scratch.path / "out/fields/fields_00001250.vtkhdf");
+  if (world.rank() == 0) {
+    expect_file_holds_the_field(first, domain.global_sites, world.size());
+    expect_file_holds_the_field(second, domain.global_sites, world.size());
+    EXPECT_EQ(read_numbers(second, "/VTKHDF/FieldData/time"), std::vector<double>{0.025});
+    EXPECT_EQ(read_integers(second, "/VTKHDF/FieldData/step"), std::vector<std::int64_t>{1250});
+    EXPECT_EQ(read_numbers(second, "/VTKHDF/FieldData/voxel"), std::vector<double>{0.25});
+    EXPECT_EQ(content(scratch.path / "out/fields/fields.vtkhdf.series"),
+              "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n"
+              "    {\"name\": \"fields_00000000.vtkhdf\", \"time\": 0},\n"
+              "    {\"name\": \"fields_00001250.vtkhdf\", \"time\": 0.025}\n  ]\n}\n");
+    EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path / "out/fields"), {}), 3) << "no temporary file is left";
+  }
+  barrier(world);
+}
+
+TEST(FieldWriter, ARankWithoutSitesTakesPart) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const SharedScratch scratch(world);
+  auto domain = make_domain(world.rank(), world.size(), 1);  // all sites on rank 0
+  const Fields fields(domain);
+  FieldWriter writer(world, scratch.path, domain, "thin");
+  const auto file = writer.write(1, 1, fields.pressure, fields.velocity);
+  if (world.rank() == 0) expect_file_holds_the_field(file, domain.global_sites, world.size());
+  barrier(world);
+}
+
+TEST(FieldWriter, AnUnusableFolderIsOneErrorOnEveryRank) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const SharedScratch scratch(world);
+  if (world.rank() == 0) std::ofstream(scratch.path / "file") << "x";
+  const auto domain = make_domain(world.rank(), world.size());
+  EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", domain); }),
+            "cannot write " + (scratch.path / "file/fields").string() +
+                " (Not a directory). free space or change output.directory.");
+
+  const Fields fields(domain);
+  FieldWriter writer(world, scratch.path / "gone", domain);
+  barrier(world);
+  if (world.rank() == 0) fs::remove(scratch.path / "gone");
+  EXPECT_EQ(message_of([&] { writer.write(3, 0, fields.pressure, fields.velocity); }),
+            "cannot write " + (scratch.path / "gone/fields_00000003.vtkhdf").string() +
+                " (No such file or directory). free space or change output.directory.");
+}
+
+TEST(FieldWriter, AWriteThatFailsOnOneRankFailsOnAll) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const SharedScratch scratch(world);
+  const auto domain = make_domain(world.rank(), world.size(), 3000);
+  const Fields fields(domain);
+  FieldWriter writer(world, scratch.path, domain);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{2 << 20, before.rlim_max};
+  if (world.rank() == world.size() - 1) setrlimit(RLIMIT_FSIZE, &small);
+  const auto message = message_of([&] { writer.write(7, 0, fields.pressure, fields.velocity); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(message.starts_with("cannot write " + (scratch.path / "fields_00000007.vtkhdf").string() + " (")) << message;
+  if (world.rank() == 0) {
+    EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
+  }
+  barrier(world);
+  const auto file = writer.write(8, 0, fields.pressure, fields.velocity);  // the writer stays usable
+  if (world.rank() == 0) {
+    EXPECT_EQ(read_numbers(file, "/VTKHDF/CellData/pressure").size(), static_cast<std::size_t>(domain.global_sites));
+  }
+  barrier(world);
+}
+
+}  // namespace
+}  // namespace weft::flow

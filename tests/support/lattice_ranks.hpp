@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "lattice/sparse_lattice.hpp"
+#include "tests/support/shape_domain.hpp"
+
+namespace weft::test {
+
+/// Density and velocity of a site.
+struct Fluid {
+  double density;
+  std::array<double, 3> velocity;
+  bool operator==(const Fluid&) const = default;
+};
+
+/// N ranks of a sparse lattice in one process: outgoing values are copied to the peer's incoming ones.
+class LatticeRanks {
+ public:
+  LatticeRanks(const Shape& shape, int ranks, const lattice::Parameters& parameters, const Deal& deal = deal_in_turn)
+      : domains_(shape, ranks, deal) {
+    for (int r = 0; r < ranks; ++r) ranks_.emplace_back(domains_.all()[std::size_t(r)], r, parameters);
+  }
+
+  /// One step; the interior in pieces of `cut` sites.
+  void step(bool observe = false, std::size_t cut = SIZE_MAX) {
+    for (auto& r : ranks_) r.update_edge(observe);
+    exchange();
+    for (auto& r : ranks_) {
+      const std::size_t n = r.interior_sites();
+      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), observe);
+      r.finish();
+    }
+  }
+
+  void steps(int n) {
+    for (int k = 0; k < n; ++k) step();
+  }
+
+  void set_opening(std::size_t opening, const lattice::OpeningState& state) {
+    for (auto& r : ranks_) r.set_opening(opening, state);
+  }
+
+  template <class Density, class Velocity>
+  void initialise(const Density& density, const Velocity& velocity) {
+    for (auto& r : ranks_) r.initialise(density, velocity);
+  }
+
+  /// Of the last observed step, on all ranks.
+  lattice::Observation observation() const {
+    auto sum = ranks_.front().observation();
+    for (std::size_t r = 1; r < ranks_.size(); ++r) {
+      const auto& o = ranks_[r].observation();
+      sum.lowest_density = std::min(sum.lowest_density, o.lowest_density);
+      sum.highest_density = std::max(sum.highest_density, o.highest_density);
+      sum.highest_speed_squared = std::max(sum.highest_speed_squared, o.highest_speed_squared);
+      sum.lowest_population = std::min(sum.lowest_population, o.lowest_population);
+      sum.mass += o.mass;
+      sum.change_squared += o.change_squared;
+      sum.speed_squared += o.speed_squared;
+      if (o.bad_site >= 0 && (sum.bad_site < 0 || o.bad_site < sum.bad_site)) sum.bad_site = o.bad_site;
+    }
+    return sum;
+  }
+
+  /// Of the last step, on all ranks.
+  std::vector<double> inflow() const {
+    std::vector<double> sum(domains_.all().front().openings.size());
+    for (const auto& r : ranks_)
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += r.inflow()[k];
+    return sum;
+  }
+
+  /// What the last observed step saw, by site_id.
+  std::map<std::int64_t, Fluid> fields() const {
+    std::map<std::int64_t, Fluid> all;
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const auto& domain = domains_.all()[r];
+      const auto density = ranks_[r].density();
+      const auto velocity = ranks_[r].velocity();
+      for (std::size_t s = 0; s < density.size(); ++s)
+        all[domain.grid.site_id(domain.sites[s])] = {density[s], velocity[s]};
+    }
+    return all;
+  }
+
+  /// f(position, fluid) for each site.
+  template <class Function>
+  void for_each(Function&& f) const {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const auto density = ranks_[r].density();
+      const auto velocity = ranks_[r].velocity();
+      for (std::size_t s = 0; s < density.size(); ++s) f(domains_.all()[r].sites[s], Fluid{density[s], velocity[s]});
+    }
+  }
+
+  std::vector<lattice::SparseLattice>& ranks() { return ranks_; }
+  const std::vector<geometry::Domain>& domains() const { return domains_.all(); }
+
+ private:
+  void exchange() {
+    for (int to = 0; to < int(ranks_.size()); ++to) {
+      for (auto& here : ranks_[std::size_t(to)].peers()) {
+        bool found = false;
+        for (auto& there : ranks_[std::size_t(here.rank)].peers()) {
+          if (there.rank != to) continue;
+          if (there.outgoing.size() != here.incoming.size()) throw std::logic_error("sizes differ");
+          std::copy(there.outgoing.begin(), there.outgoing.end(), here.incoming.begin());
+          found = true;
+        }
+        if (!found) throw std::logic_error("one-sided peers");
+      }
+    }
+  }
+
+  ShapeDomains domains_;
+  std::vector<lattice::SparseLattice> ranks_;
+};
+
+}  // namespace weft::test
