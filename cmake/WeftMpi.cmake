@@ -2,8 +2,8 @@
 # Finds the MPI library that WEFT_MPI names, and the features of it that weft uses where they are there.
 # Features are found by symbol, never by version: libraries have calls that their version does not promise.
 if(WEFT_MPI)
-  find_program(WEFT_MPICXX NAMES mpicxx.${WEFT_MPI} REQUIRED)
-  find_program(WEFT_MPIEXEC NAMES mpiexec.${WEFT_MPI} mpirun.${WEFT_MPI} REQUIRED)
+  find_program(WEFT_MPICXX NAMES mpicxx.${WEFT_MPI} mpicxx REQUIRED)
+  find_program(WEFT_MPIEXEC NAMES mpiexec.${WEFT_MPI} mpirun.${WEFT_MPI} mpiexec REQUIRED)
   set(MPI_CXX_COMPILER ${WEFT_MPICXX} CACHE FILEPATH "")
   set(MPIEXEC_EXECUTABLE ${WEFT_MPIEXEC} CACHE FILEPATH "")
 endif()
@@ -21,4 +21,7 @@ unset(CMAKE_REQUIRED_LIBRARIES)
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
 if(version MATCHES "Open MPI|OpenRTE|PRTE")
   set(WEFT_MPI_IS_OPENMPI TRUE)
+endif()
+if((WEFT_MPI STREQUAL "openmpi" AND NOT WEFT_MPI_IS_OPENMPI) OR (WEFT_MPI STREQUAL "mpich" AND WEFT_MPI_IS_OPENMPI))
+  message(FATAL_ERROR "WEFT_MPI is ${WEFT_MPI}, but ${MPIEXEC_EXECUTABLE} belongs to another MPI library. install ${WEFT_MPI}, or configure without a preset and without WEFT_MPI.")
 endif()

@@ -3,6 +3,8 @@
 // main() of the tests that run under mpirun: GoogleTest on every rank, failures of any rank fail the job.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "weft/mpi/main.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -52,7 +52,7 @@ def read_fields(path: Path) -> Fields:
             return _read(file["VTKHDF"])
     except KeyError as error:
         raise InputError(f"{path}: {' '.join(str(error.args[0]).split())} Is it a file of weft flow?") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, IndexError) as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 

@@ -14,6 +14,7 @@ class View:
     right: np.ndarray    # unit vectors of the picture in space
     up: np.ndarray
     pixel: float         # m
+    pixels_per_voxel: float = 1.0  # across; in depth there is one layer per voxel
 
     @property
     def silhouette(self) -> np.ndarray:
@@ -52,17 +53,15 @@ class View:
     def shading(self) -> np.ndarray:
         """Light on the front of the vessel: 1 where it faces the light, less at its sides."""
         inside = self.silhouette
-        depth = np.where(inside, np.argmax(self.cells >= 0, axis=2), 0.0) * self.voxel_per_pixel
-        weight = blur(inside.astype(float), 2.0)
-        depth = np.where(inside, blur(depth, 2.0) / np.maximum(weight, 1e-9), 0.0)
-        down_slope, right_slope = np.gradient(depth)
-        # normals at the rim would see the depth of the background
-        norm = np.sqrt(1 + down_slope**2 + right_slope**2)
-        light = (0.35 * right_slope - 0.45 * down_slope + 1.0) / (norm * np.sqrt(1 + 0.35**2 + 0.45**2))
-        thickness = (self.cells >= 0).sum(axis=2) / 6.0
+        depth = np.where(inside, np.argmax(self.cells >= 0, axis=2), 0.0) * self.pixels_per_voxel
+        # a blur that does not see the background
+        depth = np.where(inside, blur(depth, 2.0) / np.maximum(blur(inside.astype(float), 2.0), 1e-9), 0.0)
+        upward, rightward = np.gradient(depth)
+        lamp = np.array([0.35, -0.45, 1.0])
+        light = (np.stack([rightward, upward, np.ones_like(depth)], axis=-1) @ lamp) / np.linalg.norm(lamp)
+        light /= np.sqrt(1 + upward**2 + rightward**2)
+        thickness = (self.cells >= 0).sum(axis=2) / 6.0  # the rim is darker
         return np.clip(np.minimum(light, 0.55 + 0.45 * thickness), 0.0, 1.0)
-
-    voxel_per_pixel: float = 1.0
 
 
 def blur(picture: np.ndarray, sigma: float) -> np.ndarray:
@@ -98,4 +97,4 @@ def best_view(fields: Fields, pixels_per_voxel: float = 1.5, margin: int = 3) ->
     for k, depth in enumerate(depths):
         nearest = np.clip(np.rint(plane + depth * away).astype(np.int64) + 1, 0, last)
         cells[:, :, k] = dense[nearest[..., 0], nearest[..., 1], nearest[..., 2]]
-    return View(cells, right, up, fields.voxel / pixels_per_voxel, voxel_per_pixel=pixels_per_voxel)
+    return View(cells, right, up, fields.voxel / pixels_per_voxel, pixels_per_voxel)

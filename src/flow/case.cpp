@@ -62,7 +62,8 @@ Table read_table(const SectionReader& in, std::string_view key, Dimension dimens
   if (in.has("period")) table.period = in.quantity("period", Dimension::time, Range::positive);
   const auto* list = std::get_if<List>(&value.data);
   if (list == nullptr) {
-    if (table.period > 0) fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
+    if (table.period > 0)
+      fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
     table.points.push_back({0, unit * in.quantity_of(value, title, dimension, Range::any)});
     return table;
   }
@@ -72,8 +73,8 @@ Table read_table(const SectionReader& in, std::string_view key, Dimension dimens
     if (pair == nullptr || pair->size() != 2) fail(row, fmt::format("{} has a row that is no [time, value].", title));
     const double time = in.quantity_of((*pair)[0], "a time of " + title, Dimension::time, Range::not_negative);
     if (!table.points.empty() && time <= table.points.back()[0])
-      fail(row, fmt::format("{} has a time of {} s after one of {} s. sort the rows by time, each time once.", title, time,
-                            table.points.back()[0]));
+      fail(row, fmt::format("{} has a time of {} s after one of {} s. sort the rows by time, each time once.", title,
+                            time, table.points.back()[0]));
     if (table.period > 0 && time > table.period)
       fail(row, fmt::format("{} has a time of {} s, beyond its period of {} s.", title, time, table.period));
     table.points.push_back({time, unit * in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any)});
@@ -92,7 +93,8 @@ std::string opening_name(const SectionReader& in, const std::string& fallback) {
   return name;
 }
 
-OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number, double metres_per_unit) {
+OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
+                         double metres_per_unit) {
   const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
   const SectionReader in(section, fmt::format("in [[{}]]", word),
                          {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period"});
@@ -123,7 +125,8 @@ std::vector<OpeningCase> read_openings(const SectionReader& document, const Valu
     const auto* value = document.find(word);
     if (value == nullptr) continue;
     const auto* list = std::get_if<List>(&value->data);
-    if (list == nullptr) fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+    if (list == nullptr)
+      fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
     for (std::size_t i = 0; i < list->size(); ++i) {
       const auto& section = (*list)[i];
       auto opening = read_opening(section, end, i, metres_per_unit);
@@ -184,9 +187,8 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   auto root = read_toml(file);
   for (const auto& text : overrides) apply_override(root, text);
 
-  const SectionReader document(
-      root, "at the top level",
-      {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output"});
+  const SectionReader document(root, "at the top level",
+                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 

@@ -23,8 +23,8 @@ struct SurfaceCase {
 };
 
 struct FluidCase {
-  double density = 1060;      ///< kg/m^3
-  double viscosity = 3.5e-3;  ///< dynamic, Pa s
+  double density = 1060;                                              ///< kg/m^3
+  double viscosity = 3.5e-3;                                          ///< dynamic, Pa s
   double kinematic_viscosity() const { return viscosity / density; }  ///< m^2/s
 };
 
@@ -42,7 +42,7 @@ struct OpeningCase {
 };
 
 struct RunCase {
-  std::optional<double> duration;     ///< s; exactly one of the two is given
+  std::optional<double> duration;  ///< s; exactly one of the two is given
   std::optional<std::int64_t> steps;
 };
 
@@ -52,8 +52,8 @@ struct MonitorCase {
 };
 
 struct OutputCase {
-  std::filesystem::path directory;           ///< relative to the working directory
-  std::optional<double> every_seconds;       ///< at most one of the two is given; none: only at the end
+  std::filesystem::path directory;      ///< relative to the working directory
+  std::optional<double> every_seconds;  ///< at most one of the two is given; none: only at the end
   std::optional<std::int64_t> every_steps;
   bool pictures = false;
 };

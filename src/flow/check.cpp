@@ -32,47 +32,47 @@ double rounded_up(double value) {
 
 double time_step_for_tau(const Scaling& s, double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.viscosity; }
 
-/// Speed unit dx/dt at which speed and density stay well within their limits.
-double good_speed_unit(const FlowEstimate& flow, const Scaling& s) {
-  return std::max(flow.peak_speed / good_speed, std::sqrt(3 * flow.pressure_range / 2 / good_deviation / s.density));
+/// The speed unit dx/dt at which neither the speed nor the density of the lattice exceeds its limit.
+double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice_speed, double deviation) {
+  return std::max(flow.peak_speed / lattice_speed, std::sqrt(3 * flow.pressure_range / 2 / deviation / s.density));
 }
 
-/// The advice that brings dx/dt to at least `speed_unit`: a shorter time step, or if tau forbids that, a finer voxel too.
-std::string advice(const Scaling& s, double speed_unit) {
-  const double dt = s.dx / speed_unit;
-  if (dt >= time_step_for_tau(s, lowest_tau)) return fmt::format("set lattice.time_step to {:.3g}.", rounded_down(dt));
-  const double voxel = 3 * s.viscosity / (speed_unit * (lowest_tau - 0.5));
-  return fmt::format("set surface.voxel to \"{}\" and leave lattice.time_step out.", with_prefix(rounded_down(voxel), "m"));
+/// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
+std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow) {
+  const double good = speed_unit_for(flow, s, good_speed, good_deviation);
+  const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
+  const double shortest = rounded_up(time_step_for_tau(s, lowest_tau));
+  const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
+  if (best >= shortest || s.dx / shortest >= limit)
+    return fmt::format("set lattice.time_step to {:.3g}.", std::max(best, shortest));
+  const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau - 0.5)));
+  return fmt::format("set surface.voxel to \"{}\"{}.", with_prefix(voxel, "m"),
+                     c.lattice.time_step ? " and leave lattice.time_step out" : "");
 }
 
-void check_relaxation(const Scaling& s, const FlowEstimate& flow, std::vector<Finding>& findings) {
-  if (s.tau() < lowest_tau - 1e-9) {
-    const double dt = rounded_up(time_step_for_tau(s, lowest_tau));
-    const double speed_unit = good_speed_unit(flow, s);
-    const bool fast = flow.peak_speed * dt / s.dx * std::sqrt(3.0) > mach_warning;
-    findings.push_back({false, fmt::format("tau is {:.4f} (below {} small disturbances hardly fade and the run may become unstable). {}",
-                                           s.tau(), lowest_tau,
-                                           fast ? advice(s, speed_unit) : fmt::format("set lattice.time_step to {:.3g}.", dt))});
-  }
+void check_numbers(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  const auto flow = estimate_flow(c);
+  const auto add = [&](bool refused, const std::string& what) {
+    findings.push_back({refused, what + " " + advice(c, s, flow)});
+  };
+  if (s.tau() < lowest_tau - 1e-9)
+    add(false, fmt::format("tau is {:.4f} (below {} disturbances hardly fade and the run may become unstable).",
+                           s.tau(), lowest_tau));
   if (s.tau() > highest_tau)
-    findings.push_back({false, fmt::format("tau is {:.3f} (above {} walls and flow lose accuracy). set lattice.time_step to {:.3g}.",
-                                           s.tau(), highest_tau, rounded_down(time_step_for_tau(s, good_tau)))});
-}
+    add(false, fmt::format("tau is {:.3f} (above {} walls and flow lose accuracy).", s.tau(), highest_tau));
 
-void check_speed(const Scaling& s, const FlowEstimate& flow, std::vector<Finding>& findings) {
-  const double peak = s.lattice_speed(flow.peak_speed);
-  if (mach(peak) > mach_warning) {
-    const bool refused = mach(peak) > mach_refusal && !flow.from_pressures;
-    findings.push_back(
-        {refused, fmt::format("the peak Mach number is {}{:.2f} (above {} {}). {}", flow.from_pressures ? "about " : "",
-                              mach(peak), refused ? mach_refusal : mach_warning,
-                              refused ? "the method does not hold" : "the fluid is noticeably compressible",
-                              advice(s, flow.peak_speed / good_speed))});
-  }
+  const double peak = mach(s.lattice_speed(flow.peak_speed));
+  const bool refused = peak > mach_refusal && !flow.from_pressures;  // what is only guessed is not refused
+  if (peak > mach_warning)
+    add(refused, fmt::format("the peak Mach number is {}{:.2f} (above {}).", flow.from_pressures ? "about " : "", peak,
+                             refused ? fmt::format("{} the method does not hold", mach_refusal)
+                                     : fmt::format("{} the fluid is noticeably compressible", mach_warning)));
+
   const double deviation = flow.pressure_range / 2 / s.pressure_unit();
   if (deviation > highest_deviation)
-    findings.push_back({deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {:.1f} % (above {:.0f} % the fluid is noticeably compressible). {}",
-                                                    100 * deviation, 100 * highest_deviation, advice(s, good_speed_unit(flow, s)))});
+    add(deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {:.1f} % (above {:.0f} % the "
+                                    "fluid is noticeably compressible).",
+                                    100 * deviation, 100 * highest_deviation));
 }
 
 void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
@@ -85,15 +85,21 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
     const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
     const double low = opening.value.lowest(), high = opening.value.highest();
     if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
-      findings.push_back({false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). change its sign if that is not meant.",
-                                             inlet ? "inlet" : "outlet", opening.disc.name, inlet ? "out of" : "into")});
+      findings.push_back(
+          {false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). change its sign "
+                              "if that is not meant.",
+                              inlet ? "inlet" : "outlet", opening.disc.name, inlet ? "out of" : "into")});
   }
   if (!pressure)
-    findings.push_back({false, "no opening prescribes a pressure (the density drifts unless all flows cancel). give one opening a pressure."});
+    findings.push_back({false,
+                        "no opening prescribes a pressure (the density drifts unless all flows cancel). give one "
+                        "opening a pressure."});
   if (narrowest != nullptr && 2 * narrowest->disc.radius < fewest_voxels * s.dx)
-    findings.push_back({false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly resolved). set surface.voxel to \"{}\".",
-                                           narrowest->disc.name, 2 * narrowest->disc.radius / s.dx, fewest_voxels,
-                                           with_prefix(rounded_down(2 * narrowest->disc.radius / fewest_voxels), "m"))});
+    findings.push_back(
+        {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
+                            "resolved). set surface.voxel to \"{}\".",
+                            narrowest->disc.name, 2 * narrowest->disc.radius / s.dx, fewest_voxels,
+                            with_prefix(rounded_down(2 * narrowest->disc.radius / fewest_voxels), "m"))});
 }
 
 void row(std::string& report, std::string_view name, const std::string& text) {
@@ -103,9 +109,9 @@ void row(std::string& report, std::string_view name, const std::string& text) {
 std::string condition_of(const OpeningCase& opening, const Scaling& s) {
   const auto& value = opening.value;
   const auto unit = opening.kind == Kind::pressure ? "Pa" : "m/s";
-  auto text = value.constant()
-                  ? fmt::format("{:.4g} {}", value.at(0), unit)
-                  : fmt::format("{:.4g} to {:.4g} {}, {} points", value.lowest(), value.highest(), unit, value.points.size());
+  auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
+                               : fmt::format("{:.4g} to {:.4g} {}, {} points", value.lowest(), value.highest(), unit,
+                                             value.points.size());
   if (value.period > 0) {
     const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / value.period / s.viscosity);
     text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(value.period, "s"), womersley);
@@ -122,8 +128,8 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   for (std::size_t i = 0; i < c.openings.size(); ++i) {
     const auto& opening = c.openings[i];
     text += fmt::format("  {:<8}{:<{}}{:>12}{}  {} {}\n",
-                        opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name, width,
-                        with_prefix(2 * opening.disc.radius, "m"),
+                        opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name,
+                        width, with_prefix(2 * opening.disc.radius, "m"),
                         sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "",
                         opening.kind == Kind::pressure ? "pressure" : "velocity", condition_of(opening, s));
   }
@@ -134,9 +140,7 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
 
 std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   std::vector<Finding> findings;
-  const auto flow = estimate_flow(c);
-  check_relaxation(scaling, flow, findings);
-  check_speed(scaling, flow, findings);
+  check_numbers(c, scaling, findings);
   check_openings(c, scaling, findings);
   return findings;
 }
@@ -151,27 +155,34 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   row(report, "voxel", with_prefix(scaling.dx, "m"));
   row(report, "time step", with_prefix(scaling.dt, "s") + (c.lattice.time_step ? "" : " (chosen)"));
   row(report, "tau", fmt::format("{:.4f}", scaling.tau()));
-  row(report, "viscosity", fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
-  row(report, "peak speed", fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed, scaling.lattice_speed(flow.peak_speed)));
+  row(report, "viscosity",
+      fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
+  row(report, "peak speed",
+      fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed,
+                  scaling.lattice_speed(flow.peak_speed)));
   row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
   if (const auto interval = output_interval(c, scaling); interval > 0)
-    row(report, "fields", fmt::format("every {} steps ({})", grouped(interval), with_prefix(scaling.time(interval), "s")));
+    row(report, "fields",
+        fmt::format("every {} steps ({})", grouped(interval), with_prefix(scaling.time(interval), "s")));
   if (numbers.sites > 0) {
     const auto sites = static_cast<double>(numbers.sites);
     row(report, "sites", grouped(numbers.sites));
     row(report, "ranks", fmt::format("{}, the fullest has {:.2f} times the average", numbers.ranks, numbers.balance));
     if (numbers.bytes_per_site > 0)
-      row(report, "memory", fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
+      row(report, "memory",
+          fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
     if (numbers.mlups > 0)
-      row(report, "run time", fmt::format("about {} (at {:.3g} MLUPS)", clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6),
-                                          numbers.mlups));
+      row(report, "run time",
+          fmt::format("about {} (at {:.3g} MLUPS)",
+                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6), numbers.mlups));
   }
   report += openings_table(c, scaling, numbers);
   const auto findings = find_problems(c, scaling);
   report += findings.empty() ? "\nNo problems found.\n" : "\n";
-  for (const auto& finding : findings) report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);
+  for (const auto& finding : findings)
+    report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);
   return report;
 }
 

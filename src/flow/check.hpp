@@ -26,7 +26,7 @@ struct CheckNumbers {
   std::vector<std::int64_t> opening_sites;  ///< sites at each opening
   double balance = 1;                       ///< largest number of sites on a rank over the average
   double bytes_per_site = 0;
-  double mlups = 0;                         ///< million site updates a second that all ranks together are thought to make
+  double mlups = 0;  ///< million site updates a second that all ranks together are thought to make
 };
 
 /// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found. Ends with a newline.

@@ -13,7 +13,8 @@
 namespace weft::flow {
 namespace {
 
-enum Quantity : std::size_t { density, speed_squared, populations, change_squared, first_inflow };
+enum Quantity : std::size_t { density, speed_squared, populations, change_squared, first_opening };
+enum OfOpening : std::size_t { inflow, opening_density, opening_sites, per_opening };
 
 constexpr auto merging = [](const Tally& a, const Tally& b) { return merge(a, b); };
 
@@ -28,7 +29,7 @@ Tally merge(const Tally& a, const Tally& b) {
 
 std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
   std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass, relative_change};
-  values.insert(values.end(), flow.begin(), flow.end());
+  for (std::size_t k = 0; k < flow.size(); ++k) values.insert(values.end(), {flow[k], pressure[k]});
   return values;
 }
 
@@ -39,8 +40,15 @@ MonitorClient::MonitorClient(const LatticeClient& lattice, const geometry::Domai
       scaling_(scaling),
       tolerance_(tolerance),
       on_row_(std::move(on_row)),
-      local_(first_inflow + domain.openings.size()),
-      global_(local_.size()) {}
+      opening_sites_(domain.openings.size()),
+      local_(first_opening + per_opening * domain.openings.size()),
+      global_(local_.size()) {
+  for (const auto& cut : domain.cuts) {  // ascending by site
+    if (cut.opening == geometry::Cut::wall) continue;
+    auto& sites = opening_sites_[static_cast<std::size_t>(cut.opening)];
+    if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
+  }
+}
 
 void MonitorClient::request(Requests& requests) {
   requests.all_reduce(std::span<const Tally>(local_), std::span<Tally>(global_), reduction<Tally>(merging));
@@ -56,14 +64,22 @@ void MonitorClient::fill() {
   local_[populations] = {.lowest = seen.lowest_population};
   if (seen.bad_site >= 0) local_[populations].site = seen.bad_site;
   local_[change_squared] = {.total = seen.change_squared};
-  const auto inflow = lattice_.lattice().inflow();
-  for (std::size_t k = 0; k < inflow.size(); ++k) local_[first_inflow + k] = {.total = inflow[k]};
+  const auto entered = lattice_.lattice().inflow();
+  for (std::size_t k = 0; k < opening_sites_.size(); ++k) {
+    auto* of_opening = &local_[first_opening + per_opening * k];
+    double total = 0;
+    for (const auto site : opening_sites_[k]) total += lattice_.lattice().density_at(site);
+    of_opening[inflow] = {.total = entered[k]};
+    of_opening[opening_density] = {.total = total};
+    of_opening[opening_sites] = {.total = static_cast<double>(opening_sites_[k].size())};
+  }
 }
 
 void MonitorClient::use() {
   if (step_ < 0) return;
   const auto& bad = global_[populations];
-  if (bad.site != Tally{}.site || !std::isfinite(bad.lowest) || !std::isfinite(global_[density].total)) throw_unstable(bad);
+  if (bad.site != Tally{}.site || !std::isfinite(bad.lowest) || !std::isfinite(global_[density].total))
+    throw_unstable(bad);
   row_.step = step_;
   row_.lowest_density = global_[density].lowest;
   row_.highest_density = global_[density].highest;
@@ -71,8 +87,13 @@ void MonitorClient::use() {
   row_.mass = scaling_.mass(global_[density].total);
   const double change = global_[change_squared].total, speed = global_[speed_squared].total;
   row_.relative_change = speed > 0 && interval_ > 0 ? std::sqrt(change / speed) / static_cast<double>(interval_) : 1;
-  row_.flow.resize(domain_.openings.size());
-  for (std::size_t k = 0; k < row_.flow.size(); ++k) row_.flow[k] = scaling_.flow(global_[first_inflow + k].total);
+  row_.flow.resize(opening_sites_.size());
+  row_.pressure.resize(opening_sites_.size());
+  for (std::size_t k = 0; k < row_.flow.size(); ++k) {
+    const auto* of_opening = &global_[first_opening + per_opening * k];
+    row_.flow[k] = scaling_.flow(of_opening[inflow].total);
+    row_.pressure[k] = scaling_.pressure(of_opening[opening_density].total / of_opening[opening_sites].total);
+  }
   converged_ = converged_ || (tolerance_ > 0 && row_.relative_change < tolerance_);
   on_row_(row_);
 }
@@ -83,8 +104,10 @@ void MonitorClient::after(Step&) { use(); }
 void MonitorClient::finish(Transport& transport) {
   if (lattice_.observed_step() == row_.step) return;
   fill();
-  const auto what = Collective{.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(local_)),
-                               .out = std::as_writable_bytes(std::span(global_)), .reduction = reduction<Tally>(merging)};
+  const auto what = Collective{.kind = Collective::Kind::all_reduce,
+                               .in = std::as_bytes(std::span(local_)),
+                               .out = std::as_writable_bytes(std::span(global_)),
+                               .reduction = reduction<Tally>(merging)};
   complete(*transport.collective(what));
   use();
 }
@@ -99,10 +122,13 @@ void MonitorClient::throw_unstable(const Tally& bad) const {
     const auto p = grid.centre({x, y, z});
     where = fmt::format("at site ({}, {}, {}), that is at ({:.6g}, {:.6g}, {:.6g}) m", x, y, z, p[0], p[1], p[2]);
   }
-  throw Error(fmt::format("the flow became unstable in step {} {} (a population is {}). a smaller lattice.time_step or a finer "
-                          "surface.voxel mends it; `weft flow --check` tells which.",
-                          step_, where, std::isfinite(bad.lowest) ? fmt::format("negative: {:.3g}", bad.lowest) : std::string("not a number")),
-              true);
+  throw Error(
+      fmt::format(
+          "the flow became unstable in step {} {} (a population is {}). a smaller lattice.time_step or a finer "
+          "surface.voxel mends it; `weft flow --check` tells which.",
+          step_, where,
+          std::isfinite(bad.lowest) ? fmt::format("negative: {:.3g}", bad.lowest) : std::string("not a number")),
+      true);
 }
 
 }  // namespace weft::flow

@@ -28,12 +28,13 @@ Tally merge(const Tally& a, const Tally& b);
 
 /// What the monitors know of one step, in SI units; the same on every rank.
 struct MonitorRow {
-  std::int64_t step = -1;          ///< the state before this step; -1: nothing is known yet
+  std::int64_t step = -1;                          ///< the state before this step; -1: nothing is known yet
   double lowest_density = 0, highest_density = 0;  ///< lattice units, 1 is the reference
   double highest_mach = 0;
-  double mass = 0;                 ///< kg
-  double relative_change = 0;      ///< of the velocity, per step
-  std::vector<double> flow;        ///< m^3/s into the vessel, per opening
+  double mass = 0;             ///< kg
+  double relative_change = 0;  ///< of the velocity, per step
+  std::vector<double> flow;    ///< m^3/s into the vessel, per opening
+  std::vector<double> pressure;    ///< Pa, mean over the opening's sites, per opening
 
   std::vector<double> columns(const Scaling& scaling) const;
 };
@@ -41,8 +42,8 @@ struct MonitorRow {
 /// Incompressibility, stability, convergence, mass and flow rates, all in one non-blocking all-reduce with a
 /// user-defined operation that travels with the lattice's messages.
 ///
-/// The values of an observed step are gathered in the lattice's own pass, leave in the next step and are known at its end:
-/// one step late, never waited for by themselves. Every rank sees the same row, so every rank decides the same.
+/// The values of an observed step are gathered in the lattice's own pass, leave in the next step and are known at its
+/// end: one step late, never waited for by themselves. Every rank sees the same row, so every rank decides the same.
 class MonitorClient final : public Client {
  public:
   /// `on_row` is called on every rank with each new row.
@@ -70,7 +71,9 @@ class MonitorClient final : public Client {
   const Scaling& scaling_;
   double tolerance_;
   std::function<void(const MonitorRow&)> on_row_;
-  std::vector<Tally> local_, global_;  // density, speed squared, populations, change squared, inflow of each opening
+  std::vector<std::vector<std::uint32_t>> opening_sites_;  // of this rank, per opening
+  // Density, speed squared, populations, change squared; then for each opening its inflow, its sites' density and number.
+  std::vector<Tally> local_, global_;
   std::int64_t step_ = -1, interval_ = 0;
   MonitorRow row_;
   bool converged_ = false;

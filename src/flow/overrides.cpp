@@ -43,7 +43,8 @@ Value& find_opening(List& list, const std::string& kind, const std::string& word
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc{} && end == word.data() + word.size() && number < list.size()) return list[number];
-  fail(place, fmt::format("there is no {} '{}' (there are: {}).{}", kind, word, joined(names), suggestion(word, names)));
+  fail(place,
+       fmt::format("there is no {} '{}' (there are: {}).{}", kind, word, joined(names), suggestion(word, names)));
 }
 
 void exclude(Section& section, const std::string& key, std::initializer_list<std::string_view> group) {

@@ -35,19 +35,21 @@ std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& di
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   pid_t child = 0;
-  const int spawned = posix_spawnp(&child, python.c_str(), &actions, nullptr, const_cast<char* const*>(words.data()), environ);
+  const int spawned =
+      posix_spawnp(&child, python.c_str(), &actions, nullptr, const_cast<char* const*>(words.data()), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::string said;
   std::array<char, 4096> chunk{};
   if (spawned == 0)
-    for (ssize_t n = 0; (n = read(ends[0], chunk.data(), chunk.size())) > 0;) said.append(chunk.data(), static_cast<std::size_t>(n));
+    for (ssize_t n = 0; (n = read(ends[0], chunk.data(), chunk.size())) > 0;)
+      said.append(chunk.data(), static_cast<std::size_t>(n));
   close(ends[0]);
   int status = 1;
   if (spawned == 0) waitpid(child, &status, 0);
   if (spawned != 0 || status != 0) {
-    std::fprintf(stderr, "warning: no pictures were made (%s -m weft.pictures %s failed). `make python` installs it.\n", python.c_str(),
-                 folder.c_str());
+    std::fprintf(stderr, "warning: no pictures were made (%s -m weft.pictures %s failed). `make python` installs it.\n",
+                 python.c_str(), folder.c_str());
     return {};
   }
   std::vector<std::filesystem::path> files;

@@ -25,8 +25,8 @@ std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t si
   const double mlups = elapsed_seconds > 0 ? updates / elapsed_seconds / 1e6 : 0;
   const double left = done > 0 ? elapsed_seconds * (1 - done) / done : std::numeric_limits<double>::infinity();
   return fmt::format("[{}{}] {:3} %  step {}/{}  {:.1f} MLUPS  {} left", std::string(filled, '#'),
-                     std::string(width - filled, '-'), static_cast<int>(done * 100), grouped(step), grouped(steps), mlups,
-                     clock_text(left));
+                     std::string(width - filled, '-'), static_cast<int>(done * 100), grouped(step), grouped(steps),
+                     mlups, clock_text(left));
 }
 
 ProgressBar::ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream)

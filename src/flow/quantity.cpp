@@ -17,8 +17,8 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  double factor;         ///< to SI
-  bool listed = true;    ///< in messages; other spellings are understood silently
+  double factor;       ///< to SI
+  bool listed = true;  ///< in messages; other spellings are understood silently
 };
 
 constexpr double mmhg = 133.322387415;
@@ -26,15 +26,15 @@ constexpr double mmhg = 133.322387415;
 constexpr Unit lengths[] = {{"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"nm", 1e-9}};
 constexpr Unit times[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}};
 constexpr Unit velocities[] = {{"m/s", 1}, {"cm/s", 1e-2}, {"mm/s", 1e-3}, {"um/s", 1e-6}};
-constexpr Unit pressures[] = {{"Pa", 1},      {"hPa", 100},       {"kPa", 1e3},   {"mPa", 1e-3},       {"mmHg", mmhg},
-                              {"mbar", 100},  {"bar", 1e5},       {"cmH2O", 98.0665}, {"dyn/cm^2", 0.1}};
-constexpr Unit densities[] = {{"kg/m^3", 1}, {"g/cm^3", 1e3}, {"g/ml", 1e3}, {"kg/l", 1e3},
-                              {"kg/m3", 1, false}, {"g/cm3", 1e3, false}};
-constexpr Unit viscosities[] = {{"Pa s", 1}, {"mPa s", 1e-3}, {"uPa s", 1e-6}, {"P", 0.1}, {"cP", 1e-3},
-                                {"Pas", 1, false}, {"mPas", 1e-3, false}, {"kg/(m s)", 1, false}};
-constexpr Unit flows[] = {{"m^3/s", 1},          {"l/min", 1e-3 / 60}, {"ml/s", 1e-6}, {"ml/min", 1e-6 / 60},
-                          {"ul/s", 1e-9},        {"ul/min", 1e-9 / 60}, {"mm^3/s", 1e-9}, {"m3/s", 1, false},
-                          {"mm3/s", 1e-9, false}};
+constexpr Unit pressures[] = {{"Pa", 1},     {"hPa", 100}, {"kPa", 1e3},       {"mPa", 1e-3},    {"mmHg", mmhg},
+                              {"mbar", 100}, {"bar", 1e5}, {"cmH2O", 98.0665}, {"dyn/cm^2", 0.1}};
+constexpr Unit densities[] = {{"kg/m^3", 1}, {"g/cm^3", 1e3},     {"g/ml", 1e3},
+                              {"kg/l", 1e3}, {"kg/m3", 1, false}, {"g/cm3", 1e3, false}};
+constexpr Unit viscosities[] = {{"Pa s", 1},  {"mPa s", 1e-3},   {"uPa s", 1e-6},       {"P", 0.1},
+                                {"cP", 1e-3}, {"Pas", 1, false}, {"mPas", 1e-3, false}, {"kg/(m s)", 1, false}};
+constexpr Unit flows[] = {{"m^3/s", 1},          {"l/min", 1e-3 / 60}, {"ml/s", 1e-6},
+                          {"ml/min", 1e-6 / 60}, {"ul/s", 1e-9},       {"ul/min", 1e-9 / 60},
+                          {"mm^3/s", 1e-9},      {"m3/s", 1, false},   {"mm3/s", 1e-9, false}};
 
 struct DimensionInfo {
   std::string_view name;
@@ -55,8 +55,8 @@ const DimensionInfo& info_of(Dimension dimension) {
 /// One spelling for each unit: the micro sign is u, a product is a blank, blanks are single.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-      {"\u00b5", "u"}, {"\u03bc", "u"}, {"\u00b7", " "}, {"\u00b3", "^3"}, {"\u00b2", "^2"},
-      {"*", " "},      {".", " "},      {"\t", " "}};
+      {"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b7", " "}, {"\u00b3", "^3"},
+      {"\u00b2", "^2"}, {"*", " "},      {".", " "},      {"\t", " "}};
   std::string result;
   while (!text.empty()) {
     std::string_view piece = text.substr(0, 1);

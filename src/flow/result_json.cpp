@@ -11,9 +11,11 @@ namespace weft::flow {
 void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
                        const Transport& transport) {
   using nlohmann::json;
-  json flow = json::object();
-  for (std::size_t k = 0; k < c.openings.size() && k < result.last.flow.size(); ++k)
+  json flow = json::object(), pressure = json::object();
+  for (std::size_t k = 0; k < c.openings.size() && k < result.last.flow.size(); ++k) {
     flow[c.openings[k].disc.name] = result.last.flow[k];
+    pressure[c.openings[k].disc.name] = result.last.pressure[k];
+  }
   json document = {
       {"case", c.file.string()},
       {"title", c.title},
@@ -35,7 +37,8 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
         {"mach_max", result.last.highest_mach},
         {"mass_kg", result.last.mass},
         {"relative_change", result.last.relative_change},
-        {"flow_m3_per_s", flow}}},
+        {"flow_m3_per_s", flow},
+        {"pressure_pa", pressure}}},
       {"overlap", json::parse(result.overlap.json())},
   };
   for (const auto& path : result.files) document["files"].push_back(path.string());

@@ -21,19 +21,19 @@ struct Scaling {
   double lattice_viscosity() const { return viscosity * dt / (dx * dx); }
   double tau() const { return 0.5 + 3 * lattice_viscosity(); }
 
-  double speed_unit() const { return dx / dt; }                                             ///< m/s
-  double pressure_unit() const { return density * speed_unit() * speed_unit() / 3; }        ///< Pa per unit of rho
-  double mass_unit() const { return density * dx * dx * dx; }                               ///< kg
-  double flow_unit() const { return dx * dx * dx / dt; }                                    ///< m^3/s
+  double speed_unit() const { return dx / dt; }                                       ///< m/s
+  double pressure_unit() const { return density * speed_unit() * speed_unit() / 3; }  ///< Pa per unit of rho
+  double mass_unit() const { return density * dx * dx * dx; }                         ///< kg
+  double flow_unit() const { return dx * dx * dx / dt; }                              ///< m^3/s
 
   double lattice_speed(double m_per_s) const { return m_per_s / speed_unit(); }
-  double speed(double lattice_speed) const { return lattice_speed * speed_unit(); }         ///< m/s
+  double speed(double lattice_speed) const { return lattice_speed * speed_unit(); }  ///< m/s
   double lattice_density(double pressure_pa) const { return 1 + (pressure_pa - reference_pressure) / pressure_unit(); }
   double pressure(double rho) const { return reference_pressure + pressure_unit() * (rho - 1); }  ///< Pa
-  double mass(double lattice_mass) const { return lattice_mass * mass_unit(); }             ///< kg
+  double mass(double lattice_mass) const { return lattice_mass * mass_unit(); }                   ///< kg
   /// Volume flow of the lattice mass that passes in one step, m^3/s.
   double flow(double mass_per_step) const { return mass_per_step * flow_unit(); }
-  double time(std::int64_t step) const { return static_cast<double>(step) * dt; }           ///< s
+  double time(std::int64_t step) const { return static_cast<double>(step) * dt; }  ///< s
 };
 
 /// Mach number of a speed in lattice units.

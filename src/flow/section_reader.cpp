@@ -70,7 +70,8 @@ void SectionReader::wrong_type(const Value& value, const std::string& what, std:
 
 double SectionReader::ranged(const Value& value, const std::string& what, double number, Range range) const {
   if (!std::isfinite(number)) fail(value, fmt::format("{} is not finite. give a number.", what));
-  if (range == Range::positive && number <= 0) fail(value, fmt::format("{} is {}. give a number above 0.", what, number));
+  if (range == Range::positive && number <= 0)
+    fail(value, fmt::format("{} is {}. give a number above 0.", what, number));
   if (range == Range::not_negative && number < 0)
     fail(value, fmt::format("{} is {}. give a number that is not negative.", what, number));
   return number;
@@ -90,9 +91,11 @@ double SectionReader::quantity_of(const Value& value, const std::string& what, D
       fail(value, fmt::format("{}: {}", what, reason));
     }
   }
-  wrong_type(value, what,
-             unit == 1 ? fmt::format("a number ({}) or a text with a unit ({})", si_unit(dimension), unit_list(dimension))
-                       : fmt::format("a number (in units of the surface file) or a text with a unit ({})", unit_list(dimension)));
+  wrong_type(
+      value, what,
+      unit == 1
+          ? fmt::format("a number ({}) or a text with a unit ({})", si_unit(dimension), unit_list(dimension))
+          : fmt::format("a number (in units of the surface file) or a text with a unit ({})", unit_list(dimension)));
 }
 
 double SectionReader::quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback,
@@ -116,7 +119,8 @@ std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowe
   const auto& value = required(key);
   const auto* number = std::get_if<std::int64_t>(&value.data);
   if (number == nullptr) wrong_type(value, title(key), "a whole number");
-  if (*number < lowest) fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
+  if (*number < lowest)
+    fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
   return *number;
 }
 
@@ -155,12 +159,14 @@ geometry::Vector SectionReader::vector(std::string_view key) const {
   return result;
 }
 
-std::size_t SectionReader::choice(std::string_view key, std::span<const std::string> choices, std::size_t fallback) const {
+std::size_t SectionReader::choice(std::string_view key, std::span<const std::string> choices,
+                                  std::size_t fallback) const {
   if (!has(key)) return fallback;
   const auto word = text(key);
   const auto found = std::find(choices.begin(), choices.end(), word);
   if (found == choices.end())
-    fail(required(key), fmt::format("{} is '{}' (allowed: {}).{}", title(key), word, joined(choices), suggestion(word, choices)));
+    fail(required(key),
+         fmt::format("{} is '{}' (allowed: {}).{}", title(key), word, joined(choices), suggestion(word, choices)));
   return static_cast<std::size_t>(found - choices.begin());
 }
 
@@ -171,7 +177,8 @@ std::string_view SectionReader::exactly_one_of(std::initializer_list<std::string
   const auto all = fmt::format("{}", fmt::join(keys, ", "));
   if (given.empty()) fail(*value_, fmt::format("none of {} is given {}. give exactly one.", all, name_));
   if (given.size() > 1)
-    fail(required(given[1]), fmt::format("{} are both given {}. give exactly one of {}.", fmt::join(given, " and "), name_, all));
+    fail(required(given[1]),
+         fmt::format("{} are both given {}. give exactly one of {}.", fmt::join(given, " and "), name_, all));
   return given.front();
 }
 

@@ -55,7 +55,8 @@ class SectionReader {
   std::string_view exactly_one_of(std::initializer_list<std::string_view> keys) const;
 
   /// A quantity that stands anywhere (in a list), named `what` in messages.
-  double quantity_of(const Value& value, const std::string& what, Dimension dimension, Range range, double unit = 1) const;
+  double quantity_of(const Value& value, const std::string& what, Dimension dimension, Range range,
+                     double unit = 1) const;
   /// "voxel in [surface]"
   std::string title(std::string_view key) const;
 

@@ -19,8 +19,8 @@ namespace weft::flow {
 namespace {
 
 InputError cannot_write(const std::filesystem::path& file, int error) {
-  return InputError(fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(),
-                                std::strerror(error)));
+  return InputError(
+      fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), std::strerror(error)));
 }
 
 /// Replaces the last ending, and only that: a dot inside the stem stays.

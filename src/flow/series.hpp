@@ -9,8 +9,8 @@
 
 namespace weft::flow {
 
-/// Columns of the monitor's series: step, time_s, density_min, density_max, mach_max, mass_kg, relative_change, then for
-/// each opening NAME_flow_m3_per_s (positive: into the vessel) and NAME_pressure_pa.
+/// Columns of the monitor's series: step, time_s, density_min, density_max, mach_max, mass_kg, relative_change, then
+/// for each opening NAME_flow_m3_per_s (positive: into the vessel) and NAME_pressure_pa.
 std::vector<std::string> monitor_columns(const std::vector<std::string>& openings);
 
 /// A table of numbers that grows by a row now and then: a CSV file that can be followed while it grows.

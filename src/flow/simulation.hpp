@@ -20,20 +20,22 @@ struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool trace = false;           ///< also write a Perfetto trace
-  bool quiet = false;           ///< no progress bar
+  bool trace = false;  ///< also write a Perfetto trace
+  bool quiet = false;  ///< no progress bar
 };
 
 struct RunResult {
   std::int64_t steps = 0;
   std::int64_t sites = 0;
-  double seconds = 0;           ///< of the steps, output left out
+  double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
   MonitorRow last;
   OverlapReport overlap;
   std::vector<std::filesystem::path> files;
 
-  double mlups() const { return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0; }
+  double mlups() const {
+    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0;
+  }
 };
 
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.

@@ -25,7 +25,8 @@ Value converted(const toml::node& node, const Where& where) {
   Value value{Value::Other{}, where(node)};
   if (const auto* table = node.as_table()) {
     Section section;
-    for (const auto& [key, child] : *table) section.entries.push_back({std::string(key.str()), converted(child, where)});
+    for (const auto& [key, child] : *table)
+      section.entries.push_back({std::string(key.str()), converted(child, where)});
     value.data = std::move(section);
   } else if (const auto* array = node.as_array()) {
     List list;
@@ -45,7 +46,8 @@ Value converted(const toml::node& node, const Where& where) {
 
 std::string content_of(const std::filesystem::path& file) {
   const auto cannot = [&] {
-    return InputError(fmt::format("cannot read {} ({}). give the path of a case file.", file.string(), std::strerror(errno)));
+    return InputError(
+        fmt::format("cannot read {} ({}). give the path of a case file.", file.string(), std::strerror(errno)));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
   if (!stream) throw cannot();
@@ -70,8 +72,8 @@ void Section::erase(std::string_view key) {
 }
 
 std::string_view type_name(const Value& value) {
-  static constexpr std::array<std::string_view, 7> names = {"true or false", "a whole number", "a number", "a text",
-                                                            "a list",        "a section",      "a date or time"};
+  static constexpr std::array<std::string_view, 7> names = {
+      "true or false", "a whole number", "a number", "a text", "a list", "a section", "a date or time"};
   return names[value.data.index()];
 }
 

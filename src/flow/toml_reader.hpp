@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A TOML document as a plain tree in which every value knows where it was written. Keeps toml++ (slow to compile) in one
-// source file.
+// A TOML document as a plain tree in which every value knows where it was written. Keeps toml++ (slow to compile) in
+// one source file.
 #pragma once
 
 #include <cstdint>

@@ -6,16 +6,17 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <numeric>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "flow/parallel_hdf5.hpp"
+#include "flow/hdf5_layout.hpp"
 #include "flow/readable.hpp"
+#include "flow/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -43,7 +44,8 @@ Mesh make_mesh(const geometry::Domain& domain) {
   for (const auto& p : domain.sites) {
     auto& cell = mesh.cells.emplace_back();
     for (std::size_t i = 0; i < corners_of_cell; ++i) {  // VTK_VOXEL counts its corners in binary, x first
-      const geometry::Position corner = {p[0] + static_cast<std::int32_t>(i & 1), p[1] + static_cast<std::int32_t>(i >> 1 & 1),
+      const geometry::Position corner = {p[0] + static_cast<std::int32_t>(i & 1),
+                                         p[1] + static_cast<std::int32_t>(i >> 1 & 1),
                                          p[2] + static_cast<std::int32_t>(i >> 2)};
       const auto key = (corner[2] * height + corner[1]) * width + corner[0];
       const auto [entry, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(mesh.corners.size()));
@@ -70,6 +72,23 @@ InputError cannot_write(const fs::path& file, const std::string& why) {
   return InputError(fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), why));
 }
 
+/// Makes the file `unfinished` if it isn't there, and gives it that many bytes of the disk.
+void reserve_room(const fs::path& final_name, const fs::path& unfinished, std::int64_t bytes) {
+  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw cannot_write(final_name, std::strerror(errno));
+  struct statvfs disk {};
+  const bool known = ::fstatvfs(descriptor, &disk) == 0;
+  // The system call, not posix_fallocate: where the file system can't reserve, that one would write every block.
+  const int error = ::fallocate(descriptor, 0, 0, bytes) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error == 0 || error == EOPNOTSUPP || error == ENOSYS) return;
+  auto why = std::string(std::strerror(error));
+  if (known && error == ENOSPC)
+    why += fmt::format(": it takes {}, and {} are free", bytes_text(static_cast<double>(bytes)),
+                       bytes_text(static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize)));
+  throw cannot_write(final_name, why);
+}
+
 }  // namespace
 
 struct FieldWriter::State {
@@ -86,86 +105,90 @@ struct FieldWriter::State {
   Share cells, corners;
   std::vector<Written> written;
 
-  std::uint64_t bytes() const {
-    return cells.all * (corners_of_cell * sizeof(std::int64_t) + sizeof(std::int64_t) + 1 + 4 * sizeof(double) +
-                        sizeof(std::int32_t)) +
-           corners.all * 3 * sizeof(float) + 65536;
+  /// Not less than the size of a file.
+  std::int64_t enough_bytes() const {
+    const auto ranks = static_cast<std::uint64_t>(communicator.size());
+    const std::uint64_t cell_bytes = (corners_of_cell + 1) * sizeof(std::int64_t) + 1 + 4 * sizeof(double) + 4;
+    return static_cast<std::int64_t>(cells.all * cell_bytes + corners.all * 3 * sizeof(float) +
+                                     ranks * 4 * sizeof(std::int64_t) + (std::uint64_t{1} << 17));
   }
-  void try_opening(const fs::path& final_name, const fs::path& unfinished) const;
-  void write_file(const fs::path& file, std::int64_t step, double time_s, std::span<const double> pressure,
-                  std::span<const std::array<double, 3>> velocity) const;
+  std::vector<std::int64_t> make_file(const fs::path& final_name, const fs::path& unfinished) const;
+  void write_shares(const fs::path& file, const std::vector<std::int64_t>& offsets, std::int64_t step, double time_s,
+                    std::span<const double> pressure, std::span<const std::array<double, 3>> velocity) const;
   void write_index() const;
 };
 
-/// Finds the usual troubles on one rank before all of them meet in a collective call, and with the system's own reason.
-void FieldWriter::State::try_opening(const fs::path& final_name, const fs::path& unfinished) const {
-  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw cannot_write(final_name, std::strerror(errno));
-  struct statvfs disk {};
-  const bool known = ::fstatvfs(descriptor, &disk) == 0;
-  ::close(descriptor);
-  const auto free_bytes = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
-  if (known && free_bytes < static_cast<double>(bytes()))
-    throw cannot_write(final_name, fmt::format("it takes {}, and {} are free", bytes_text(static_cast<double>(bytes())),
-                                               bytes_text(free_bytes)));
+/// Makes the file without its values and reserves their room, so that a full disk is found here, by one rank.
+/// Returns where the datasets lie, in the order of write_shares.
+std::vector<std::int64_t> FieldWriter::State::make_file(const fs::path& final_name, const fs::path& unfinished) const {
+  const auto ranks = static_cast<std::uint64_t>(communicator.size());
+  // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
+  reserve_room(final_name, unfinished, enough_bytes());
+  std::vector<std::int64_t> offsets;
+  try {
+    hdf5::Layout layout(unfinished);
+    layout.add_group("VTKHDF");
+    layout.set_integers("VTKHDF", "Version", {1, 0});
+    layout.set_text("VTKHDF", "Type", "UnstructuredGrid");
+    layout.add_group("VTKHDF/CellData");
+    layout.add_group("VTKHDF/FieldData");
+    layout.add_dataset("VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, ranks);
+    layout.add_dataset("VTKHDF/NumberOfCells", H5T_NATIVE_INT64, ranks);
+    layout.add_dataset("VTKHDF/NumberOfConnectivityIds", H5T_NATIVE_INT64, ranks);
+    layout.add_dataset("VTKHDF/Points", H5T_NATIVE_FLOAT, corners.all, 3);
+    layout.add_dataset("VTKHDF/Connectivity", H5T_NATIVE_INT64, cells.all * corners_of_cell);
+    layout.add_dataset("VTKHDF/Offsets", H5T_NATIVE_INT64, cells.all + ranks);
+    layout.add_dataset("VTKHDF/Types", H5T_NATIVE_UINT8, cells.all);
+    layout.add_dataset("VTKHDF/CellData/pressure", H5T_NATIVE_DOUBLE, cells.all);
+    layout.add_dataset("VTKHDF/CellData/velocity", H5T_NATIVE_DOUBLE, cells.all, 3);
+    layout.add_dataset("VTKHDF/CellData/rank", H5T_NATIVE_INT32, cells.all);
+    layout.add_dataset("VTKHDF/FieldData/time", H5T_NATIVE_DOUBLE, 1);
+    layout.add_dataset("VTKHDF/FieldData/step", H5T_NATIVE_INT64, 1);
+    layout.add_dataset("VTKHDF/FieldData/voxel", H5T_NATIVE_DOUBLE, 1);
+    offsets = layout.finish();
+  } catch (const Error& e) {
+    throw cannot_write(final_name, e.what());
+  }
+  reserve_room(final_name, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
+  return offsets;
 }
 
-void FieldWriter::State::write_file(const fs::path& file, std::int64_t step, double time_s,
-                                    std::span<const double> pressure,
-                                    std::span<const std::array<double, 3>> velocity) const {
-  const auto rank = static_cast<std::uint64_t>(communicator.rank());
-  const auto ranks = static_cast<std::uint64_t>(communicator.size());
-  auto out = hdf5::create_file(file, communicator.handle());
-  {
-    const auto root = hdf5::create_group(out, "VTKHDF");
-    hdf5::set_integers(root, "Version", {1, 0});
-    hdf5::set_text(root, "Type", "UnstructuredGrid");
-    const auto cell_data = hdf5::create_group(root, "CellData");
-    const auto field_data = hdf5::create_group(root, "FieldData");
-
-    // All that is collective comes first, so that a rank whose disk fills up leaves nobody waiting.
-    hdf5::Dataset<std::int64_t> point_counts(root, "NumberOfPoints", ranks);
-    hdf5::Dataset<std::int64_t> cell_counts(root, "NumberOfCells", ranks);
-    hdf5::Dataset<std::int64_t> connectivity_counts(root, "NumberOfConnectivityIds", ranks);
-    hdf5::Dataset<float> points(root, "Points", corners.all, 3);
-    hdf5::Dataset<std::int64_t> connectivity(root, "Connectivity", cells.all * corners_of_cell);
-    hdf5::Dataset<std::int64_t> offsets(root, "Offsets", cells.all + ranks);
-    hdf5::Dataset<std::uint8_t> types(root, "Types", cells.all);
-    hdf5::Dataset<double> pressures(cell_data, "pressure", cells.all);
-    hdf5::Dataset<double> velocities(cell_data, "velocity", cells.all, 3);
-    hdf5::Dataset<std::int32_t> owners(cell_data, "rank", cells.all);
-    hdf5::Dataset<double> time_value(field_data, "time", 1);
-    hdf5::Dataset<std::int64_t> step_value(field_data, "step", 1);
-    hdf5::Dataset<double> voxel_value(field_data, "voxel", 1);
-
-    together(communicator, [&] {
-      const auto one = [](auto value) {
-        return [value](std::size_t, auto* to) { *to = static_cast<std::remove_pointer_t<decltype(to)>>(value); };
-      };
-      point_counts.write(rank, 1, one(corners.mine));
-      cell_counts.write(rank, 1, one(cells.mine));
-      connectivity_counts.write(rank, 1, one(cells.mine * corners_of_cell));
-      points.write(corners.first, corners.mine, [&](std::size_t i, float* to) {
-        for (std::size_t d = 0; d < 3; ++d)
-          to[d] = static_cast<float>(grid.origin[d] + grid.voxel * (mesh.corners[i][d] - 0.5));
-      });
-      connectivity.write(cells.first * corners_of_cell, cells.mine * corners_of_cell, [&](std::size_t i, std::int64_t* to) {
-        *to = mesh.cells[i / corners_of_cell][i % corners_of_cell];
-      });
-      offsets.write(cells.first + rank, cells.mine + 1,
-                    [](std::size_t i, std::int64_t* to) { *to = static_cast<std::int64_t>(i * corners_of_cell); });
-      types.write(cells.first, cells.mine, one(vtk_voxel));
-      pressures.write(cells.first, cells.mine, [&](std::size_t i, double* to) { *to = pressure[i]; });
-      velocities.write(cells.first, cells.mine,
-                       [&](std::size_t i, double* to) { std::copy(velocity[i].begin(), velocity[i].end(), to); });
-      owners.write(cells.first, cells.mine, one(rank));
-      if (rank > 0) return;
-      time_value.write(0, 1, one(time_s));
-      step_value.write(0, 1, one(step));
-      voxel_value.write(0, 1, one(grid.voxel));
+void FieldWriter::State::write_shares(const fs::path& file, const std::vector<std::int64_t>& offsets, std::int64_t step,
+                                      double time_s, std::span<const double> pressure,
+                                      std::span<const std::array<double, 3>> velocity) const {
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  auto offset = offsets.begin();
+  SharedFile out(communicator, file);
+  // The next dataset's rows [first, first + rows).
+  const auto put = [&]<class T>(T, std::size_t first, std::size_t rows, std::size_t columns, auto&& fill) {
+    out.write_rows<T>(*offset++ + static_cast<std::int64_t>(first * columns * sizeof(T)), rows, columns, fill);
+  };
+  const auto put_one = [&]<class T>(T value, std::size_t row, bool mine = true) {
+    put(T{}, row, mine ? 1 : 0, 1, [&](std::size_t, T* to) { *to = value; });
+  };
+  together(communicator, [&] {
+    put_one(static_cast<std::int64_t>(corners.mine), rank);
+    put_one(static_cast<std::int64_t>(cells.mine), rank);
+    put_one(static_cast<std::int64_t>(cells.mine * corners_of_cell), rank);
+    put(float{}, corners.first, corners.mine, 3, [&](std::size_t i, float* to) {
+      for (std::size_t d = 0; d < 3; ++d)
+        to[d] = static_cast<float>(grid.origin[d] + grid.voxel * (mesh.corners[i][d] - 0.5));
     });
-  }
-  together(communicator, [&] { out.close("H5Fclose"); });
+    put(std::int64_t{}, cells.first, cells.mine, corners_of_cell,
+        [&](std::size_t i, std::int64_t* to) { std::copy(mesh.cells[i].begin(), mesh.cells[i].end(), to); });
+    put(std::int64_t{}, cells.first + rank, cells.mine + 1, 1,
+        [](std::size_t i, std::int64_t* to) { *to = static_cast<std::int64_t>(i * corners_of_cell); });
+    put(std::uint8_t{}, cells.first, cells.mine, 1, [](std::size_t, std::uint8_t* to) { *to = vtk_voxel; });
+    put(double{}, cells.first, cells.mine, 1, [&](std::size_t i, double* to) { *to = pressure[i]; });
+    put(double{}, cells.first, cells.mine, 3,
+        [&](std::size_t i, double* to) { std::copy(velocity[i].begin(), velocity[i].end(), to); });
+    put(std::int32_t{}, cells.first, cells.mine, 1,
+        [&](std::size_t, std::int32_t* to) { *to = static_cast<std::int32_t>(rank); });
+    put_one(time_s, 0, rank == 0);
+    put_one(step, 0, rank == 0);
+    put_one(grid.voxel, 0, rank == 0);
+  });
+  together(communicator, [&] { out.close(); });
 }
 
 void FieldWriter::State::write_index() const {
@@ -190,7 +213,6 @@ void FieldWriter::State::write_index() const {
 FieldWriter::FieldWriter(mpi::Communicator& communicator, fs::path directory, const geometry::Domain& domain,
                          std::string name)
     : state_(new State{communicator, std::move(directory), std::move(name), domain.grid, {}, {}, {}, {}}) {
-  hdf5::be_quiet();
   on_root(communicator, [&] {
     std::error_code error;
     fs::create_directories(state_->directory, error);
@@ -211,15 +233,19 @@ fs::path FieldWriter::write(std::int64_t step, double time_s, std::span<const do
   const fs::path unfinished = file.string() + ".tmp";
   together(s.communicator, [&] {
     if (pressure_pa.size() != s.mesh.cells.size() || velocity_m_per_s.size() != s.mesh.cells.size())
-      throw Error(fmt::format("a field of {} pressures and {} velocities was given for {} sites. give one for each site.",
-                              pressure_pa.size(), velocity_m_per_s.size(), s.mesh.cells.size()));
+      throw Error(
+          fmt::format("a field of {} pressures and {} velocities was given for {} sites. give one for each site.",
+                      pressure_pa.size(), velocity_m_per_s.size(), s.mesh.cells.size()));
   });
-  on_root(s.communicator, [&] { s.try_opening(file, unfinished); });
   try {
-    s.write_file(unfinished, step, time_s, pressure_pa, velocity_m_per_s);
+    std::vector<std::int64_t> offsets;
+    on_root(s.communicator, [&] { offsets = s.make_file(file, unfinished); });
+    offsets = broadcast(s.communicator, std::move(offsets));
+    s.write_shares(unfinished, offsets, step, time_s, pressure_pa, velocity_m_per_s);
   } catch (const Error& e) {
     std::error_code ignored;
     if (s.communicator.rank() == 0) fs::remove(unfinished, ignored);
+    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
     throw InputError(cannot_write(file, e.what()).what(), true);
   }
   on_root(s.communicator, [&] {

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -129,8 +130,10 @@ class Words {
     if (!word.empty() && word.front() == '+') word.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error == std::errc::result_out_of_range && std::abs(value) < 1) return 0;  // too small for a double
-    if (word.empty() || error != std::errc{} || end != word.data() + word.size()) unexpected(word, "a number");
+    // from_chars does not say whether a number is too large or too small; strtod does.
+    if (error == std::errc::result_out_of_range) value = std::strtod(std::string(word).c_str(), nullptr);
+    const bool is_number = error == std::errc{} || error == std::errc::result_out_of_range;
+    if (word.empty() || !is_number || end != word.data() + word.size()) unexpected(word, "a number");
     if (!std::isfinite(value)) fail("coordinate is not a finite number. Repair the surface.");
     return value;
   }

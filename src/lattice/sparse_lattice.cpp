@@ -71,7 +71,7 @@ SparseLattice::State::State(const geometry::Domain& domain, int rank, const Para
   for (auto& v : velocity) v.assign(order.id.size(), 0);
   const bool forced = p.force != std::array<double, 3>{};
   variant = {.trt = p.collision == Collision::trt, .forced = forced, .observe = false,
-             .bypass = from.bytes() + to.bytes() > p.cache_bytes};
+             .bypass = from.bytes() + to.bytes() > (p.cache_bytes != 0 ? p.cache_bytes : detail::cache_share())};
   for (std::size_t i = 0; i < directions; ++i) {
     for (auto* array : {&from, &to}) std::fill_n(array->data() + i * links.stride, links.stride, D3Q19::weight[i]);
   }
@@ -188,6 +188,8 @@ std::vector<double> SparseLattice::density() const {
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = s.density[s.order.slot[k]];
   return result;
 }
+
+double SparseLattice::density_at(std::size_t site) const { return state_->density[state_->order.slot[site]]; }
 
 std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   const auto& s = *state_;

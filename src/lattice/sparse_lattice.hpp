@@ -26,9 +26,7 @@ struct Parameters {
   double magic = 3.0 / 16.0;  ///< TRT: (tau_plus - 1/2) (tau_minus - 1/2); 3/16 puts a half-way wall exactly half-way
   std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
   InstructionSet instruction_set = InstructionSet::best;
-  std::size_t cache_bytes = default_cache_bytes;  ///< stores bypass the caches if the populations need more than this
-
-  static constexpr std::size_t default_cache_bytes = std::size_t{16} << 20;
+  std::size_t cache_bytes = 0;  ///< stores bypass the caches if the populations need more; 0: this core's share of them
 };
 
 /// What an opening prescribes in one step, in lattice units.
@@ -90,6 +88,7 @@ class SparseLattice {
   /// Per site, in Domain::sites order, of the last observed step: density and velocity before that step's collision
   /// (with half the force). Before the first observed step, what initialise gave. Held from construction on: 32 bytes a site.
   std::vector<double> density() const;
+  double density_at(std::size_t site) const;  ///< one of them
   std::vector<std::array<double, 3>> velocity() const;
 
  private:

@@ -79,10 +79,12 @@ const std::string lengths = "a number (m) or a text with a unit (m, cm, mm, um, 
 
 const std::vector<Mistake> mistakes = {
     // keys and sections
-    {"viscosity", "visocsity", "case.toml:6: unknown key 'visocsity' in [fluid] (allowed: density, viscosity). did you mean 'viscosity'?"},
+    {"viscosity", "visocsity",
+     "case.toml:6: unknown key 'visocsity' in [fluid] (allowed: density, viscosity). did you mean 'viscosity'?"},
     {"viscosity", "colour", "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity)."},
     {"[fluid]", "[fluids]",
-     "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, monitor, "
+     "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
+     "monitor, "
      "output). did you mean 'fluid'?"},
     {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
     {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
@@ -92,30 +94,37 @@ const std::vector<Mistake> mistakes = {
     {"[run]\nsteps = 10", "[[run]]\nsteps = 10", "case.toml:21: a list where a section belongs in [run]."},
     // types
     {"voxel = \"0.1 mm\"", "voxel = true", "case.toml:4: voxel in [surface] is true or false. give " + lengths + "."},
-    {"voxel = \"0.1 mm\"", "voxel = 2020-01-01", "case.toml:4: voxel in [surface] is a date or time. give " + lengths + "."},
+    {"voxel = \"0.1 mm\"", "voxel = 2020-01-01",
+     "case.toml:4: voxel in [surface] is a date or time. give " + lengths + "."},
     {"file = \"a.stl\"", "file = 3", "case.toml:2: file in [surface] is a whole number. give a text in quotes."},
     {"file = \"a.stl\"", "file = \"\"", "case.toml:2: file in [surface] is empty. give a text."},
     {"steps = 10", "steps = 10.5", "case.toml:22: steps in [run] is a number. give a whole number."},
     {"every = 1\n", "every = \"1\"\n", "case.toml:24: every in [monitor] is a text. give a whole number."},
     {"directory = \"x\"", "pictures = 1", "case.toml:26: pictures in [output] is a whole number. give true or false."},
-    {"centre = [0, 0, 0]", "centre = [0, 0]", "case.toml:11: centre in [[inlet]] is a list. give a list of three numbers."},
-    {"centre = [0, 0, 0]", "centre = [0, \"1\", 0]", "case.toml:11: centre in [[inlet]] holds a text. give a list of three numbers."},
+    {"centre = [0, 0, 0]", "centre = [0, 0]",
+     "case.toml:11: centre in [[inlet]] is a list. give a list of three numbers."},
+    {"centre = [0, 0, 0]", "centre = [0, \"1\", 0]",
+     "case.toml:11: centre in [[inlet]] holds a text. give a list of three numbers."},
     // ranges and units
     {"voxel = \"0.1 mm\"", "voxel = \"0.1 ms\"",
-     "case.toml:4: voxel in [surface]: '0.1 ms' is not a length (unknown unit 'ms'). give a number and one of: m, cm, mm, um, nm."},
+     "case.toml:4: voxel in [surface]: '0.1 ms' is not a length (unknown unit 'ms'). give a number and one of: m, cm, "
+     "mm, um, nm."},
     {"voxel = \"0.1 mm\"", "voxel = \"-0.1 mm\"", "case.toml:4: voxel in [surface] is -0.0001. give a number above 0."},
     {"voxel = \"0.1 mm\"", "voxel = 0", "case.toml:4: voxel in [surface] is 0. give a number above 0."},
     {"voxel = \"0.1 mm\"", "voxel = nan", "case.toml:4: voxel in [surface] is not finite. give a number."},
     {"viscosity = 0.0035", "density = -1", "case.toml:6: density in [fluid] is -1. give a number above 0."},
     {"unit = \"mm\"", "unit = \"inch\"", "case.toml:3: unit in [surface] is 'inch' (allowed: m, cm, mm, um)."},
     {"unit = \"mm\"", "unit = -1", "case.toml:3: unit in [surface] is -1. give a number above 0."},
-    {"collision = \"trt\"", "collision = \"trtt\"", "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt). did you mean 'trt'?"},
+    {"collision = \"trt\"", "collision = \"trtt\"",
+     "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt). did you mean 'trt'?"},
     {"radius = 2.0", "radius = 0", "case.toml:13: radius in [[inlet]] is 0. give a number above 0."},
-    {"normal = [0, 0, 1]", "normal = [0, 0, 0]", "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
+    {"normal = [0, 0, 1]", "normal = [0, 0, 0]",
+     "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, inf]", "case.toml:12: normal in [[inlet]] is not finite. give a number."},
     {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. give a whole number from 1 on."},
     {"steps = 10", "duration = \"0 s\"", "case.toml:22: duration in [run] is 0. give a number above 0."},
-    {"every = 1\n", "tolerance = -1e-6\n", "case.toml:24: tolerance in [monitor] is -1e-06. give a number that is not negative."},
+    {"every = 1\n", "tolerance = -1e-6\n",
+     "case.toml:24: tolerance in [monitor] is -1e-06. give a number that is not negative."},
     // one of several
     {"steps = 10", "", "case.toml:21: none of duration, steps is given in [run]. give exactly one."},
     {"steps = 10", "duration = 1\nsteps = 10",
@@ -129,9 +138,11 @@ const std::vector<Mistake> mistakes = {
     {"velocity = 0.3", "velocity = [[0, 1], [0, 1]]",
      "case.toml:14: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once."},
     {"velocity = 0.3", "velocity = [0, 1]", "case.toml:14: velocity in [[inlet]] has a row that is no [time, value]."},
-    {"velocity = 0.3", "velocity = []", "case.toml:14: velocity in [[inlet]] is an empty list. give [[time, value], ...]."},
+    {"velocity = 0.3", "velocity = []",
+     "case.toml:14: velocity in [[inlet]] is an empty list. give [[time, value], ...]."},
     {"velocity = 0.3", "velocity = [[0, 1], [1, \"2 mm\"]]",
-     "case.toml:14: a value of velocity in [[inlet]]: '2 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, "
+     "case.toml:14: a value of velocity in [[inlet]]: '2 mm' is not a velocity (unknown unit 'mm'). give a number and "
+     "one of: m/s, "
      "cm/s, mm/s, um/s."},
     {"velocity = 0.3", "velocity = [[-1, 1], [1, 1]]",
      "case.toml:14: a time of velocity in [[inlet]] is -1. give a number that is not negative."},
@@ -168,24 +179,29 @@ TEST(BadCaseFile, Missing) {
       EXPECT_EQ(std::string(e.what()), expected);
     }
   };
-  expect("/nowhere/case.toml", "cannot read /nowhere/case.toml (No such file or directory). give the path of a case file.");
+  expect("/nowhere/case.toml",
+         "cannot read /nowhere/case.toml (No such file or directory). give the path of a case file.");
   expect("/tmp", "cannot read /tmp (Is a directory). give the path of a case file.");
 }
 
 TEST(BadCaseFile, OverridesNameThemselves) {
   const auto with = [](const std::string& text) { return message(good_case, {text}); };
-  EXPECT_EQ(with("run.stps=5"), "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps). did you mean 'steps'?");
+  EXPECT_EQ(with("run.stps=5"),
+            "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps). did you mean 'steps'?");
   EXPECT_EQ(with("run.steps=five"), "--set run.steps=five: steps in [run] is a text. give a whole number.");
   EXPECT_EQ(with("run.steps"), "--set run.steps: there is no '='. give key=value, as in run.steps=100.");
-  EXPECT_EQ(with("run..steps=3"), "--set run..steps=3: the key is empty or has an empty part. give key=value, as in run.steps=100.");
+  EXPECT_EQ(with("run..steps=3"),
+            "--set run..steps=3: the key is empty or has an empty part. give key=value, as in run.steps=100.");
   EXPECT_EQ(with("outlet.on.pressure=3"), "--set outlet.on.pressure=3: there is no outlet 'on' (there are: out).");
   EXPECT_EQ(with("outlet.outt.pressure=3"),
             "--set outlet.outt.pressure=3: there is no outlet 'outt' (there are: out). did you mean 'out'?");
   EXPECT_EQ(with("outlet.1.pressure=3"), "--set outlet.1.pressure=3: there is no outlet '1' (there are: out).");
-  EXPECT_EQ(with("outlet.pressure=3"),
-            "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or outlet.NAME.pressure.");
+  EXPECT_EQ(
+      with("outlet.pressure=3"),
+      "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or outlet.NAME.pressure.");
   EXPECT_EQ(with("fluid.viscosity=3 m"),
-            "--set fluid.viscosity=3 m: viscosity in [fluid]: '3 m' is not a viscosity (unknown unit 'm'). give a number and one of: "
+            "--set fluid.viscosity=3 m: viscosity in [fluid]: '3 m' is not a viscosity (unknown unit 'm'). give a "
+            "number and one of: "
             "Pa s, mPa s, uPa s, P, cP.");
   EXPECT_EQ(with("inlet.in.flow=1 ml/s"), "no error");
 }

@@ -136,9 +136,9 @@ TEST(Case, WhatIsLeftOutHasADefault) {
 }
 
 TEST(Case, OverridesReplaceValues) {
-  const auto c = read(full_case, {"run.steps=100", "fluid.viscosity=0.004", "outlet.left.pressure = 2 kPa",
-                                  "inlet.0.velocity=0.2", "lattice.collision=trt", "output.every=50",
-                                  "outlet.1.pressure=[[0, 1], [1, 2]]", "title=Two words"});
+  const auto c = read(
+      full_case, {"run.steps=100", "fluid.viscosity=0.004", "outlet.left.pressure = 2 kPa", "inlet.0.velocity=0.2",
+                  "lattice.collision=trt", "output.every=50", "outlet.1.pressure=[[0, 1], [1, 2]]", "title=Two words"});
   EXPECT_EQ(c.run.steps, 100);
   EXPECT_FALSE(c.run.duration.has_value());
   EXPECT_DOUBLE_EQ(c.fluid.viscosity, 0.004);
@@ -201,7 +201,7 @@ TEST(Table, HoldsItsEndsOrRepeats) {
 
   const Table repeated{{{1, 10}, {2, 20}, {4, 0}}, 5};
   EXPECT_DOUBLE_EQ(repeated.at(6.5), 15);
-  EXPECT_DOUBLE_EQ(repeated.at(5), 5);    // half-way from 4 s to 5 + 1 s
+  EXPECT_DOUBLE_EQ(repeated.at(5), 5);  // half-way from 4 s to 5 + 1 s
   EXPECT_DOUBLE_EQ(repeated.at(0), 5);
   EXPECT_DOUBLE_EQ(repeated.at(0.5), 7.5);
   EXPECT_DOUBLE_EQ(repeated.at(-3.5), 15);

@@ -23,8 +23,9 @@ using test::content;
 
 TEST(Series, ColumnsAreNamedAfterTheOpenings) {
   const std::vector<std::string> expected = {
-      "step",    "time_s",          "density_min",      "density_max",   "mach_max",          "mass_kg",
-      "relative_change", "in_flow_m3_per_s", "in_pressure_pa", "out_flow_m3_per_s", "out_pressure_pa"};
+      "step",           "time_s",          "density_min",      "density_max",    "mach_max",
+      "mass_kg",        "relative_change", "in_flow_m3_per_s", "in_pressure_pa", "out_flow_m3_per_s",
+      "out_pressure_pa"};
   EXPECT_EQ(monitor_columns({"in", "out"}), expected);
 }
 
@@ -38,8 +39,9 @@ TEST(Series, EveryRowIsInTheFileAtOnce) {
   series.append(8'000'000'000, std::array{std::nan(""), -std::numeric_limits<double>::infinity()});
   EXPECT_EQ(content(series.file()), "step,x,y\n0,0.1,1e-300\n8000000000,nan,-inf\n");
   series.write_json();
-  EXPECT_EQ(content(scratch.path() / "a/b/monitor.1.json"),
-            "{\"columns\": [\"step\", \"x\", \"y\"],\n \"rows\": [\n  [0, 0.1, 1e-300],\n  [8000000000, null, null]]}\n");
+  EXPECT_EQ(
+      content(scratch.path() / "a/b/monitor.1.json"),
+      "{\"columns\": [\"step\", \"x\", \"y\"],\n \"rows\": [\n  [0, 0.1, 1e-300],\n  [8000000000, null, null]]}\n");
   EXPECT_FALSE(std::filesystem::exists(scratch.path() / "a/b/monitor.1.json.tmp"));
   EXPECT_THROW(series.append(1, std::array{1.0}), Error);
 }
@@ -61,7 +63,8 @@ TEST(Series, AFullDiskLeavesWholeLines) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(content(series.file()), "step,x\n0,0.125\n1,0.125\n");
-  EXPECT_EQ(message, "cannot write " + series.file().string() + " (File too large). free space or change output.directory.");
+  EXPECT_EQ(message,
+            "cannot write " + series.file().string() + " (File too large). free space or change output.directory.");
 }
 
 TEST(Series, AFolderThatCannotBeMadeIsAClearError) {
@@ -85,7 +88,8 @@ TEST(ProgressBar, TheLineShowsSpeedAndTimeLeft) {
 
 TEST(ProgressBar, AFileGetsALineEveryTenPercent) {
   const test::Scratch scratch;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"), &std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
+                                                               &std::fclose);
   ProgressBar bar(8000, 100, stream.get());
   for (std::int64_t step = 1; step <= 8000; ++step) bar.update(step);
   bar.finish(8000);
@@ -98,7 +102,8 @@ TEST(ProgressBar, AFileGetsALineEveryTenPercent) {
 
 TEST(ProgressBar, ShortRunsAreNoTrouble) {
   const test::Scratch scratch;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"), &std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
+                                                               &std::fclose);
   ProgressBar bar(3, 100, stream.get());
   for (std::int64_t step = 1; step <= 2; ++step) bar.update(step);
   bar.finish(2);

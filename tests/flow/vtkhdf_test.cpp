@@ -77,8 +77,10 @@ std::vector<double> read_numbers(const fs::path& file, const char* name) {
 }
 
 void expect_file_holds_the_field(const fs::path& file, std::int64_t global_sites, int ranks) {
-  const auto cells = read_integers(file, "/VTKHDF/NumberOfCells"), points = read_integers(file, "/VTKHDF/NumberOfPoints"),
-             ids = read_integers(file, "/VTKHDF/NumberOfConnectivityIds"), offsets = read_integers(file, "/VTKHDF/Offsets"),
+  const auto cells = read_integers(file, "/VTKHDF/NumberOfCells"),
+             points = read_integers(file, "/VTKHDF/NumberOfPoints"),
+             ids = read_integers(file, "/VTKHDF/NumberOfConnectivityIds"),
+             offsets = read_integers(file, "/VTKHDF/Offsets"),
              connectivity = read_integers(file, "/VTKHDF/Connectivity"), types = read_integers(file, "/VTKHDF/Types"),
              owners = read_integers(file, "/VTKHDF/CellData/rank");
   const auto xyz = read_numbers(file, "/VTKHDF/Points"), pressure = read_numbers(file, "/VTKHDF/CellData/pressure"),
@@ -212,7 +214,8 @@ TEST(FieldWriter, AWriteThatFailsOnOneRankFailsOnAll) {
   const auto message = message_of([&] { writer.write(7, 0, fields.pressure, fields.velocity); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_TRUE(message.starts_with("cannot write " + (scratch.path / "fields_00000007.vtkhdf").string() + " (")) << message;
+  EXPECT_TRUE(message.starts_with("cannot write " + (scratch.path / "fields_00000007.vtkhdf").string() + " ("))
+      << message;
   if (world.rank() == 0) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
   }

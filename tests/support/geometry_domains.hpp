@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "geometry/voxelise.hpp"
@@ -41,7 +41,8 @@ inline std::uint64_t fingerprint(Transport& transport, const Domain& domain) {
 /// What must hold for any domain: order, each link fluid or cut, neighbours agree, owners known.
 inline void expect_consistent(Transport& transport, const Domain& domain) {
   const auto& grid = domain.grid;
-  std::map<std::int64_t, std::uint32_t> mine;
+  std::unordered_map<std::int64_t, std::uint32_t> mine;
+  mine.reserve(domain.sites.size());
   std::size_t cut = 0;
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < domain.sites.size(); ++i) {

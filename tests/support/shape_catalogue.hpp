@@ -19,11 +19,10 @@ inline Shape tube(double radius, std::int32_t length) {
   const double centre = std::ceil(radius) + 1.0;
   const auto width = std::int32_t(2 * centre) + 1;
   const auto inside = [=](const Vector& v) { return std::hypot(v[0] - centre, v[1] - centre) < radius; };
-  const double disc = radius + 1;  // reaches over the wall
   return {{width, width, length + 2},
           inside,
-          {{geometry::Opening::Kind::inlet, "in", {centre, centre, 0.5}, {0, 0, 1}, disc},
-           {geometry::Opening::Kind::outlet, "out", {centre, centre, length + 0.5}, {0, 0, -1}, disc}}};
+          {{geometry::Opening::Kind::inlet, "in", {centre, centre, 0.5}, {0, 0, 1}, radius},
+           {geometry::Opening::Kind::outlet, "out", {centre, centre, length + 0.5}, {0, 0, -1}, radius}}};
 }
 
 /// A square duct along x, `width` sites wide and high, `length` long, open at both ends.

@@ -4,6 +4,8 @@
 // surface. The grid's origin is 0 and its voxel 1 metre, so positions are metres.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>

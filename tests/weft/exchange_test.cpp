@@ -1,1 +1,185 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/exchange.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+
+#include "tests/support/core_ranks.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+int left_of(const Transport& world) { return (world.rank() + world.size() - 1) % world.size(); }
+int right_of(const Transport& world) { return (world.rank() + 1) % world.size(); }
+
+TEST(exchange, moves_parts_of_different_kinds) {
+  on(any_ranks, [](Transport& world) {
+    // A column of a 3 x 4 array leaves, and arrives as three scattered elements.
+    std::vector<int> out(12), in(9, -1);
+    Exchange exchange(world);
+    auto& client = exchange.client("columns");
+    const auto part = client.send(right_of(world), 1, box(out.data(), {3, 4}, {0, 2}, {3, 1}));
+    client.receive(left_of(world), 1, indexed(in.data(), {8, 0, 4}));
+    exchange.commit();
+    for (int step = 0; step < 3; ++step) {
+      for (int i = 0; i < 12; ++i) out[static_cast<std::size_t>(i)] = 1000 * world.rank() + 100 * step + i;
+      exchange.start();
+      exchange.ready(part);
+      exchange.wait();
+      const int base = 1000 * left_of(world) + 100 * step;
+      EXPECT_THAT(in, ElementsAre(base + 6, -1, -1, -1, base + 10, -1, -1, -1, base + 2));
+    }
+    EXPECT_EQ(exchange.starts(), 3u);
+  });
+}
+
+TEST(exchange, a_dependent_chain_of_rounds) {
+  on(any_ranks, [](Transport& world) {
+    // Round k passes on what arrived in round k - 1, plus one: after three rounds a value has come from three to the left.
+    constexpr int rounds = 3;
+    for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
+      Exchange exchange(world, {.grouping = grouping});
+      std::array<int, rounds> out{}, in{};
+      std::array<Part, rounds> parts;
+      auto& client = exchange.client("chain");
+      for (int k = 0; k < rounds; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        parts[i] = client.send(right_of(world), static_cast<Key>(k), contiguous(std::span(&out[i], 1)), k);
+        client.receive(left_of(world), static_cast<Key>(k), contiguous(std::span(&in[i], 1)), k);
+      }
+      exchange.commit();
+      for (int step = 0; step < 4; ++step) {
+        exchange.start();
+        for (int k = 0; k < rounds; ++k) {
+          const auto i = static_cast<std::size_t>(k);
+          out[i] = k == 0 ? 1000 * step + 10 * world.rank() : in[i - 1] + 1;
+          exchange.ready(parts[i]);
+          exchange.wait(k);
+        }
+        const int origin = ((world.rank() - 3) % world.size() + world.size()) % world.size();
+        EXPECT_EQ(in.back(), 1000 * step + 10 * origin + 2);
+      }
+    }
+  });
+}
+
+TEST(exchange, a_packed_message_leaves_with_its_last_part) {
+  std::atomic<int> left{0};  // the transport asks for the delay of a message when it leaves
+  const InProcessOptions counting{.delay = [&](int source, int, int) { return left += source == 0, 0; }};
+  run_in_process(2, [&](Transport& world) {
+    int a = 1, b = 2;
+    Exchange exchange(world, {.packed_limit_bytes = 100});
+    auto& client = exchange.client("pair");
+    if (world.rank() == 0) {
+      const auto first = client.send(1, 1, contiguous(std::span(&a, 1)));
+      const auto second = client.send(1, 2, contiguous(std::span(&b, 1)));
+      exchange.commit();
+      exchange.start();
+      exchange.ready(second);
+      EXPECT_EQ(left, 0);
+      exchange.ready(first);
+      EXPECT_EQ(left, 1);
+    } else {
+      client.receive(0, 2, contiguous(std::span(&b, 1)));
+      client.receive(0, 1, contiguous(std::span(&a, 1)));
+      exchange.commit();
+      exchange.start();
+    }
+    exchange.wait();
+    EXPECT_EQ(a, 1);
+    EXPECT_EQ(b, 2);
+  }, counting);
+}
+
+TEST(exchange, empty_parts_may_be_marked_or_not) {
+  on(2_ranks, [](Transport& world) {
+    Exchange exchange(world);
+    auto& client = exchange.client("nothing");
+    const auto part = client.send(1 - world.rank(), 1, Region());
+    client.receive(1 - world.rank(), 1, Region());
+    exchange.commit();
+    for (int step = 0; step < 3; ++step) {
+      exchange.start();
+      if (step != world.rank()) exchange.ready(part);
+      exchange.wait();
+    }
+    EXPECT_TRUE(exchange.plan().messages.empty());
+  });
+}
+
+TEST(exchange, without_any_part_does_nothing) {
+  on(any_ranks, [](Transport& world) {
+    Exchange exchange(world);
+    exchange.commit();
+    exchange.start();
+    exchange.wait();
+  });
+}
+
+TEST(exchange, the_limit_is_the_smallest_of_all_ranks) {
+  on({2, 3}, [](Transport& world) {
+    // Rank 0 would pack both parts, the others none: if each did as it likes, messages would not match.
+    Exchange exchange(world, {.packed_limit_bytes = world.rank() == 0 ? 100u : 1u});
+    auto& client = exchange.client("pair");
+    std::array<int, 2> out{world.rank(), world.rank() + 10}, in{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      client.send(right_of(world), i, contiguous(std::span(&out[i], 1)));
+      client.receive(left_of(world), i, contiguous(std::span(&in[i], 1)));
+    }
+    exchange.commit();
+    exchange.start();
+    exchange.ready_all(0, 0);
+    exchange.wait();
+    EXPECT_THAT(in, ElementsAre(left_of(world), left_of(world) + 10));
+    EXPECT_EQ(exchange.plan().messages.size(), 4u);
+  });
+}
+
+TEST(exchange, describes_itself) {
+  on(2_ranks, [](Transport& world) {
+    int out = 0, in = 0;
+    Exchange exchange(world);
+    auto& client = exchange.client("heat");
+    client.send(1 - world.rank(), 1, contiguous(std::span(&out, 1)));
+    client.receive(1 - world.rank(), 1, contiguous(std::span(&in, 1)));
+    client.barrier(1);
+    exchange.commit();
+    const auto text = exchange.describe();
+    EXPECT_THAT(text, HasSubstr("2 messages, 1 collectives, 2 rounds"));
+    EXPECT_THAT(text, HasSubstr("round 0 to " + std::to_string(1 - world.rank()) + ": 4 bytes in 1 parts (heat)"));
+  });
+}
+
+TEST(exchange, several_may_be_in_flight_at_once) {
+  on({2, 4}, [](Transport& world) {
+    std::array<int, 3> out{}, in{};
+    std::deque<Exchange> exchanges;
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < 3; ++i) {
+      auto& client = exchanges.emplace_back(world).client("one of many");
+      parts.push_back(client.send(right_of(world), 1, contiguous(std::span(&out[i], 1))));
+      client.receive(left_of(world), 1, contiguous(std::span(&in[i], 1)));
+      exchanges.back().commit();
+    }
+    for (std::size_t i = 0; i < 3; ++i) exchanges[i].start();
+    for (std::size_t i = 3; i-- > 0;) {
+      out[i] = 10 * world.rank() + static_cast<int>(i);
+      exchanges[i].ready(parts[i]);
+    }
+    for (auto& exchange : exchanges) exchange.wait();
+    const int base = 10 * left_of(world);
+    EXPECT_THAT(in, ElementsAre(base, base + 1, base + 2));
+  });
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,1 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// What only the MPI transport has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/support/core_ranks.hpp"
+#include "weft/mpi/check.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(mpi, a_communicator_knows_itself) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  int rank = -1, size = -1, same = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(world.rank(), rank);
+  EXPECT_EQ(world.size(), size);
+  EXPECT_TRUE(world.thread_multiple());
+  EXPECT_GT(world.eager_limit_bytes(), 100u);
+  EXPECT_EQ(all_reduce<std::uint64_t>(world, world.eager_limit_bytes(), maximum<std::uint64_t>()), world.eager_limit_bytes());
+  EXPECT_GT(std::string(world.library()).size(), 3u);
+  MPI_Comm_compare(world.handle(), MPI_COMM_WORLD, &same);
+  EXPECT_EQ(same, MPI_CONGRUENT);
+}
+
+TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const auto text = error_of([&] { world.send({}, world.size() + 3, 0); });
+  EXPECT_THAT(text, AllOf(HasSubstr("MPI_Send_init failed on rank " + std::to_string(world.rank())),
+                          HasSubstr("with peer " + std::to_string(world.size() + 3)), HasSubstr("rank")));
+  EXPECT_THAT(error_of([&] { mpi::check(MPI_ERR_TAG, "MPI_Something", 3, 4); }), HasSubstr("MPI_Something failed on rank 3 with peer 4 ("));
+}
+
+TEST(mpi, sizes_that_mpi_can_not_count_are_told) {
+  EXPECT_EQ(mpi::narrow(2147483647, "a message"), 2147483647);
+  EXPECT_EQ(error_of([] { mpi::narrow(2147483648, "a message"); }),
+            "a message of 2147483648 bytes is too large (this MPI call counts with int). split it below 2 GiB.");
+}
+
+TEST(mpi, duplicates_and_the_users_own_messages_are_apart) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const auto other = world.duplicate();
+  const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+  std::array<int, 3> out{1, 2, 3}, in{};
+  const auto bytes = [](const int& value) { return std::as_bytes(std::span(&value, 1)); };
+  const auto writable = [](int& value) { return std::as_writable_bytes(std::span(&value, 1)); };
+  std::vector<std::unique_ptr<Operation>> all;
+  all.push_back(other->receive(writable(in[1]), left, 0));
+  all.push_back(world.receive(writable(in[0]), left, 0));
+  all.push_back(world.send(bytes(out[0]), right, 0));
+  all.push_back(other->send(bytes(out[1]), right, 0));
+  MPI_Request user[2];
+  MPI_Isend(&out[2], 1, MPI_INT, right, 0, MPI_COMM_WORLD, &user[0]);
+  MPI_Irecv(&in[2], 1, MPI_INT, left, 0, MPI_COMM_WORLD, &user[1]);
+  for (auto& operation : all) operation->start();
+  for (bool done = false; !done;) {
+    done = true;
+    for (auto& operation : all) done = operation->test() && done;
+  }
+  MPI_Waitall(2, user, MPI_STATUSES_IGNORE);
+  EXPECT_EQ(in, out);
+}
+
+}  // namespace
+}  // namespace weft

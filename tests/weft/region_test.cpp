@@ -1,1 +1,151 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/region.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "tests/support/core_random.hpp"
+#include "tests/support/core_ranks.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::HasSubstr;
+using Sizes = std::vector<std::size_t>;
+
+// The reference, slow and obvious: the indices of a box's elements, last dimension fastest.
+Sizes elements_of_box(const Sizes& extent, const Sizes& first, const Sizes& count) {
+  Sizes result{0};
+  for (std::size_t d = 0; d < extent.size(); ++d) {
+    Sizes finer;
+    for (const auto outer : result)
+      for (std::size_t i = 0; i < count[d]; ++i) finer.push_back(outer * extent[d] + first[d] + i);
+    result = finer;
+  }
+  return result;
+}
+
+template <class T>
+std::vector<T> numbered(std::size_t n) {
+  std::vector<T> array(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto h = mix(i + 1);
+    std::memcpy(&array[i], &h, std::min(sizeof(T), sizeof h));
+  }
+  return array;
+}
+
+// Packs and unpacks `region` of `array`, which must be the elements `index`, in this order, and nothing else.
+template <class T>
+void expect_elements(std::vector<T>& array, const Region& region, const Sizes& index) {
+  ASSERT_EQ(region.bytes(), index.size() * sizeof(T));
+  std::vector<T> packed(index.size());
+  region.pack(reinterpret_cast<std::byte*>(packed.data()));
+  for (std::size_t i = 0; i < index.size(); ++i) ASSERT_EQ(packed[i], array[index[i]]) << "element " << i;
+
+  const auto fresh = numbered<T>(array.size() + index.size());
+  auto expected = array;
+  for (std::size_t i = 0; i < index.size(); ++i) expected[index[i]] = packed[i] = fresh[array.size() + i];
+  region.unpack(reinterpret_cast<const std::byte*>(packed.data()));
+  ASSERT_EQ(array, expected);
+}
+
+template <class T>
+void try_random_boxes(std::uint64_t seed) {
+  Random random(seed);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    Sizes extent, first, count;
+    const int dimensions = random.below(5);
+    for (int d = 0; d < dimensions; ++d) {
+      extent.push_back(1 + random.size_below(6));
+      // Often whole dimensions, which is where runs grow together; sometimes empty ones.
+      const bool whole = random.chance(3);
+      first.push_back(whole ? 0 : random.size_below(extent.back() + 1));
+      count.push_back(whole ? extent.back() : random.size_below(extent.back() - first.back() + 1));
+    }
+    SCOPED_TRACE(::testing::PrintToString(extent) + " from " + ::testing::PrintToString(first) + " count " + ::testing::PrintToString(count));
+    auto array = numbered<T>(std::accumulate(extent.begin(), extent.end(), std::size_t{1}, std::multiplies<>()));
+    const auto region = box(array.data(), extent, first, count);
+    expect_elements(array, region, elements_of_box(extent, first, count));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(region, boxes_of_up_to_four_dimensions_are_the_elements_of_the_reference) {
+  try_random_boxes<std::uint64_t>(1);
+  try_random_boxes<std::uint32_t>(2);
+  try_random_boxes<char>(3);
+  try_random_boxes<std::array<short, 3>>(4);
+}
+
+template <class T>
+void try_random_indices(std::uint64_t seed) {
+  Random random(seed);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    auto array = numbered<T>(40);
+    Sizes index(40);
+    std::iota(index.begin(), index.end(), std::size_t{0});
+    random.shuffle(index);
+    index.resize(random.size_below(41));
+    expect_elements(array, indexed(array.data(), index), index);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(region, indexed_elements_keep_their_order) {
+  try_random_indices<std::uint64_t>(1);
+  try_random_indices<std::uint32_t>(2);
+  try_random_indices<char>(3);
+  try_random_indices<std::array<short, 3>>(4);
+}
+
+TEST(region, a_run_is_a_run) {
+  auto array = numbered<int>(10);
+  expect_elements(array, contiguous(std::span(array).subspan(3, 4)), {3, 4, 5, 6});
+  EXPECT_TRUE(contiguous(std::span(array)).is_contiguous());
+}
+
+TEST(region, boxes_that_are_one_run_are_sent_from_where_they_lie) {
+  std::vector<int> array(4 * 5 * 6);
+  EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 0, 0}, {2, 5, 6}).is_contiguous());  // whole planes
+  EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 2, 0}, {1, 2, 6}).is_contiguous());  // rows of one plane
+  EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 2, 3}, {1, 1, 2}).is_contiguous());  // part of one row
+  EXPECT_FALSE(box(array.data(), {4, 5, 6}, {0, 0, 0}, {2, 1, 6}).is_contiguous());
+  EXPECT_EQ(box(array.data(), {4, 5, 6}, {1, 2, 3}, {1, 1, 2}).run().data(), std::as_writable_bytes(std::span(&array[45], 1)).data());
+}
+
+TEST(region, empty_regions_do_nothing) {
+  std::vector<int> array(6, 1);
+  for (const auto& region : {Region(), contiguous(std::span<int>()), box(array.data(), {2, 3}, {2, 0}, {0, 3}),
+                             box(array.data(), {2, 3}, {0, 1}, {2, 0}), indexed(array.data(), {})}) {
+    EXPECT_EQ(region.bytes(), 0u);
+    region.pack(nullptr);
+    region.unpack(nullptr);
+  }
+}
+
+TEST(region, constant_memory_is_not_writable) {
+  const std::vector<int> array(6, 1);
+  EXPECT_FALSE(contiguous(std::span(array)).is_writable());
+  EXPECT_FALSE(box(array.data(), {2, 3}, {0, 0}, {1, 1}).is_writable());
+  EXPECT_FALSE(indexed(array.data(), {1}).is_writable());
+}
+
+TEST(region, boxes_that_leave_their_array_are_refused) {
+  std::vector<int> array(6);
+  EXPECT_EQ(error_of([&] { box(array.data(), {2, 3}, {0, 2}, {1, 2}); }),
+            "a box leaves its array in dimension 1 (first 2 + count 2 > extent 3).");
+  EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {3, 0}, {0, 1}); }), HasSubstr("in dimension 0"));
+  EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {0, 0}, {static_cast<std::size_t>(-1), 1}); }), HasSubstr("in dimension 0"));
+  EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {0}, {1, 1}); }), HasSubstr("as many extents"));
+  EXPECT_THAT(error_of([&] { box(array.data(), Sizes(17, 1), Sizes(17, 0), Sizes(17, 1)); }), HasSubstr("17 dimensions"));
+}
+
+}  // namespace
+}  // namespace weft

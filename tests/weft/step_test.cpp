@@ -1,1 +1,292 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "weft/step/step_manager.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/core_ranks.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Log = std::vector<std::string>;
+
+// Passes a number to the right in each of its rounds, and writes down when it was called.
+struct Ring : Client {
+  Ring(Transport& world, std::string name, int rounds, Log* log = nullptr)
+      : name(std::move(name)), rounds(rounds), rank(world.rank()), size(world.size()), log(log), out(64), in(64) {}
+
+  void request(Requests& requests) override {
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    sends.clear();
+    for (int k = 0; k < rounds; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      sends.push_back(requests.send(right, i, contiguous(std::span(&out[i], 1)), k));
+      requests.receive(left, i, contiguous(std::span(&in[i], 1)), k);
+    }
+  }
+  void write(const Step& step, const char* phase) {
+    if (log) log->push_back(name + " " + phase + " " + std::to_string(step.number()) + "." + std::to_string(step.round()));
+  }
+  int value(int source, std::int64_t step, int round) const {
+    return static_cast<int>(1000000 * name.size() + 10000 * static_cast<std::size_t>(source)) + 10 * static_cast<int>(step) + round;
+  }
+  void before(Step& step) override {
+    write(step, "before");
+    const auto i = static_cast<std::size_t>(step.round());
+    out[i] = value(rank, step.number(), step.round());
+    if (early) step.ready(sends[i]);
+  }
+  void during(Step& step) override {
+    write(step, "during");
+    step.progress();
+  }
+  void after(Step& step) override {
+    write(step, "after");
+    EXPECT_EQ(in[static_cast<std::size_t>(step.round())], value((rank + size - 1) % size, step.number(), step.round()));
+    ++steps_seen;
+  }
+
+  std::string name;
+  int rounds, rank, size;
+  Log* log;
+  bool early = false;
+  int steps_seen = 0;
+  std::vector<int> out, in;
+  std::vector<Part> sends;
+};
+
+// `body` is run with coalescing on and off.
+void both_ways(Ranks ranks, const std::function<void(Transport&, bool)>& body) {
+  on(ranks, [&](Transport& world) {
+    for (const bool coalesce : {true, false}) body(world, coalesce);
+  });
+}
+
+TEST(step, phases_have_an_order) {
+  on(any_ranks, [](Transport& world) {
+    Log log;
+    Ring a(world, "a", 1, &log), b(world, "b", 2, &log);
+    StepManager steps(world);
+    steps.add("a", a);
+    steps.add("b", b);
+    steps.run_step();
+    EXPECT_THAT(log, ElementsAre("a before 0.0", "b before 0.0", "a during 0.0", "b during 0.0", "a after 0.0", "b after 0.0",
+                                 "b before 0.1", "b during 0.1", "b after 0.1"));
+    log.clear();
+    steps.coalesce(false);
+    steps.run_step();
+    EXPECT_THAT(log, ElementsAre("a before 1.0", "a during 1.0", "a after 1.0", "b before 1.0", "b during 1.0", "b after 1.0",
+                                 "b before 1.1", "b during 1.1", "b after 1.1"));
+  });
+}
+
+TEST(step, clients_are_active_in_the_steps_of_their_schedule) {
+  both_ways(2_ranks, [](Transport& world, bool coalesce) {
+    Log log;
+    Ring always(world, "always", 1), third(world, "third", 1, &log);
+    StepManager steps(world, {.coalesce = coalesce});
+    steps.add("always", always);
+    steps.add("third", third, {.every = 3, .offset = 5});  // 5 is 2 modulo 3
+    for (int i = 0; i < 9; ++i) steps.run_step();
+    EXPECT_EQ(always.steps_seen, 9);
+    EXPECT_EQ(steps.step(), 9);
+    Log befores;
+    for (const auto& line : log)
+      if (line.find("before") != std::string::npos) befores.push_back(line);
+    EXPECT_THAT(befores, ElementsAre("third before 2.0", "third before 5.0", "third before 8.0"));
+  });
+}
+
+TEST(step, a_step_without_active_clients_is_a_step) {
+  on(2_ranks, [](Transport& world) {
+    Ring rare(world, "rare", 1);
+    StepManager steps(world);
+    steps.run_step();
+    steps.add("rare", rare, {.every = 4});
+    for (int i = 1; i < 8; ++i) steps.run_step();
+    EXPECT_EQ(rare.steps_seen, 1);
+    EXPECT_EQ(steps.counts().steps, 8);
+    EXPECT_EQ(steps.counts().synchronisation_points, 1);
+  });
+}
+
+TEST(step, refuses_what_makes_no_sense) {
+  on(1_ranks, [](Transport& world) {
+    Ring a(world, "a", 1), b(world, "b", 1);
+    StepManager steps(world);
+    steps.add("a", a);
+    EXPECT_EQ(error_of([&] { steps.add("a", b); }), "two clients are called 'a'. give each its own name.");
+    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 0}); }), "client 'b' is to be active every 0 steps. use 1 or more.");
+    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 2, .offset = -1}); }), "client 'b' has offset -1. use 0 or more.");
+    EXPECT_EQ(error_of([&] { steps.remove(b); }), "the StepManager does not know this client. add() it first.");
+    EXPECT_EQ(error_of([&] { steps.changed(b); }), "the StepManager does not know this client. add() it first.");
+  });
+}
+
+TEST(step, clients_come_go_and_change_between_steps) {
+  both_ways({1, 3}, [](Transport& world, bool coalesce) {
+    Ring a(world, "a", 1), b(world, "bb", 2), c(world, "ccc", 1);
+    StepManager steps(world, {.coalesce = coalesce});
+    steps.add("a", a);
+    steps.add("b", b);
+    steps.run_step();
+    steps.add("c", c);
+    steps.run_step();
+    steps.remove(a);
+    steps.run_step();
+    EXPECT_EQ(a.steps_seen, 2);
+    b.rounds = 3;
+    b.out.assign(128, 0);  // moves the memory, too
+    b.in.assign(128, 0);
+    steps.changed(b);
+    steps.run_step();
+    EXPECT_EQ(b.steps_seen, 2 + 2 + 2 + 3);
+    steps.add("a", a);
+    steps.run_step();
+    EXPECT_EQ(a.steps_seen, 3);
+    EXPECT_EQ(c.steps_seen, 4);
+  });
+}
+
+TEST(step, coalescing_is_switched_at_run_time_and_counted) {
+  on(3_ranks, [](Transport& world) {
+    Ring a(world, "a", 1), b(world, "bb", 3), c(world, "ccc", 2);
+    StepManager steps(world);
+    steps.add("a", a);
+    steps.add("b", b);
+    steps.add("c", c);
+    const int right = (world.rank() + 1) % 3;
+    const auto run = [&](bool coalesce) {
+      steps.coalesce(coalesce);
+      EXPECT_EQ(steps.coalesces(), coalesce);
+      steps.reset_counts();
+      for (int i = 0; i < 2; ++i) steps.run_step();
+      return steps.counts();
+    };
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const auto on = run(true);
+      EXPECT_EQ(on.steps, 2);
+      EXPECT_EQ(on.synchronisation_points, 2 * 3);  // the maximum over the clients
+      EXPECT_EQ(on.messages, (std::map<int, std::int64_t>{{right, 2 * 3}}));
+      EXPECT_EQ(on.bytes, (std::map<int, std::int64_t>{{right, 2 * 6 * 4}}));
+      const auto off = run(false);
+      EXPECT_EQ(off.synchronisation_points, 2 * (1 + 3 + 2));  // the sum
+      EXPECT_EQ(off.messages, (std::map<int, std::int64_t>{{right, 2 * 6}}));
+      EXPECT_EQ(off.bytes, on.bytes);
+    }
+  });
+}
+
+struct Reducer : Client {
+  void request(Requests& requests) override {
+    part = requests.all_reduce(std::span<const int>(&in, 1), std::span(&out, 1), sum<int>());
+    requests.barrier(1);
+  }
+  void before(Step& step) override {
+    if (step.round() > 0) return;
+    in = static_cast<int>(step.number()) + 1;
+    step.ready(part);
+  }
+  int in = 0, out = 0;
+  Part part;
+};
+
+TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
+  on(1_ranks, [](Transport& world) {
+    Ring alone(world, "alone", 1);
+    Reducer reducer;
+    StepManager steps(world);
+    steps.add("alone", alone);
+    steps.add("reducer", reducer);
+    for (int i = 0; i < 3; ++i) steps.run_step();
+    EXPECT_EQ(steps.counts().synchronisation_points, 6);
+    EXPECT_EQ(steps.counts().collectives, 6);
+    EXPECT_THAT(steps.counts().messages, IsEmpty());
+    EXPECT_EQ(reducer.out, 3);
+  });
+}
+
+TEST(step, clients_may_mark_parts_ready_early) {
+  both_ways(any_ranks, [](Transport& world, bool coalesce) {
+    Ring a(world, "a", 2), b(world, "bb", 1);
+    Reducer reducer;
+    b.early = true;
+    a.early = world.rank() == 0;  // each rank as it likes
+    StepManager steps(world, {.coalesce = coalesce});
+    steps.add("a", a);
+    steps.add("reducer", reducer);
+    steps.add("b", b);
+    for (int i = 0; i < 4; ++i) steps.run_step();
+    EXPECT_EQ(b.steps_seen, 4);
+    EXPECT_EQ(reducer.out, 4 * world.size());
+  });
+}
+
+// Sends and receives the same memory: a shift register, where every extra exchange would be seen.
+struct Shift : Client {
+  explicit Shift(const Transport& world) : rank(world.rank()), size(world.size()), value(world.rank()) {}
+  void request(Requests& requests) override {
+    requests.send((rank + 1) % size, 1, contiguous(std::span(&value, 1)));
+    requests.receive((rank + size - 1) % size, 1, contiguous(std::span(&arrived, 1)));
+    requests.all_reduce(std::span<const int>(&value, 1), std::span(&most, 1), maximum<int>());
+  }
+  void after(Step&) override { value = arrived; }
+  int rank, size, value, arrived = -1, most = -1;
+};
+
+TEST(step, measuring_alone_changes_nothing) {
+  both_ways(any_ranks, [](Transport& world, bool coalesce) {
+    Shift shift(world);
+    Ring ring(world, "ring", 2);
+    StepManager steps(world, {.coalesce = coalesce});
+    steps.add("shift", shift);
+    steps.add("ring", ring);
+    for (int i = 1; i < 4; ++i) {
+      steps.run_step();
+      const auto counts = steps.counts().synchronisation_points;
+      const int arrived = shift.arrived;
+      EXPECT_GT(steps.measure_alone(5), 0);
+      EXPECT_EQ(shift.arrived, arrived);
+      EXPECT_EQ(steps.counts().synchronisation_points, counts);
+      EXPECT_EQ(steps.step(), i);
+      EXPECT_EQ(shift.value, ((world.rank() - i) % world.size() + world.size()) % world.size());
+      EXPECT_EQ(shift.most, world.size() - 1);
+    }
+    EXPECT_EQ(steps.measure_alone(0), 0);
+  });
+}
+
+TEST(step, an_error_in_a_client_ends_all_ranks) {
+  struct Failing : Ring {
+    using Ring::Ring;
+    void during(Step& step) override {
+      if (rank == 1 && step.number() == 2) throw InputError("rank 1 does not like step 2.");
+    }
+  };
+  for (const auto kind : {ProgressOptions::Kind::polling, ProgressOptions::Kind::thread})
+    EXPECT_EQ(error_of([&] {
+      run_in_process(3, [&](Transport& world) {
+        Failing ring(world, "ring", 2);
+        StepManager steps(world, {.progress = {.kind = kind}});
+        steps.add("ring", ring);
+        for (int i = 0; i < 5; ++i) steps.run_step();
+      });
+    }), "rank 1 does not like step 2.");
+}
+
+TEST(step, describes_the_next_step) {
+  on(2_ranks, [](Transport& world) {
+    Ring a(world, "a", 1), b(world, "bb", 1);
+    StepManager steps(world);
+    steps.add("heat", a);
+    steps.add("sound", b);
+    EXPECT_THAT(steps.describe(), ::testing::HasSubstr("8 bytes in 2 parts (heat, sound)"));
+  });
+}
+
+}  // namespace
+}  // namespace weft

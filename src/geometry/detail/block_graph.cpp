@@ -134,11 +134,27 @@ void fill_empty_parts(std::vector<int>& part, int parts) {
   }
 }
 
+// Consecutive blocks, each with about the same number of sites.
+std::vector<int> slices(const BlockGraph& graph, int parts) {
+  std::int64_t all = 0, before = 0;
+  for (const auto& block : graph.blocks) all += block.sites;
+  std::vector<int> part;
+  for (const auto& block : graph.blocks) {
+    const auto middle = static_cast<double>(before) + 0.5 * static_cast<double>(block.sites);
+    part.push_back(std::min(static_cast<int>(middle / static_cast<double>(all) * parts), parts - 1));
+    before += block.sites;
+  }
+  fill_empty_parts(part, parts);
+  return part;
+}
+
 }  // namespace
 
 std::vector<int> divide(const BlockGraph& graph, int parts) {
   std::vector<int> result(graph.blocks.size(), 0);
   if (parts == 1) return result;
+  constexpr std::size_t few_blocks = 4;
+  if (graph.blocks.size() < few_blocks * static_cast<std::size_t>(parts)) return slices(graph, parts);
   auto csr = compressed(graph);
   auto vertices = static_cast<idx_t>(graph.blocks.size());
   idx_t constraints = 1, wanted = parts, cut = 0;

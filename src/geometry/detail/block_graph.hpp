@@ -29,7 +29,8 @@ BlockGraph block_graph(const Share& share, const std::vector<std::uint8_t>& keep
 /// Sorts, and adds up the edges that are there several times.
 void normalise(BlockGraph& graph);
 
-/// A part for each block: METIS for several parts, balanced by sites, few links cut; every part gets a block.
+/// A part for each block, balanced by sites, few links cut; every part gets a block. METIS divides; with few blocks a
+/// part (METIS then leaves parts empty), the blocks are cut into slices in the order of their ids.
 /// Needs at least as many blocks as parts. Deterministic.
 std::vector<int> divide(const BlockGraph& graph, int parts);
 

@@ -144,7 +144,8 @@ std::vector<std::uint8_t> connected_to_openings(Transport& transport, const Shar
   if (me == 0) verdict = reached(all_pairs, all_seeds, transport.size());
 
   std::vector<std::uint8_t> keep(share.runs.size(), 0);
-  for (const auto label : all_to_all(transport, verdict)[0]) keep[static_cast<std::uint32_t>(label)] = 1;
+  verdict = all_to_all(transport, verdict);
+  for (const auto label : verdict[0]) keep[static_cast<std::uint32_t>(label)] = 1;
   for (std::uint32_t r = 0; r < keep.size(); ++r) keep[r] = keep[sets.find(r)];
   return keep;
 }

@@ -158,9 +158,11 @@ void decompose(Transport& transport, const Share& share, const std::vector<std::
   on_root(transport, [&] { division = divide_all(blocks, edges, transport.size()); });
   const auto totals = broadcast(transport, std::vector<Totals>{division.totals}).front();
 
+  const auto of_held = all_to_all(transport, division.of_held);
+  const auto of_owned = all_to_all(transport, division.of_owned);
   std::unordered_map<std::int64_t, int> owner_of_held;
-  for (const auto& [block, rank] : all_to_all(transport, division.of_held)[0]) owner_of_held[block] = rank;
-  for (const auto& [block, rank] : all_to_all(transport, division.of_owned)[0]) domain.owner[block] = rank;
+  for (const auto& [block, rank] : of_held[0]) owner_of_held[block] = rank;
+  for (const auto& [block, rank] : of_owned[0]) domain.owner[block] = rank;
 
   std::vector<std::vector<SiteMessage>> sites(ranks);
   std::vector<std::vector<CutMessage>> cuts(ranks);

@@ -2,6 +2,7 @@
 #include "lattice/detail/links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <string>
@@ -106,11 +107,11 @@ class Builder {
     return std::int32_t(std::size_t(direction) * links_.stride + slot);
   }
 
-  std::int32_t source_of(std::size_t slot, std::uint32_t s, int i) const {
+  std::int32_t source_of(std::size_t slot, std::uint32_t s, int i) {
     if (s == SiteLookup::none) return flat(i, slot);
     const int back = D3Q19::opposite(i);
     if (!is_fluid(s, back)) return flat(back, slot);
-    const auto n = lookup_.find(neighbour(domain_.sites[s], back));
+    const auto n = lookup_.find(neighbour(domain_.sites[s], back), cursors_[std::size_t(i)]);
     if (n != SiteLookup::none) return flat(i, order_.slot[n]);
     return ghost_of_[slot * std::size_t{directions} + std::size_t(i)];
   }
@@ -131,6 +132,7 @@ class Builder {
   const SiteLookup lookup_;
   std::map<int, Crossings> crossings_;
   std::vector<std::int32_t> ghost_of_;  ///< of each edge slot and direction
+  std::array<SiteLookup::Cursor, directions> cursors_{};  ///< one for each direction
   Links links_;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/detail/populations.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
+#include <thread>
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace weft::lattice::detail {
@@ -34,6 +37,17 @@ std::size_t direction_stride(std::size_t slots) {
   const std::size_t beyond = lines % lines_per_page;
   const std::size_t padding = (skew + lines_per_page - beyond) % lines_per_page;
   return (lines + padding) * line_bytes / sizeof(double);
+}
+
+std::size_t cache_share() {
+  long second = 0, third = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  second = std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE));
+  third = std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t share = std::max(std::size_t(second), std::size_t(third) / cores);
+  return share != 0 ? share : std::size_t{4} << 20;
 }
 
 }  // namespace weft::lattice::detail

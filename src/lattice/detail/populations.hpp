@@ -30,4 +30,7 @@ class Populations {
 /// a multiple of a page, since 38 streams whose addresses differ by whole pages would fall into few cache sets.
 std::size_t direction_stride(std::size_t slots);
 
+/// One core's share of the last cache, as far as the system tells.
+std::size_t cache_share();
+
 }  // namespace weft::lattice::detail

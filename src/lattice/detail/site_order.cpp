@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "lattice/d3q19.hpp"
 #include "lattice/detail/kernel.hpp"
@@ -83,20 +82,21 @@ SiteOrder order_sites(const Domain& domain, int rank) {
   const auto extent = domain.grid.extent;
 
   // Sort by (interior, at an opening, place along the rows).
-  std::vector<std::int64_t> place(n);
+  struct Key {
+    int kind;
+    std::uint32_t site;
+    std::int64_t place;
+  };
+  std::vector<Key> order(n);
+  std::array<std::size_t, 4> count{};
   for (std::size_t s = 0; s < n; ++s) {
     const auto& p = domain.sites[s];
-    place[s] = (std::int64_t{p[c]} * extent[b] + p[b]) * extent[a] + p[a];
+    order[s] = {(edge[s] ? 0 : 2) + (opening[s] ? 1 : 0), std::uint32_t(s),
+                (std::int64_t{p[c]} * extent[b] + p[b]) * extent[a] + p[a]};
+    ++count[std::size_t(order[s].kind)];
   }
-  const auto kind = [&](std::uint32_t s) { return (edge[s] ? 0 : 2) + (opening[s] ? 1 : 0); };
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t s, std::uint32_t t) {
-    const int ks = kind(s), kt = kind(t);
-    return ks != kt ? ks < kt : place[s] < place[t];
-  });
-  std::array<std::size_t, 4> count{};
-  for (const auto s : order) ++count[std::size_t(kind(s))];
+  std::sort(order.begin(), order.end(),
+            [](const Key& s, const Key& t) { return s.kind != t.kind ? s.kind < t.kind : s.place < t.place; });
 
   const auto round_up = [](std::size_t k) { return (k + group_width - 1) / group_width * group_width; };
   SiteOrder result;
@@ -107,8 +107,8 @@ SiteOrder order_sites(const Domain& domain, int rank) {
   result.slot.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t slot = k < result.edge.end ? k : k - result.edge.end + start;
-    result.slot[order[k]] = std::uint32_t(slot);
-    result.id[slot] = domain.grid.site_id(domain.sites[order[k]]);
+    result.slot[order[k].site] = std::uint32_t(slot);
+    result.id[slot] = domain.grid.site_id(domain.sites[order[k].site]);
   }
   return result;
 }
@@ -130,9 +130,13 @@ SiteLookup::SiteLookup(const Domain& domain) : grid_(domain.grid) {
   }
 }
 
-std::uint32_t SiteLookup::find(const Position& p) const {
-  const auto at = block_.find(grid_.block_id(p));
-  return at == block_.end() ? none : table_[at->second * block_sites + within_block(p)];
+std::uint32_t SiteLookup::find(const Position& p, Cursor& cursor) const {
+  const auto block = grid_.block_id(p);
+  if (block != cursor.block) {
+    const auto at = block_.find(block);
+    cursor = {block, at == block_.end() ? nullptr : table_.data() + at->second * block_sites};
+  }
+  return cursor.table == nullptr ? none : cursor.table[within_block(p)];
 }
 
 }  // namespace weft::lattice::detail

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -44,8 +46,14 @@ class SiteLookup {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
+  /// The block that was asked for last; looking there again is cheap.
+  struct Cursor {
+    std::int64_t block = -1;
+    const std::uint32_t* table = nullptr;
+  };
+
   explicit SiteLookup(const geometry::Domain& domain);
-  std::uint32_t find(const geometry::Position& p) const;
+  std::uint32_t find(const geometry::Position& p, Cursor& cursor) const;
 
  private:
   const geometry::Grid grid_;

@@ -102,9 +102,14 @@ std::string OverlapReport::text() const {
     text += format("  rank %d to %d: %.2f messages, %s a step\n", peers[i].rank, peers[i].peer, peers[i].messages,
                    byte_count(peers[i].bytes).c_str());
   if (peers.size() > most) text += format("  ... and %zu more pairs of ranks\n", peers.size() - most);
-  if (ranks > 1 && exchange_seconds > 0)
-    text += format("  the exchange takes %s alone; %.0f %% of what can be hidden of it was hidden behind %s of computation\n",
-                   duration(exchange_seconds).c_str(), 100 * hidden_fraction(), duration(computation_seconds).c_str());
+  if (ranks == 1 || exchange_seconds == 0) return text;
+  // A fraction of next to nothing says nothing.
+  constexpr double worth_hiding = 0.01;
+  const auto alone = "  the exchange alone takes " + duration(exchange_seconds) + " a step";
+  if (exchange_seconds < worth_hiding * computation_seconds)
+    return text + alone + format(", %.2g %% of the computation: there is nothing worth hiding\n", 100 * exchange_seconds / computation_seconds);
+  text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n", duration(computation_seconds).c_str(),
+                         100 * hidden_fraction());
   return text;
 }
 

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Short names for what CMakePresets.json and tools/ do. Builds are in build/PRESET.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+# Debian's mpirun may belong to either library; builds of the release preset are OpenMPI's.
+MPIRUN ?= $(or $(shell command -v mpirun.openmpi),mpirun)
+ifeq ($(shell id -u),0)
+export OMPI_ALLOW_RUN_AS_ROOT = 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = 1
+export PRTE_ALLOW_RUN_AS_ROOT = 1
+export PRTE_ALLOW_RUN_AS_ROOT_CONFIRM = 1
+export OMPI_MCA_rmaps_base_oversubscribe = 1
+export OMPI_MCA_mpi_yield_when_idle = 1
+endif
+
+preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
+preset_test = $(preset_build) && ctest --preset $(1) --parallel $(JOBS)
+
+.PHONY: help setup build python demo test sanitize clang bench install format lint clean
+
+help:
+	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
+	@echo 'make build     build with OpenMPI, optimised, into build/release'
+	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
+	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
+	@echo 'make clang     the core and its tests, built by clang without a warning'
+	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
+	@echo 'make python    the Python part and its environment, into .venv'
+	@echo 'make install   PREFIX=$(PREFIX): library, headers, program'
+	@echo 'make format    clang-format; make lint: clang-tidy'
+	@echo 'make clean     remove build/'
+	@echo 'Missing Debian packages are installed (as root, or by sudo without a password).'
+
+setup:
+	@tools/setup
+
+build: setup
+	$(call preset_build,release)
+
+python: setup
+	tools/setup-python
+
+demo: build python
+	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
+
+test: setup python
+	$(call preset_test,release)
+	$(call preset_test,mpich)
+	.venv/bin/python -m unittest discover -s tests/python
+
+sanitize: setup
+	$(call preset_test,asan)
+	$(call preset_test,tsan)
+
+clang: setup
+	$(call preset_test,clang)
+
+bench: build
+	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	clang-format -i $(SOURCES)
+
+lint: setup
+	cmake --preset release
+	run-clang-tidy -quiet -p build/release -j $(JOBS) 'src/.*\.cpp'
+
+clean:
+	rm -rf build

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bit for bit: the number of ranks, who holds which block, where the interior is cut, whether a step is observed, the
+// instruction set and the kind of stores never change a result.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/lattice_noise.hpp"
+#include "tests/support/lattice_ranks.hpp"
+#include "tests/support/shape_catalogue.hpp"
+
+namespace weft::test {
+namespace {
+
+using lattice::Collision;
+using lattice::InstructionSet;
+using lattice::OpeningState;
+using lattice::Parameters;
+using Fields = std::map<std::int64_t, Fluid>;
+
+struct Way {
+  int ranks = 1;
+  Deal deal = deal_in_turn;
+  std::size_t cut = SIZE_MAX;
+  int observe_every = 0;
+};
+
+Shape vessel() { return fork(0.75); }
+
+Fields run(const Parameters& parameters, const Way& way, int steps = 30) {
+  LatticeRanks ranks(vessel(), way.ranks, parameters, way.deal);
+  ranks.initialise(noisy_density, noisy_velocity);
+  for (int k = 0; k < steps; ++k) {
+    ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02 * std::sin(0.1 * k)});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1 + 0.001 * std::cos(0.1 * k), 0});
+    ranks.set_opening(2, {OpeningState::Kind::pressure, 0.999, 0});
+    ranks.step(way.observe_every != 0 && k % way.observe_every == 0, way.cut);
+  }
+  ranks.step(true, way.cut);
+  return ranks.fields();
+}
+
+/// All blocks of the foot on rank 0, so the others hold no inlet; columns of blocks for the rest.
+int deal_foot(std::int64_t block, int ranks) { return block < 40 ? 0 : int(1 + block % std::max(1, ranks - 1)) % ranks; }
+
+class Identity : public testing::TestWithParam<Collision> {
+ protected:
+  Parameters parameters{.collision = GetParam(), .tau = 0.7};
+};
+
+TEST_P(Identity, OnAnyRanksAndPartition) {
+  const Fields expected = run(parameters, {});
+  ASSERT_GT(expected.size(), 2000U);
+  for (int ranks = 2; ranks <= 4; ++ranks)
+    for (const auto& deal : {Deal(deal_in_turn), Deal(deal_scattered), Deal(deal_foot)})
+      EXPECT_EQ(run(parameters, {.ranks = ranks, .deal = deal}), expected) << ranks << " ranks";
+}
+
+TEST_P(Identity, WithARankThatHoldsNothing) {
+  EXPECT_EQ(run(parameters, {.ranks = 3, .deal = [](std::int64_t block, int) { return block % 2 == 0 ? 0 : 2; }}),
+            run(parameters, {}));
+}
+
+TEST_P(Identity, InAnyCutOfTheInterior) {
+  const Fields expected = run(parameters, {});
+  for (const std::size_t cut : {1, 3, 8, 29, 1000}) EXPECT_EQ(run(parameters, {.cut = cut}), expected) << cut;
+  EXPECT_EQ(run(parameters, {.ranks = 3, .deal = deal_scattered, .cut = 17}), expected);
+}
+
+TEST_P(Identity, ObservedOrNot) {
+  const Fields expected = run(parameters, {});
+  EXPECT_EQ(run(parameters, {.observe_every = 1}), expected);
+  EXPECT_EQ(run(parameters, {.ranks = 4, .cut = 50, .observe_every = 3}), expected);
+}
+
+TEST_P(Identity, WithEachInstructionSetAndKindOfStore) {
+  for (const auto& force : {std::array<double, 3>{}, std::array<double, 3>{1e-5, 2e-5, -1e-5}}) {
+    parameters.force = force;
+    parameters.instruction_set = InstructionSet::generic;
+    parameters.cache_bytes = SIZE_MAX;
+    const Fields expected = run(parameters, {});
+    for (const auto set : {InstructionSet::generic, InstructionSet::avx2, InstructionSet::avx512}) {
+      if (!lattice::supported(set)) continue;
+      for (const std::size_t cache : {std::size_t{1}, SIZE_MAX}) {
+        parameters.instruction_set = set;
+        parameters.cache_bytes = cache;
+        EXPECT_EQ(run(parameters, {}), expected) << int(set) << " " << cache;
+        EXPECT_EQ(run(parameters, {.ranks = 2, .cut = 11, .observe_every = 2}), expected) << int(set) << " " << cache;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, Identity, testing::Values(Collision::bgk, Collision::trt),
+                         [](const auto& info) { return info.param == Collision::bgk ? "Bgk" : "Trt"; });
+
+TEST(Identity, BothEndsListTheSameValues) {
+  LatticeRanks ranks(vessel(), 4, {}, deal_scattered);
+  for (int r = 0; r < 4; ++r) {
+    int before = -1;
+    for (const auto& peer : ranks.ranks()[std::size_t(r)].peers()) {
+      EXPECT_GT(peer.rank, before);
+      before = peer.rank;
+      EXPECT_NE(peer.rank, r);
+      EXPECT_EQ(peer.outgoing.size(), peer.incoming.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::test

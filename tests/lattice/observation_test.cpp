@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/lattice_noise.hpp"
+#include "tests/support/lattice_ranks.hpp"
+#include "tests/support/shape_catalogue.hpp"
+
+namespace weft::test {
+namespace {
+
+TEST(Observation, IsWhatTheFieldsSay) {
+  for (const auto set : {lattice::InstructionSet::generic, lattice::InstructionSet::best}) {
+    LatticeRanks ranks(fork(0.6), 3, {.instruction_set = set});
+    ranks.initialise(noisy_density, noisy_velocity);
+    ranks.steps(3);
+    ranks.step(true);
+    const auto old = ranks.fields();
+    ranks.steps(4);
+    ranks.step(true, 13);
+    const auto now = ranks.fields();
+    lattice::Observation expected{2, 0, 0, 0, 0, 0, 0, -1};
+    for (const auto& [id, fluid] : now) {
+      const auto& u = fluid.velocity;
+      const auto& v = old.at(id).velocity;
+      const double speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+      expected.lowest_density = std::min(expected.lowest_density, fluid.density);
+      expected.highest_density = std::max(expected.highest_density, fluid.density);
+      expected.highest_speed_squared = std::max(expected.highest_speed_squared, speed);
+      expected.mass += fluid.density;
+      expected.speed_squared += speed;
+      for (std::size_t d = 0; d < 3; ++d) expected.change_squared += (u[d] - v[d]) * (u[d] - v[d]);
+    }
+    const auto seen = ranks.observation();
+    EXPECT_EQ(seen.lowest_density, expected.lowest_density);
+    EXPECT_EQ(seen.highest_density, expected.highest_density);
+    EXPECT_EQ(seen.highest_speed_squared, expected.highest_speed_squared);
+    EXPECT_NEAR(seen.mass, expected.mass, 1e-12 * expected.mass);
+    EXPECT_NEAR(seen.speed_squared, expected.speed_squared, 1e-12 * expected.speed_squared);
+    EXPECT_NEAR(seen.change_squared, expected.change_squared, 1e-12 * expected.change_squared);
+    EXPECT_EQ(seen.bad_site, -1);
+    EXPECT_GT(seen.lowest_population, 0);
+    EXPECT_LT(seen.lowest_population, 1.0 / 36);
+  }
+}
+
+/// One site is given a bad fluid; a step later its neighbours have it: the one with the smallest number is told.
+std::int64_t bad_site_of(double density, double speed, const Position& where, int ranks) {
+  LatticeRanks box_of(box(20, 11, 11), ranks, {});
+  box_of.initialise([&](const Position& p) { return p == where ? density : 1.0; },
+                    [&](const Position& p) { return std::array<double, 3>{p == where ? speed : 0, 0, 0}; });
+  box_of.step(true);
+  const auto id = box_of.observation().bad_site;
+  return id < 0 ? id : id - box_of.domains()[0].grid.site_id(where);
+}
+
+TEST(Observation, NamesTheFirstBadSite) {
+  const Position where{7, 5, 5};
+  constexpr std::int64_t below = -20 * 11;  // the neighbour below with the smallest number: its y or x is one less as well
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const int ranks : {1, 4}) {
+    EXPECT_EQ(bad_site_of(nan, 0, where, ranks), below - 20);
+    EXPECT_EQ(bad_site_of(-1, 0, where, ranks), below - 20);
+    EXPECT_EQ(bad_site_of(1, 0.9, where, ranks), below - 20);  // at so high a speed 1 - 3/2 u^2 is negative
+    EXPECT_EQ(bad_site_of(1, 0.1, where, ranks), -1);
+  }
+}
+
+TEST(Observation, StaysUntilTheNextObservedStep) {
+  LatticeRanks box_of(box(9, 9, 9), 2, {});
+  box_of.initialise(noisy_density, noisy_velocity);
+  box_of.step(true);
+  const auto fields = box_of.fields();
+  const double mass = box_of.observation().mass;
+  box_of.steps(5);
+  EXPECT_EQ(box_of.fields(), fields);
+  EXPECT_EQ(box_of.observation().mass, mass);
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a test says on how many ranks it runs: `on(3_ranks, [](Transport& world) { ... });`
+//
+// The same test is linked into two programs. In core_test ranks are threads, and each program is run twice: plainly, and
+// with messages that arrive in a random order and sends that wait for their receiver. In core_mpi_test ranks are the
+// job's, and a test for another number of them is skipped.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "weft/error.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::testing {
+
+struct Ranks {
+  int first, last;
+};
+consteval Ranks operator""_ranks(unsigned long long n) { return {static_cast<int>(n), static_cast<int>(n)}; }
+inline constexpr Ranks any_ranks{1, 4};
+
+/// What throws on one rank in it ends the test; other ranks of a thread run are woken, those of an MPI job time out.
+void on(Ranks ranks, const std::function<void(Transport&)>& program);
+
+/// Delays each message by up to `most` tests of its receiver, and now and then by ten times as many.
+InProcessOptions random_arrival(std::uint64_t seed, int most = 6);
+
+/// The text of the Error that `action` throws, or "no error".
+inline std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace weft::testing

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "lattice/d3q19.hpp"
+#include "lattice/sparse_lattice.hpp"
+#include "tests/support/shape_domain.hpp"
+
+namespace weft::test {
+
+/// A box that is periodic along some axes (their widths multiples of 8) and has half-way walls on the others.
+///
+/// A Domain knows no periodicity, so the box is rank 0 among blocks of a rank 1 that doesn't exist: what leaves for rank 1
+/// is handed back where it enters on the other side. Positions start at 0 for the caller.
+class PeriodicLattice {
+ public:
+  PeriodicLattice(const std::array<std::int32_t, 3>& width, const std::array<bool, 3>& periodic,
+                  const lattice::Parameters& parameters)
+      : width_(width), periodic_(periodic), domain_(make_domain()), lattice_(domain_, 0, parameters) {
+    connect();
+  }
+
+  void step(bool observe = false) {
+    lattice_.update_edge(observe);
+    for (auto& peer : lattice_.peers())
+      for (std::size_t k = 0; k < to_.size(); ++k) peer.incoming[to_[k]] = peer.outgoing[k];
+    lattice_.update_interior(0, lattice_.interior_sites(), observe);
+    lattice_.finish();
+  }
+
+  template <class Density, class Velocity>
+  void initialise(const Density& density, const Velocity& velocity) {
+    lattice_.initialise([&](const Position& p) { return density(inner(wrap(p))); },
+                        [&](const Position& p) { return velocity(inner(wrap(p))); });
+  }
+
+  /// f(position, density, velocity) for each site.
+  template <class Function>
+  void for_each(Function&& f) const {
+    const auto density = lattice_.density();
+    const auto velocity = lattice_.velocity();
+    for (std::size_t s = 0; s < density.size(); ++s) f(inner(domain_.sites[s]), density[s], velocity[s]);
+  }
+
+  lattice::SparseLattice& lattice() { return lattice_; }
+
+ private:
+  std::int32_t margin(std::size_t d) const { return periodic_[d] ? 8 : 0; }
+
+  Position wrap(Position p) const {
+    for (std::size_t d = 0; d < 3; ++d)
+      if (periodic_[d]) p[d] = 8 + (p[d] - 8 + width_[d]) % width_[d];
+    return p;
+  }
+  Position inner(Position p) const {
+    for (std::size_t d = 0; d < 3; ++d) p[d] -= margin(d);
+    return p;
+  }
+  bool mine(const Position& p) const { return wrap(p) == p; }
+
+  geometry::Domain make_domain() const {
+    Shape shape;
+    geometry::Grid grid;
+    for (std::size_t d = 0; d < 3; ++d) grid.extent[d] = width_[d] + 2 * margin(d);
+    shape.extent = grid.extent;
+    shape.inside = [this](const Vector& v) {
+      for (std::size_t d = 0; d < 3; ++d)
+        if (!periodic_[d] && (v[d] < -0.5 || v[d] > width_[d] - 0.5)) return false;
+      return true;
+    };
+    const auto blocks = grid.blocks();
+    const auto deal = [&](std::int64_t block, int) {
+      const Position corner{std::int32_t(block % blocks[0]) * 8, std::int32_t(block / blocks[0] % blocks[1]) * 8,
+                            std::int32_t(block / blocks[0] / blocks[1]) * 8};
+      return mine(corner) ? 0 : 1;
+    };
+    return ShapeDomains(shape, 2, deal).all()[0];
+  }
+
+  void connect() {
+    using Key = std::tuple<std::int64_t, int>;  // receiving site, direction
+    std::map<Key, Key> out;                     // as rank 1 would get it, and as it comes back
+    std::vector<Key> in;
+    for (const auto& p : domain_.sites) {
+      for (int i = 1; i < lattice::D3Q19::directions; ++i) {
+        const auto& c = lattice::D3Q19::velocity[std::size_t(i)];
+        const Position to{p[0] + c[0], p[1] + c[1], p[2] + c[2]}, from{p[0] - c[0], p[1] - c[1], p[2] - c[2]};
+        const auto link = [](const std::array<int, 3>& v, int sign) {
+          return geometry::link_index(sign * v[0], sign * v[1], sign * v[2]);
+        };
+        const auto fluid = domain_.fluid[std::size_t(&p - domain_.sites.data())];
+        if ((fluid >> link(c, 1) & 1U) != 0 && !mine(to))
+          out[{domain_.grid.site_id(to), i}] = {domain_.grid.site_id(wrap(to)), i};
+        if ((fluid >> link(c, -1) & 1U) != 0 && !mine(from)) in.push_back({domain_.grid.site_id(p), i});
+      }
+    }
+    std::sort(in.begin(), in.end());
+    for (const auto& [sent, received] : out)
+      to_.push_back(std::size_t(std::lower_bound(in.begin(), in.end(), received) - in.begin()));
+  }
+
+  std::array<std::int32_t, 3> width_;
+  std::array<bool, 3> periodic_;
+  geometry::Domain domain_;
+  lattice::SparseLattice lattice_;
+  std::vector<std::size_t> to_;  ///< place among the incoming of each outgoing value
+};
+
+}  // namespace weft::test

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Steps allocate nothing: operator new is counted in this program, on all threads.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "weft/exchange/exchange.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/step/step_manager.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<int> allocations{0};
+
+void* allocate(std::size_t bytes) {
+  if (counting.load(std::memory_order_relaxed)) ++allocations;
+  if (void* p = std::malloc(bytes == 0 ? 1 : bytes)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void* operator new[](std::size_t bytes) { return allocate(bytes); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace weft {
+namespace {
+
+struct Neighbour : Client {
+  explicit Neighbour(const Transport& world) : rank(world.rank()), size(world.size()), out(400), in(400) {}
+  void request(Requests& requests) override {
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    for (int round = 0; round < 2; ++round) {
+      const auto key = static_cast<Key>(round);
+      requests.send(right, 10 + key, box(out.data(), {20, 20}, {0, 3}, {20, 1}), round);
+      requests.receive(left, 10 + key, box(in.data(), {20, 20}, {0, 3}, {20, 1}), round);
+      requests.send(left, 20 + key, contiguous(std::span(out).first(20)), round);
+      requests.receive(right, 20 + key, contiguous(std::span(in).first(20)), round);
+    }
+    requests.all_reduce(std::span<const double>(out).first(2), std::span(in).last(2), sum<double>());
+  }
+  void during(Step& step) override {
+    for (int i = 0; i < 10; ++i) step.progress();
+  }
+  int rank, size;
+  std::vector<double> out, in;
+};
+
+TEST(allocation, steps_do_without) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::polling, ProgressOptions::Kind::thread})
+    for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
+      for (const bool timed : {false, true}) {
+        Timeline timeline;
+        Neighbour neighbour(world);
+        const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
+        Exchange exchange(world, {.grouping = grouping, .watchdog_seconds = 60, .progress = progress, .timeline = timed ? &timeline : nullptr});
+        neighbour.request(exchange.client("neighbour"));
+        exchange.commit();
+        const auto step = [&] {
+          exchange.start();
+          for (int round = 0; round < 2; ++round) {
+            exchange.ready_all(0, round);
+            for (int i = 0; i < 10; ++i) exchange.progress();
+            exchange.wait(round);
+          }
+        };
+        for (int i = 0; i < 5; ++i) step();
+        allocations = 0;
+        counting = true;
+        for (int i = 0; i < 50; ++i) step();
+        counting = false;
+        EXPECT_EQ(allocations, 0) << name_of(kind) << (grouping == Grouping::per_peer ? ", per peer" : ", per part") << (timed ? ", timed" : "");
+      }
+}
+
+}  // namespace
+}  // namespace weft

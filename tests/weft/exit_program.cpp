@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A program that ends in one of several bad ways, for exit_test.sh.
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "weft/error.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/mpi/main.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace {
+
+using namespace weft;
+
+// An exchange in which every rank waits for every other one.
+struct Meeting {
+  explicit Meeting(Transport& world)
+      : data(static_cast<std::size_t>(world.size()) * 100000),
+        progress(std::make_shared<Progress>(world, ProgressOptions{.kind = ProgressOptions::Kind::thread})),
+        exchange(world, {.progress = progress}) {
+    auto& client = exchange.client("meeting");
+    for (int r = 0; r < world.size(); ++r) {
+      client.send(r, 1, contiguous(std::span(data).first(50000)));  // large: can't leave before its receiver is there
+      client.receive(r, 1, contiguous(std::span(data).subspan(static_cast<std::size_t>(r) * 100000 + 50000, 50000)));
+    }
+    client.barrier();
+    exchange.commit();
+    exchange.start();
+  }
+  void finish() {
+    exchange.ready_all(0, 0);
+    exchange.wait();
+  }
+  std::vector<double> data;
+  std::shared_ptr<Progress> progress;
+  Exchange exchange;
+};
+
+int run(mpi::Communicator& world, const char* mode) {
+  const auto is = [mode](const char* name) { return std::strcmp(mode, name) == 0; };
+  const bool last = world.rank() == world.size() - 1;
+  if (is("fine")) {
+    Meeting(world).finish();
+    return 0;
+  }
+  if (is("status")) return 5;
+  if (is("input_error_everywhere")) throw InputError("the input is wrong.", true);
+  if (is("error_everywhere")) together(world, [&] {
+    if (last) throw Error("one rank is wrong.");
+  });
+  if (is("input_error_everywhere_in_flight")) {
+    Meeting meeting(world);
+    throw InputError("the input is wrong.", true);
+  }
+  Meeting meeting(world);
+  if (last && is("input_error_on_one_rank")) throw InputError("the input of one rank is wrong.");
+  if (last && is("bad_alloc_on_one_rank")) throw std::bad_alloc();
+  if (last && is("number_on_one_rank")) throw 7;
+  if (last && is("misuse_on_one_rank")) meeting.exchange.wait();
+  meeting.finish();
+  std::puts("nobody should come here");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "fine";
+  return weft::main(argc, argv, [&](mpi::Communicator& world) { return run(world, mode); });
+}

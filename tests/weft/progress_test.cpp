@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Who drives messages between post and wait, and what a wait that lasts too long says.
+#include "weft/progress/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <thread>
+
+#include "tests/support/core_ranks.hpp"
+#include "weft/clock.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using Kind = ProgressOptions::Kind;
+
+TEST(progress, has_names) {
+  for (const auto kind : {Kind::passive, Kind::polling, Kind::thread}) EXPECT_EQ(progress_kind(name_of(kind)), kind);
+  try {
+    progress_kind("magic");
+    ADD_FAILURE() << "no error";
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "no progress is called 'magic' (allowed: passive, polling, thread).");
+    EXPECT_TRUE(e.everywhere());
+  }
+}
+
+TEST(progress, a_thread_that_the_transport_can_not_have_is_an_error) {
+  run_in_process(2, [](Transport& world) {
+    EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
+              "progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (in-process). initialise MPI with it, or use 'polling'.");
+    Progress passive(world, {.kind = Kind::passive}), polling(world, {.kind = Kind::polling});
+  }, {.thread_multiple = false});
+}
+
+// Something that has to be driven `work` times.
+struct Chore : Driven {
+  std::atomic<int> work{0}, calls{0};
+  Result drive() noexcept override {
+    ++calls;
+    if (work == 0) return Result::idle;
+    return --work % 4 == 0 ? Result::advanced : Result::waiting;
+  }
+};
+
+void wait_for(const std::function<bool()>& condition) {
+  for (const double from = now_seconds(); !condition();) {
+    if (now_seconds() - from > 20) throw Error("it never happened.");
+    std::this_thread::sleep_for(50us);
+  }
+}
+
+TEST(progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
+  run_in_process(1, [](Transport& world) {
+    Progress progress(world, {.kind = Kind::thread});
+    Chore chore;
+    progress.attach(chore);
+    for (int repeat = 0; repeat < 200; ++repeat) {
+      chore.work = 1 + repeat % 7;
+      progress.wake();
+      wait_for([&] { return chore.work == 0; });
+    }
+    std::this_thread::sleep_for(5ms);  // the last look, which finds nothing to do
+    const int calls = chore.calls;
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(chore.calls, calls);
+    progress.detach(chore);
+    progress.wake();
+    std::this_thread::sleep_for(2ms);
+    EXPECT_EQ(chore.calls, calls);
+  });
+}
+
+TEST(progress, a_helper_always_ends) {
+  run_in_process(1, [](Transport& world) {
+    for (int repeat = 0; repeat < 2000; ++repeat) {
+      Progress progress(world, {.kind = Kind::thread});
+      if (repeat % 2 == 0) progress.wake();
+    }
+  });
+}
+
+TEST(progress, polling_drives_at_most_once_an_interval) {
+  run_in_process(1, [](Transport& world) {
+    Progress rarely(world, {.kind = Kind::polling, .interval_seconds = 3600}), always(world, {.kind = Kind::polling, .interval_seconds = 0}),
+        never(world, {.kind = Kind::passive});
+    Chore chore;
+    for (int i = 0; i < 100; ++i) rarely.poll(chore);
+    EXPECT_LE(chore.calls, 1);
+    chore.calls = 0;
+    for (int i = 0; i < 100; ++i) always.poll(chore);
+    EXPECT_EQ(chore.calls, 100);
+    for (int i = 0; i < 100; ++i) never.poll(chore);
+    EXPECT_EQ(chore.calls, 100);
+  });
+}
+
+// Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
+double wait_after(Kind kind, const std::function<void(Exchange&)>& compute) {
+  double waited = -1;
+  run_in_process(2, [&](Transport& world) {
+    Timeline timeline;
+    const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0});
+    std::vector<double> data(1000, world.rank());
+    Exchange exchange(world, {.progress = progress, .timeline = &timeline});
+    auto& client = exchange.client("far");
+    if (world.rank() == 0)
+      client.send(1, 1, box(data.data(), {500, 2}, {0, 0}, {500, 1}));
+    else
+      client.receive(0, 1, box(data.data(), {500, 2}, {0, 0}, {500, 1}));
+    exchange.commit();
+    exchange.start();
+    exchange.ready_all(0, 0);
+    barrier(world);
+    if (world.rank() == 1) compute(exchange);
+    exchange.wait();
+    if (world.rank() == 1) waited = timeline.total_seconds(timeline.track("far"), Activity::wait);
+  }, {.delay = [](int source, int, int) { return source == 0 ? 30 : 0; }});
+  return waited;
+}
+
+TEST(progress, hides_a_message_unless_it_is_passive) {
+  const auto sleep = [](Exchange& exchange) {
+    for (int i = 0; i < 50; ++i) {
+      std::this_thread::sleep_for(2ms);
+      exchange.progress();
+    }
+  };
+  EXPECT_GT(wait_after(Kind::passive, sleep), 0);
+  EXPECT_EQ(wait_after(Kind::polling, sleep), 0);
+  EXPECT_EQ(wait_after(Kind::thread, sleep), 0);
+}
+
+TEST(progress, one_helper_serves_many_exchanges_that_come_and_go) {
+  for (const bool random : {false, true})
+    run_in_process(3, [](Transport& world) {
+      const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
+      const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+      for (int life = 0; life < 10; ++life) {
+        std::array<std::vector<int>, 3> out, in;
+        std::deque<Exchange> exchanges;
+        for (std::size_t e = 0; e < 3; ++e) {
+          out[e].assign(50, 0);
+          in[e].assign(50, 0);
+          auto& client = exchanges.emplace_back(world, ExchangeOptions{.grouping = life % 2 ? Grouping::per_peer : Grouping::per_part, .progress = progress}).client("c");
+          for (std::size_t i = 0; i < 5; ++i) {
+            client.send(right, i, contiguous(std::span(out[e]).subspan(10 * i, 10)));
+            client.receive(left, i, contiguous(std::span(in[e]).subspan(10 * i, 10)));
+          }
+          exchanges.back().commit();
+        }
+        for (int step = 0; step < 10; ++step) {
+          for (std::size_t e = 0; e < 3; ++e) {
+            exchanges[e].start();
+            for (auto& x : out[e]) x = 100 * step + world.rank();
+            exchanges[e].ready_all(0, 0);
+          }
+          for (std::size_t e = 0; e < 3; ++e) {
+            exchanges[e].wait();
+            EXPECT_EQ(in[e], std::vector<int>(50, 100 * step + left));
+          }
+        }
+      }
+    }, random ? random_arrival(7) : InProcessOptions{});
+}
+
+TEST(progress, a_helper_that_fails_lets_the_wait_throw) {
+  EXPECT_THAT(error_of([] {
+    run_in_process(2, [](Transport& world) {
+      const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
+      int value = 0;
+      Exchange exchange(world, {.progress = progress});
+      auto& client = exchange.client("c");
+      if (world.rank() == 0)
+        client.send(1, 1, contiguous(std::span(&value, 1)));
+      else
+        client.receive(0, 1, contiguous(std::span(&value, 1)));
+      exchange.commit();
+      exchange.start();
+      if (world.rank() == 0) throw Error("rank 0 is lost.");
+      exchange.wait();
+    });
+  }), HasSubstr("rank 0 is lost."));
+}
+
+TEST(watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
+  ::testing::internal::CaptureStderr();
+  run_in_process(2, [](Transport& world) {
+    int value = 0, other = 0;
+    Exchange exchange(world, {.watchdog_seconds = 0.02});
+    auto& prompt = exchange.client("prompt");
+    auto& late = exchange.client("late");
+    if (world.rank() == 0) {
+      late.send(1, 5, contiguous(std::span(&value, 1)));
+      prompt.send(1, 6, contiguous(std::span(&other, 1)));
+    } else {
+      late.receive(0, 5, contiguous(std::span(&value, 1)));
+      prompt.receive(0, 6, contiguous(std::span(&other, 1)));
+    }
+    late.barrier();
+    exchange.commit();
+    exchange.start();
+    if (world.rank() == 0) {
+      exchange.ready_all(0, 0);
+      std::this_thread::sleep_for(300ms);
+      value = 77;
+    }
+    exchange.ready_all(0, 0);
+    exchange.ready_all(1, 0);
+    exchange.wait();
+    EXPECT_EQ(value, 77);
+  }, {.eager_limit_bytes = 1});  // each part a message
+  const auto text = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, HasSubstr("weft: rank 1 has waited 0 s in round 0 for:\n"));
+  EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("rank 0 has waited")));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Random programs whose results are known without running them.
+//
+// A Scenario is drawn from a seed, the same on every rank: clients with schedules and rounds, parts of random kinds and
+// sizes between random ranks (a rank itself and empty parts included), random collectives. Every element that a step
+// moves is a hash of (step, client, key, source, element), so each receiver can compute what it must find, and nothing
+// but the library stands between the two. Whatever the grouping, progress, coalescing and order of arrival: the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "weft/step/step_manager.hpp"
+
+namespace weft::testing {
+
+struct PartWish {
+  int source, target, round;
+  Key key;
+  std::size_t elements;
+};
+
+struct CollectiveWish {
+  Collective::Kind kind;
+  int round, root;
+  enum class Operation { add, smallest, largest, compose } operation;
+  std::vector<std::vector<std::size_t>> counts;  // [source][target] elements; one number for most kinds
+};
+
+struct ClientWish {
+  std::string name;
+  Schedule schedule;
+  int rounds;
+  std::vector<PartWish> parts;
+  std::vector<CollectiveWish> collectives;
+};
+
+struct Scenario {
+  std::uint64_t seed;
+  int ranks;
+  std::vector<ClientWish> clients;
+};
+
+Scenario random_scenario(std::uint64_t seed, int ranks);
+
+struct Setting {
+  Grouping grouping;
+  std::size_t packed_limit_bytes;
+  ProgressOptions::Kind progress;
+  bool coalesce;
+};
+std::string name_of(const Setting& setting);
+/// Every grouping (per peer with a tiny, a small, the default and a huge limit; per part) with every progress, coalesced or not.
+std::vector<Setting> all_settings();
+
+/// Runs some steps of the scenario; returns what was found wrong, empty if nothing. Collective.
+std::string run_scenario(Transport& world, const Scenario& scenario, const Setting& setting);
+
+}  // namespace weft::testing

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/timeline/timeline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/support/core_ranks.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+
+TEST(timeline, sums_what_is_added) {
+  Timeline timeline;
+  const auto a = timeline.track("a"), b = timeline.track("b");
+  EXPECT_EQ(timeline.track("a"), a);
+  EXPECT_THAT(timeline.tracks(), ElementsAre("a", "b"));
+  timeline.add(a, Activity::compute, 1, 3);
+  timeline.add(a, Activity::compute, 4, 4.5);
+  timeline.add(a, Activity::wait, 3, 4);
+  timeline.add(b, Activity::compute, 0, 8);
+  EXPECT_EQ(timeline.total_seconds(a, Activity::compute), 2.5);
+  EXPECT_EQ(timeline.total_seconds(a, Activity::wait), 1);
+  EXPECT_EQ(timeline.total_seconds(a, Activity::pack), 0);
+  EXPECT_EQ(timeline.total_seconds(b, Activity::compute), 8);
+  timeline.reset();
+  EXPECT_EQ(timeline.total_seconds(b, Activity::compute), 0);
+  EXPECT_THAT(timeline.tracks(), ElementsAre("a", "b"));
+}
+
+// A file of this process alone that goes away.
+struct File {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("weft_timeline_" + std::to_string(getpid()) + ".json");
+  ~File() { std::filesystem::remove(path); }
+};
+
+TEST(timeline, writes_a_trace_of_all_ranks) {
+  File file;
+  run_in_process(3, [&](Transport& world) {
+    Timeline timeline(true);
+    const auto quoted = timeline.track("a \"quoted\\\" name");
+    timeline.add(quoted, Activity::compute, 10 + world.rank(), 10.5 + world.rank());
+    timeline.add(quoted, Activity::in_flight, 10, 12);
+    timeline.write_trace(world, file.path);
+  });
+  std::ifstream stream(file.path);
+  const auto trace = nlohmann::json::parse(stream);
+  std::vector<double> starts;
+  int named = 0;
+  for (const auto& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "X" && event.at("name") == "compute") {
+      starts.push_back(event.at("ts"));
+      EXPECT_EQ(event.at("dur"), 0.5e6);
+      EXPECT_EQ(event.at("ts"), 1e6 * event.at("pid").get<double>());
+    }
+    if (event.at("ph") == "X") {
+      EXPECT_EQ(event.at("tid"), event.at("name") == "in flight" ? 1 : 0);
+    }
+    if (event.at("name") == "thread_name") named += event.at("args").at("name") == "a \"quoted\\\" name";
+  }
+  EXPECT_THAT(starts, ElementsAre(0, 1e6, 2e6));
+  EXPECT_EQ(named, 3);
+}
+
+TEST(timeline, a_trace_that_can_not_be_written_is_an_input_error_everywhere) {
+  run_in_process(2, [](Transport& world) {
+    Timeline timeline(true);
+    try {
+      timeline.write_trace(world, "/proc/nowhere.json");
+      ADD_FAILURE() << "no error";
+    } catch (const InputError& e) {
+      EXPECT_TRUE(e.everywhere());
+      EXPECT_STREQ(e.what(), "/proc/nowhere.json.part: can't be written. choose another directory.");
+    }
+  });
+}
+
+// Computes 4 ms, moves a strided part.
+struct Worker : Client {
+  explicit Worker(const Transport& world) : rank(world.rank()), out(2000), in(2000) {}
+  void request(Requests& requests) override {
+    requests.send(1 - rank, 1, box(out.data(), {1000, 2}, {0, 0}, {1000, 1}));
+    requests.receive(1 - rank, 1, box(in.data(), {1000, 2}, {0, 0}, {1000, 1}));
+  }
+  void during(Step&) override { std::this_thread::sleep_for(4ms); }
+  int rank;
+  std::vector<double> out, in;
+};
+
+TEST(timeline, knows_what_a_step_does) {
+  File file;
+  for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::thread})
+    run_in_process(2, [&](Transport& world) {
+      Timeline timeline(true);
+      Worker worker(world);
+      StepManager steps(world, {.progress = {.kind = kind}, .timeline = &timeline});
+      steps.add("worker", worker);
+      for (int i = 0; i < 3; ++i) steps.run_step();
+      const auto total = [&](const char* track, Activity activity) { return timeline.total_seconds(timeline.track(track), activity); };
+      EXPECT_GE(total("worker", Activity::compute), 0.012);
+      EXPECT_GT(total("worker", Activity::pack), 0);
+      EXPECT_GT(total("worker", Activity::unpack), 0);
+      EXPECT_GT(total("exchange", Activity::wait), 0);
+      EXPECT_GT(total("worker", Activity::in_flight), 0);
+      EXPECT_GE(total("exchange", Activity::in_flight), total("worker", Activity::in_flight));
+      if (kind == ProgressOptions::Kind::passive) {  // nothing arrives before the wait
+        EXPECT_GE(total("worker", Activity::in_flight), 0.012);
+        EXPECT_LE(total("worker", Activity::wait), total("exchange", Activity::wait));
+      }
+      timeline.write_trace(world, file.path);
+    });
+  std::ifstream stream(file.path);
+  EXPECT_GT(nlohmann::json::parse(stream).at("traceEvents").size(), 20u);
+}
+
+}  // namespace
+}  // namespace weft
