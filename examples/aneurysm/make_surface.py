@@ -216,7 +216,7 @@ def check(path: Path) -> str:
                              f"not the {np.pi * opening.radius**2:.3f} of its circle.")
     size = vertices.max(axis=0) - vertices.min(axis=0)
     return (f"{count} triangles, closed, facing outwards; {size[0]:.1f} x {size[1]:.1f} x {size[2]:.1f} mm, "
-            f"volume {inside:.1f} mm^3: {inside / 0.11**3:.0f} sites at 0.11 mm")
+            f"volume {inside:.1f} mm^3: about {inside / 0.115**3:.0f} sites at 0.115 mm")
 
 
 def main() -> int:
