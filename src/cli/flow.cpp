@@ -97,7 +97,7 @@ int run(mpi::Communicator& world, const Options& o) {
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
-    for (auto& picture : flow::make_pictures(c.output.directory)) result.files.push_back(std::move(picture));
+    for (auto& picture : flow::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
   fmt::print("written:\n");
   for (const auto& file : result.files) fmt::print("  {}\n", file.string());
   return 0;

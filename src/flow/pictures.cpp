@@ -25,10 +25,11 @@ std::string interpreter() {
 
 }  // namespace
 
-std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& directory) {
+std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& directory, const std::string& title) {
   const auto python = interpreter();
   const auto folder = directory.string();
-  const std::array<const char*, 5> words{python.c_str(), "-m", "weft.pictures", folder.c_str(), nullptr};
+  const std::array<const char*, 7> words{python.c_str(), "-m",     "weft.pictures", folder.c_str(),
+                                         "--title",      title.c_str(), nullptr};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;

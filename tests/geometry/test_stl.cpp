@@ -49,6 +49,11 @@ std::string solid(const std::string& facets) {
   return std::string("solid a vessel\n").append(facets).append("endsolid a vessel\n");
 }
 
+std::string replaced(const std::string& text, const std::string& old, const std::string& by) {
+  const auto at = text.find(old);
+  return text.substr(0, at).append(by).append(text, at + old.size());
+}
+
 }  // namespace
 
 TEST_F(Stl, binary_merges_equal_vertices) {
@@ -69,16 +74,16 @@ TEST_F(Stl, ascii) {
 }
 
 TEST_F(Stl, ascii_of_several_solids_in_any_case_and_line_ending) {
-  auto text = std::string("\n  ").append(solid(one_facet)).append("\n").append(solid(one_facet));
-  for (auto& c : text) c = static_cast<char>(std::toupper(c));
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
+  std::string text;
+  for (const char c : solid(one_facet).append(" \n ").append(solid(one_facet))) {
+    if (c == '\n') text.push_back('\r');
+    text.push_back(static_cast<char>(std::toupper(c)));
+  }
   EXPECT_EQ(read(text).triangles.size(), 2U);
 }
 
 TEST_F(Stl, ascii_numbers_too_small_for_a_double_are_zero) {
-  auto text = solid(one_facet);
-  text.replace(text.find("-0"), 2, "1e-999");
-  EXPECT_EQ(read(text).vertices[2], (Vector{0, 1, 0}));
+  EXPECT_EQ(read(replaced(solid(one_facet), "-0", "1e-999")).vertices[2], (Vector{0, 1, 0}));
 }
 
 TEST_F(Stl, minus_zero_is_zero_and_degenerate_triangles_are_dropped) {
@@ -109,11 +114,8 @@ TEST_F(Stl, refuses_what_is_not_finite) {
   EXPECT_THAT(refusal(binary_stl(s)), HasSubstr("byte 100"));
   s.vertices[0][1] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(refusal(binary_stl(s)), HasSubstr("not a finite number"));
-  auto text = solid(one_facet);
-  text.replace(text.find("1e0"), 3, "nan");
-  EXPECT_THAT(refusal(text), HasSubstr("line 6"));
-  text.replace(text.find("nan"), 3, "1e999");
-  EXPECT_THAT(refusal(text), HasSubstr("line 6"));
+  for (const auto* bad : {"nan", "-inf", "1e999"})
+    EXPECT_THAT(refusal(replaced(solid(one_facet), "1e0", bad)), HasSubstr("line 6"));
 }
 
 TEST_F(Stl, refuses_broken_ascii_naming_the_line) {
