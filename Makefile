@@ -55,7 +55,8 @@ sanitize: setup
 	$(call preset_test,tsan)
 
 clang: setup
-	$(call preset_test,clang)
+	$(call preset_build,clang)
+	ctest --preset clang --parallel $(JOBS) --tests-regex core
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick

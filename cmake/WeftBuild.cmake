@@ -26,3 +26,7 @@ if(WEFT_SANITIZE)
   add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
+if(WEFT_SANITIZE MATCHES "address")
+  target_sources(weft_build INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${PROJECT_SOURCE_DIR}/cmake/keep_modules.cpp>)
+endif()

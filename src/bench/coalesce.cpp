@@ -99,6 +99,7 @@ Spread scaled(Spread s, double by) { return {s.median * by, s.low * by, s.high *
 }  // namespace
 
 void coalesce(Transport& transport, const CoalesceOptions& options) {
+  Report report("coalesce", transport, options);
   flow::Case c;
   flow::Vessel vessel;
   if (options.case_file.empty()) {
@@ -107,12 +108,10 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
     together(transport, [&] { c = flow::read_case(options.case_file); });
     vessel = flow::make_vessel(transport, c);
   }
-  Report report("coalesce", transport);
   report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());
   report.setting("sites", vessel.setup.sites);
   report.setting("bytes_per_small_client", options.bytes);
   report.setting("progress", std::string(name_of(options.progress)));
-  report.setting("quick", options.quick);
 
   const double budget = (options.quick ? 24.0 : 120.0) / static_cast<double>(options.clients.size());
   double worst = 0;
@@ -141,7 +140,7 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
     worst = std::max(worst, spread_of(times.seconds[coalesced]).median / spread_of(times.seconds[separate]).median);
   }
   report.figure("worst_coalesced_over_separate", worst);
-  report.finish(transport, options);
+  report.finish(transport);
 }
 
 }  // namespace weft::bench

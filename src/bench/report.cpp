@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -39,13 +39,18 @@ nlohmann::json to_json(const Report::Setting& setting) {
 
 }  // namespace
 
-Report::Report(std::string benchmark, Transport& transport)
+Report::Report(std::string benchmark, Transport& transport, const Options& options)
     : benchmark_(std::move(benchmark)),
+      json_file_(options.json),
       processor_(processor_name()),
       mpi_(transport.library()),
       ranks_(transport.size()),
       cores_(core_count()) {
   const auto hosts = all_gather(transport, host_name());
+  on_root(transport, [&] {
+    if (!json_file_.empty()) WholeFile::check(json_file_);
+  });
+  setting("quick", options.quick);
   nodes_ = static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
 }
 
@@ -79,17 +84,14 @@ std::string Report::json() const {
   return document.dump(2) + "\n";
 }
 
-void Report::finish(Transport& transport, const Options& options) const {
+void Report::finish(Transport& transport) const {
   on_root(transport, [&] {
     fmt::print("{}", table());
     std::fflush(stdout);
-    if (options.json.empty()) return;
-    const auto beside = options.json.string() + ".part";
-    std::ofstream file(beside);
-    file << json();
-    file.close();
-    if (!file) throw InputError(options.json.string() + ": can't be written. choose another --json file.");
-    std::filesystem::rename(beside, options.json);
+    if (json_file_.empty()) return;
+    WholeFile file(json_file_);
+    file.stream() << json();
+    file.finish();
   });
 }
 

@@ -25,15 +25,15 @@ class Report {
  public:
   using Setting = std::variant<bool, std::int64_t, double, std::string>;
 
-  /// Collective: the ranks' machines are counted.
-  Report(std::string benchmark, Transport& transport);
+  /// Collective: the ranks' machines are counted. Throws InputError if the JSON file could not be written in the end.
+  Report(std::string benchmark, Transport& transport, const Options& options);
 
   void setting(const std::string& name, Setting value) { settings_.emplace_back(name, std::move(value)); }
   void result(const std::string& what, const Spread& spread, const std::string& unit) { results_.push_back({what, spread, unit}); }
   void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
 
-  /// The table, from rank 0; writes the JSON file (beside, then renamed) if `options` name one. Collective.
-  void finish(Transport& transport, const Options& options) const;
+  /// The table, from rank 0, and the JSON file if the options name one. Collective.
+  void finish(Transport& transport) const;
 
  private:
   struct Result {
@@ -44,7 +44,9 @@ class Report {
   std::string table() const;
   std::string json() const;
 
-  std::string benchmark_, processor_, mpi_;
+  std::string benchmark_;
+  std::filesystem::path json_file_;
+  std::string processor_, mpi_;
   int ranks_, cores_, nodes_;
   std::vector<std::pair<std::string, Setting>> settings_;
   std::vector<Result> results_;

@@ -15,6 +15,7 @@
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::cli {
@@ -71,6 +72,9 @@ void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& sc
 int run(mpi::Communicator& world, const Options& o) {
   const auto c = read(world, o);
   const auto progress = progress_kind(o.progress);
+  on_root(world, [&] {  // not after a long run
+    if (!o.json.empty()) WholeFile::check(o.json);
+  });
   if (!o.check) {
     flow::Scaling scaling;
     together(world, [&] { scaling = flow::make_scaling(c); });

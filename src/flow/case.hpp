@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a case file says. docs/case.md describes the format for users.
+// What a case file says. docs/flow.md describes the format for users.
 #pragma once
 
 #include <cstdint>

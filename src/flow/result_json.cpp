@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/result_json.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 
 namespace weft::flow {
 
@@ -42,12 +41,9 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
       {"overlap", json::parse(result.overlap.json())},
   };
   for (const auto& path : result.files) document["files"].push_back(path.string());
-  const auto beside = file.string() + ".part";
-  std::ofstream out(beside);
-  out << document.dump(2) << "\n";
-  out.close();
-  if (!out) throw InputError(file.string() + ": can't be written. choose another --json file.");
-  std::filesystem::rename(beside, file);
+  WholeFile out(file);
+  out.stream() << document.dump(2) << "\n";
+  out.finish();
 }
 
 }  // namespace weft::flow

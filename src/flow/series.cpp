@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 
 namespace weft::flow {
 
@@ -83,9 +84,9 @@ void SeriesWriter::append(std::int64_t step, std::span<const double> values) {
 }
 
 void SeriesWriter::write_json() const {
-  const auto unfinished = with_ending(json_, ".tmp");
   std::ifstream in(csv_);
-  std::ofstream out(unfinished);
+  WholeFile file(json_);
+  auto& out = file.stream();
   std::string line, cell;
   std::getline(in, line);
   out << "{\"columns\": [";
@@ -99,14 +100,8 @@ void SeriesWriter::write_json() const {
     out << ']';
   }
   out << "]}\n";
-  out.close();
-  std::error_code error;
-  if (!in.bad() && out) std::filesystem::rename(unfinished, json_, error);
-  if (in.bad() || !out || error) {
-    const int reason = error ? error.value() : errno;
-    std::filesystem::remove(unfinished, error);
-    throw cannot_write(json_, reason);
-  }
+  if (in.bad()) throw InputError(csv_.string() + ": can't be read back. its disk is failing.");
+  file.finish();
 }
 
 }  // namespace weft::flow

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -158,10 +159,11 @@ void FieldWriter::State::write_shares(const fs::path& file, const std::vector<st
                                       std::span<const std::array<double, 3>> velocity) const {
   const auto rank = static_cast<std::size_t>(communicator.rank());
   auto offset = offsets.begin();
-  SharedFile out(communicator, file);
+  std::optional<SharedFile> out;
+  together(communicator, [&] { out.emplace(communicator, file); });
   // The next dataset's rows [first, first + rows).
   const auto put = [&]<class T>(T, std::size_t first, std::size_t rows, std::size_t columns, auto&& fill) {
-    out.write_rows<T>(*offset++ + static_cast<std::int64_t>(first * columns * sizeof(T)), rows, columns, fill);
+    out->write_rows<T>(*offset++ + static_cast<std::int64_t>(first * columns * sizeof(T)), rows, columns, fill);
   };
   const auto put_one = [&]<class T>(T value, std::size_t row, bool mine = true) {
     put(T{}, row, mine ? 1 : 0, 1, [&](std::size_t, T* to) { *to = value; });
@@ -188,7 +190,7 @@ void FieldWriter::State::write_shares(const fs::path& file, const std::vector<st
     put_one(step, 0, rank == 0);
     put_one(grid.voxel, 0, rank == 0);
   });
-  together(communicator, [&] { out.close(); });
+  together(communicator, [&] { out->close(); });
 }
 
 void FieldWriter::State::write_index() const {

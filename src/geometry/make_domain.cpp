@@ -31,6 +31,8 @@ void check(const Surface& surface, const std::vector<Opening>& openings, double 
   if (!(voxel > 0) || !std::isfinite(voxel))
     refuse("the voxel is " + text(voxel) + " m (must be a positive number). Give the distance of two sites in metres.");
   if (surface.triangles.empty()) refuse("the surface has no triangles (nothing is inside). Give a closed surface.");
+  for (const auto& v : surface.vertices)
+    if (!std::isfinite(length(v))) refuse("a vertex of the surface is not a finite point. Repair the surface.");
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max());
   if (openings.size() > most) refuse(std::to_string(openings.size()) + " openings (at most 32767). Remove some.");
   for (const auto& opening : openings) {

@@ -74,8 +74,9 @@ TEST_F(Stl, ascii) {
 }
 
 TEST_F(Stl, ascii_of_several_solids_in_any_case_and_line_ending) {
+  const auto two = solid(one_facet).append(" \n ").append(solid(one_facet));
   std::string text;
-  for (const char c : solid(one_facet).append(" \n ").append(solid(one_facet))) {
+  for (const char c : two) {
     if (c == '\n') text.push_back('\r');
     text.push_back(static_cast<char>(std::toupper(c)));
   }

@@ -64,7 +64,7 @@ TEST_P(Identity, WithARankThatHoldsNothing) {
 
 TEST_P(Identity, InAnyCutOfTheInterior) {
   const Fields expected = run(parameters, {});
-  for (const std::size_t cut : {1, 3, 8, 29, 1000}) EXPECT_EQ(run(parameters, {.cut = cut}), expected) << cut;
+  for (const std::size_t cut : {1U, 3U, 8U, 29U, 1000U}) EXPECT_EQ(run(parameters, {.cut = cut}), expected) << cut;
   EXPECT_EQ(run(parameters, {.ranks = 3, .deal = deal_scattered, .cut = 17}), expected);
 }
 

@@ -3,6 +3,7 @@
 // Surfaces with known volumes, made of triangles, for tests. Lengths in metres.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "geometry/surface.hpp"

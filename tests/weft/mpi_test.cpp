@@ -25,7 +25,8 @@ TEST(mpi, a_communicator_knows_itself) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   EXPECT_EQ(world.rank(), rank);
   EXPECT_EQ(world.size(), size);
-  EXPECT_TRUE(world.thread_multiple());
+  EXPECT_TRUE(world.thread_multiple());  // not the first communicator: asking for control variables once changed the level
+  EXPECT_TRUE(world.duplicate()->thread_multiple());
   EXPECT_GT(world.eager_limit_bytes(), 100u);
   EXPECT_EQ(all_reduce<std::uint64_t>(world, world.eager_limit_bytes(), maximum<std::uint64_t>()), world.eager_limit_bytes());
   EXPECT_GT(std::string(world.library()).size(), 3u);

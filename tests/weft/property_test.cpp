@@ -17,7 +17,7 @@ using namespace weft::testing;
 TEST(property, the_result_depends_on_nothing_but_the_program) {
   const char* chosen = std::getenv("WEFT_TEST_SEED");
   const std::uint64_t first = chosen ? std::strtoull(chosen, nullptr, 10) : 1;
-  for (std::uint64_t seed = first; seed < first + 12; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 40; ++seed) {
     const int ranks = 1 + static_cast<int>(seed % 4);
     const auto scenario = random_scenario(seed, ranks);
     std::uint64_t arrival = 0;

@@ -11,9 +11,65 @@
 
 namespace weft::geometry::detail {
 
+namespace {
+
+// A box around a part of a triangle. A long slanted triangle has several small ones instead of one that is mostly
+// empty, so that few searches find it in vain.
+struct Piece {
+  std::array<float, 3> low, high;
+  std::uint32_t triangle;
+};
+
+// The length of a piece, in sites: that of a few blocks, more if there would be too many pieces.
+double piece_length(const std::vector<std::array<Vector, 3>>& triangles) {
+  constexpr double most_pieces = 4e6;
+  double length_of_piece = 16;
+  for (;; length_of_piece *= 2) {
+    double pieces = 0;
+    for (const auto& c : triangles) {
+      const double edges = length(c[1] - c[0]) + length(c[2] - c[1]) + length(c[0] - c[2]);
+      const double area = 0.5 * length(cross(c[1] - c[0], c[2] - c[0]));
+      pieces += 4 * area / (length_of_piece * length_of_piece) + 2 * edges / length_of_piece;
+    }
+    if (pieces < most_pieces) return length_of_piece;
+  }
+}
+
+// Halves the longest edge until it is short enough.
+void cut_up(const std::array<Vector, 3>& corners, std::uint32_t triangle, double longest, double slack,
+            std::vector<Piece>& pieces) {
+  std::size_t k = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double edge = length(corners[(i + 1) % 3] - corners[i]);
+    if (edge > most) {
+      most = edge;
+      k = i;
+    }
+  }
+  if (most > longest) {
+    const auto& from = corners[k];
+    const auto& to = corners[(k + 1) % 3];
+    const auto& apex = corners[(k + 2) % 3];
+    const Vector middle = 0.5 * (from + to);
+    cut_up({from, middle, apex}, triangle, longest, slack, pieces);
+    cut_up({middle, to, apex}, triangle, longest, slack, pieces);
+    return;
+  }
+  auto& piece = pieces.emplace_back();
+  piece.triangle = triangle;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto [low, high] = std::minmax({corners[0][i], corners[1][i], corners[2][i]});
+    piece.low[i] = static_cast<float>(low - slack);
+    piece.high[i] = static_cast<float>(high + slack);
+  }
+}
+
+}  // namespace
+
 struct TriangleIndex::Search {
-  std::vector<Vector> vertices;  // in sites
-  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<std::array<Vector, 3>> triangles;  // in sites
+  std::vector<Piece> pieces;
   double slack = 0;  // more than the rounding of any coordinate to single precision
   RTCDevice device = nullptr;
   RTCScene scene = nullptr;
@@ -29,18 +85,6 @@ struct TriangleIndex::Search {
     if (device != nullptr) rtcReleaseDevice(device);
   }
 
-  std::array<Vector, 3> corners(std::uint32_t triangle) const {
-    const auto& t = triangles[triangle];
-    return {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
-  }
-
-  std::array<Vector, 2> bounds(std::uint32_t triangle) const {
-    const auto c = corners(triangle);
-    std::array<Vector, 2> b{};
-    for (std::size_t k = 0; k < 3; ++k) std::tie(b[0][k], b[1][k]) = std::minmax({c[0][k], c[1][k], c[2][k]});
-    return b;
-  }
-
   void check(const char* doing) const {
     const auto code = rtcGetDeviceError(device);
     if (code != RTC_ERROR_NONE)
@@ -50,45 +94,47 @@ struct TriangleIndex::Search {
 
   static void bounds_of(const RTCBoundsFunctionArguments* args) {
     const auto* self = static_cast<const Search*>(args->geometryUserPtr);
-    const auto b = self->bounds(args->primID);
-    const auto low = [&](std::size_t k) { return static_cast<float>(b[0][k] - self->slack); };
-    const auto high = [&](std::size_t k) { return static_cast<float>(b[1][k] + self->slack); };
-    *args->bounds_o = {low(0), low(1), low(2), 0, high(0), high(1), high(2), 0};
+    const auto& [low, high, triangle] = self->pieces[args->primID];
+    *args->bounds_o = {low[0], low[1], low[2], 0, high[0], high[1], high[2], 0};
   }
 
-  // Called for each triangle near the ray. Leaves the ray as long as it is, so that all are visited.
+  // Called for each piece near the ray. Leaves the ray as long as it is, so that all are visited.
   static void meet_line(const RTCIntersectFunctionNArguments* args) {
     if (args->valid[0] == 0) return;
     auto* self = static_cast<Search*>(args->geometryUserPtr);
     Crossing crossing;
-    crossing.triangle = args->primID;
-    if (crosses(project(upwards(), self->corners(args->primID)), self->line[0], self->line[1], crossing))
+    crossing.triangle = self->pieces[args->primID].triangle;
+    if (crosses(project(upwards(), self->triangles[crossing.triangle]), self->line[0], self->line[1], crossing))
       self->crossings->push_back(crossing);
   }
 
   static bool meet_box(RTCPointQueryFunctionArguments* args) {
     auto* self = static_cast<Search*>(args->userPtr);
-    const auto b = self->bounds(args->primID);
+    const auto& piece = self->pieces[args->primID];
     bool touches = true;
     for (std::size_t k = 0; k < 3; ++k)
-      touches = touches && b[0][k] <= self->box.high[k] && b[1][k] >= self->box.low[k];
-    if (touches) self->near->push_back(args->primID);
+      touches = touches && double{piece.low[k]} <= self->box.high[k] && double{piece.high[k]} >= self->box.low[k];
+    if (touches) self->near->push_back(piece.triangle);
     return false;  // the radius stays
   }
 };
 
 TriangleIndex::TriangleIndex(const Surface& surface, const Grid& grid) : search_(std::make_unique<Search>()) {
   auto& s = *search_;
-  s.triangles = surface.triangles;
-  s.vertices.reserve(surface.vertices.size());
-  for (const auto& v : surface.vertices) s.vertices.push_back((1.0 / grid.voxel) * (v - grid.origin));
+  s.triangles.reserve(surface.triangles.size());
+  for (const auto& t : surface.triangles) {
+    const auto in_sites = [&](std::size_t k) { return (1.0 / grid.voxel) * (surface.vertices[t[k]] - grid.origin); };
+    s.triangles.push_back({in_sites(0), in_sites(1), in_sites(2)});
+  }
   s.slack = 1e-3 + 1e-6 * std::max({grid.extent[0], grid.extent[1], grid.extent[2]});
+  const double longest = piece_length(s.triangles);
+  for (std::uint32_t t = 0; t < s.triangles.size(); ++t) cut_up(s.triangles[t], t, longest, s.slack, s.pieces);
 
   // One thread: the ranks are the parallelism.
   s.device = rtcNewDevice("threads=1,set_affinity=0");
   if (s.device == nullptr) throw Error("Embree can't start (no device). Check its installation.");
   const RTCGeometry geometry = rtcNewGeometry(s.device, RTC_GEOMETRY_TYPE_USER);
-  rtcSetGeometryUserPrimitiveCount(geometry, static_cast<unsigned>(s.triangles.size()));
+  rtcSetGeometryUserPrimitiveCount(geometry, static_cast<unsigned>(s.pieces.size()));
   rtcSetGeometryUserData(geometry, &s);
   rtcSetGeometryBoundsFunction(geometry, &Search::bounds_of, nullptr);
   rtcSetGeometryIntersectFunction(geometry, &Search::meet_line);
@@ -121,6 +167,10 @@ void TriangleIndex::column(std::int32_t x, std::int32_t y, std::vector<Crossing>
   std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
     return std::tie(a.height, a.triangle) < std::tie(b.height, b.triangle);
   });
+  // The boxes of one triangle's pieces overlap.
+  crossings.erase(std::unique(crossings.begin(), crossings.end(),
+                              [](const Crossing& a, const Crossing& b) { return a.triangle == b.triangle; }),
+                  crossings.end());
 }
 
 void TriangleIndex::near(const Box& box, std::vector<std::uint32_t>& triangles) {
@@ -142,12 +192,15 @@ void TriangleIndex::near(const Box& box, std::vector<std::uint32_t>& triangles) 
   query.radius = static_cast<float>(length(half) + search_->slack);
   rtcPointQuery(search_->scene, &query, &context, &Search::meet_box, search_.get());
   std::sort(triangles.begin(), triangles.end());
+  triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
 }
 
-std::array<Vector, 3> TriangleIndex::corners(std::uint32_t triangle) const { return search_->corners(triangle); }
+const std::array<Vector, 3>& TriangleIndex::corners(std::uint32_t triangle) const {
+  return search_->triangles[triangle];
+}
 
 Vector TriangleIndex::normal(std::uint32_t triangle) const {
-  const auto c = corners(triangle);
+  const auto& c = corners(triangle);
   return cross(c[1] - c[0], c[2] - c[0]);
 }
 

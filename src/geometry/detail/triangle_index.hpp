@@ -19,8 +19,8 @@ struct Box {
 
 /// Finds the triangles along a column and around a block.
 ///
-/// Embree's bounding volume hierarchy does the searching, over boxes a little larger than the triangles so that its
-/// single precision misses none; every decision about a triangle is taken by crosses(), in double.
+/// Embree's bounding volume hierarchy does the searching, over boxes a little larger than parts of the triangles so that
+/// its single precision misses none; every decision about a triangle is taken by crosses(), in double.
 /// Coordinates are sites: a vertex at (3, 0, 0) is where site (3, 0, 0) is. One thread at a time.
 class TriangleIndex {
  public:
@@ -31,10 +31,10 @@ class TriangleIndex {
 
   /// All crossings of the line upwards through (x, y), ascending.
   void column(std::int32_t x, std::int32_t y, std::vector<Crossing>& crossings);
-  /// The triangles whose bounding boxes touch the box, ascending.
+  /// All triangles that touch the box (and some that are only near it), ascending.
   void near(const Box& box, std::vector<std::uint32_t>& triangles);
 
-  std::array<Vector, 3> corners(std::uint32_t triangle) const;
+  const std::array<Vector, 3>& corners(std::uint32_t triangle) const;
   /// Not normalised.
   Vector normal(std::uint32_t triangle) const;
 

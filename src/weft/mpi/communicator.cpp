@@ -27,8 +27,10 @@ namespace {
 
 // A control variable of the library, or 0 if it has none of that name.
 std::size_t control_variable(const char* name) {
-  int provided = 0, index = 0, count = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return 0;
+  int level = 0, provided = 0, index = 0, count = 0;
+  // The level that MPI itself has: OpenMPI 4 takes the one asked for here as that of the whole library from then on.
+  MPI_Query_thread(&level);
+  if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return 0;
   std::size_t value = 0;
   MPI_T_cvar_handle handle;
   if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <limits>
+#include <optional>
 
-#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -78,23 +78,18 @@ void Timeline::write_trace(Transport& transport, const std::filesystem::path& pa
   double first = std::numeric_limits<double>::max();
   for (const auto& s : spans_) first = std::min(first, s.start);
   const double origin = all_reduce(transport, first, minimum<double>());
-  const auto beside = path.string() + ".part";
-  std::ofstream file;
+  std::optional<WholeFile> file;
   on_root(transport, [&] {
-    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-    file.open(beside);
-    if (!file) throw InputError(beside + ": can't be written. choose another directory.");
-    file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+    file.emplace(path);
+    file->stream() << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   });
   for (int r = 0; r < transport.size(); ++r) {
     const auto text = broadcast(transport, r == transport.rank() ? trace_text(r, origin) : std::string(), r);
-    if (transport.rank() == 0) file << text;
+    if (file) file->stream() << text;
   }
   on_root(transport, [&] {
-    file << "{\"ph\":\"M\",\"pid\":0,\"name\":\"end\"}\n]}\n";
-    file.close();
-    if (!file) throw Error(beside + ": writing failed (is the disk full?).");
-    std::filesystem::rename(beside, path);
+    file->stream() << "{\"ph\":\"M\",\"pid\":0,\"name\":\"end\"}\n]}\n";
+    file->finish();
   });
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+namespace weft {
+
+/// A file that is there whole or not at all: written beside its name, then renamed. Not collective, one writer.
+class WholeFile {
+ public:
+  /// Makes the folders above it. Throws InputError if it can't be written there.
+  explicit WholeFile(std::filesystem::path path);
+  /// Removes what was written unless finish() was called.
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+
+  std::ostream& stream() { return stream_; }
+  /// Throws InputError if not all of it could be written (the disk is full).
+  void finish();
+
+  /// Throws InputError unless a file of this name could be written: for asking before a long run.
+  static void check(const std::filesystem::path& path) { WholeFile probe(path); }
+
+ private:
+  std::filesystem::path path_, beside_;
+  std::ofstream stream_;
+};
+
+}  // namespace weft
