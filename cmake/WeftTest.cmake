@@ -26,23 +26,23 @@ if(WEFT_SANITIZE MATCHES "thread")
   endif()
 endif()
 
-# weft_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [RANKS 1 2 3 4] [TIMEOUT s] [PROCESSORS n] [SERIAL])
+# weft_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [RANKS 1 2 3 4] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED])
 # Builds one GoogleTest program. With RANKS it is run by mpirun once a rank count (its main is tests/mpi_main.cpp),
 # without it runs as a plain process. ctest -j counts a test as PROCESSORS processes (default: its ranks); a SERIAL one,
-# for what measures time, has the machine to itself. Under the thread sanitizer only plain tests are built: MPI
-# libraries are not instrumented, so the in-process transport is what it looks at.
+# for what measures time, has the machine to itself. Under the thread sanitizer only plain tests are run: MPI
+# libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
+# runs no ranks or helper threads, is left out too.
 function(weft_test name)
-  cmake_parse_arguments(T "SERIAL" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
-  if(T_RANKS AND WEFT_SANITIZE MATCHES "thread")
-    return()
-  endif()
+  cmake_parse_arguments(T "SERIAL;UNTHREADED" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE weft weft_build GTest::gtest GTest::gmock ${T_LIBRARIES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  if(T_RANKS)
+  if((T_RANKS OR T_UNTHREADED) AND WEFT_SANITIZE MATCHES "thread")
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  elseif(T_RANKS)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
     foreach(n ${T_RANKS})
       add_test(NAME ${name}.${n} COMMAND ${WEFT_MPIRUN} ${n} $<TARGET_FILE:${name}>)
@@ -53,6 +53,9 @@ function(weft_test name)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})
     set(tests ${name})
+  endif()
+  if(NOT tests)
+    return()
   endif()
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${WEFT_TEST_ENVIRONMENT}")
   if(T_PROCESSORS)
