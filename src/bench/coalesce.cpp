@@ -113,7 +113,7 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
   report.setting("bytes_per_small_client", options.bytes);
   report.setting("progress", std::string(name_of(options.progress)));
 
-  const double budget = (options.quick ? 24.0 : 120.0) / static_cast<double>(options.clients.size());
+  const double budget = (options.seconds > 0 ? options.seconds : options.quick ? 24.0 : 120.0) / static_cast<double>(options.clients.size());
   double worst = 0;
   for (const int small : options.clients) {
     Workload work(transport, options, c, vessel, small);

@@ -17,6 +17,7 @@ struct CoalesceOptions : Options {
   std::vector<int> clients = {0, 2, 4, 8};    ///< further small clients
   std::int64_t bytes = 1024;                  ///< that each of them sends to each neighbour
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
+  double seconds = 0;                         ///< of measuring; 0: 24 if quick, else 120
 };
 
 /// Table 1 of Carver et al. in small: the lattice, its monitors and further small clients, coalesced (one exchange and one

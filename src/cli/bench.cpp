@@ -26,6 +26,7 @@ void add_coalesce(CLI::App& parent, Action& action) {
   command->add_option("--sites", o.sites, "size of the synthetic vessel")->check(CLI::Range(1000, 100000000))->capture_default_str();
   command->add_option("--clients", o.clients, "numbers of further small clients")->delimiter(',')->check(CLI::Range(0, 64))->capture_default_str();
   command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")->check(CLI::Range(8, 1 << 24))->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
   command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread")->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -119,7 +119,7 @@ void add_flow(CLI::App& program, Action& action) {
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
-  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->expected(1)->allow_extra_args(false);
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->allow_extra_args(false);
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part"}))->capture_default_str();

@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
   return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
     CLI::App program("weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.", "weft");
-    program.require_subcommand(1);
+    program.require_subcommand(0, 1);  // none is told below, so that an unknown one is named first
     program.set_version_flag("--version", WEFT_VERSION);
     program.failure_message([](const CLI::App* app, const CLI::Error& e) {
       return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
       throw weft::InputError(std::string(e.what()) + ". see weft --help.", true);
     }
+    if (!action) throw weft::InputError("nothing to do (a subcommand is missing). start weft flow or weft bench; see weft --help.", true);
     return action(world);
   });
 }

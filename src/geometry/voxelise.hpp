@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -21,10 +22,18 @@ struct SetupReport {
   double decompose_seconds = 0;
 };
 
-/// From a closed surface to each rank's share of the lattice. Collective.
+/// From a closed surface (close_surface) to each rank's share of the lattice. Collective; all arguments are the same on
+/// every rank.
 ///
-/// A site is fluid if it lies inside the surface and on the fluid's side of every opening, connected to an opening.
-/// No rank holds the bounding box: columns of blocks are cast by all ranks, and only fluid sites are stored.
+/// Sites lie half a voxel from the surface's bounding box, so that walls along it are half-way between sites wherever
+/// its size is a multiple of the voxel; site 0 along each axis is outside, so that every neighbour of a fluid site is a
+/// site of the grid. A site is fluid if it lies inside the surface and is connected by uncut links to an opening on the
+/// fluid's side (to anything, if there are no openings). A link is cut where it leaves the surface, even if it enters
+/// again, and where it crosses an opening's disc. A wall belongs to an opening if it is met on the disc's plane (within
+/// one voxel or 5 % of the radius), inside its radius (5 % and one voxel more) and nearly parallel to it.
+///
+/// The result is the same, bit for bit, on any number of ranks. No rank holds the bounding box: columns of blocks are
+/// dealt over all ranks, and only fluid sites are stored; rank 0 holds the graph of blocks for a while.
 /// Throws InputError (on every rank) if an opening touches no fluid, no site is fluid, or there are more ranks than blocks.
 Domain make_domain(Transport& transport, const Surface& surface, const std::vector<Opening>& openings, double voxel,
                    SetupReport& report);

@@ -71,6 +71,22 @@ TEST(collectives, built_in_reductions) {
   });
 }
 
+TEST(collectives, large_unsigned_numbers_are_not_negative) {
+  on(any_ranks, [](Transport& world) {
+    Alone alone(world);
+    constexpr auto large = ~std::uint64_t{0} - 100;
+    std::uint64_t in = 0, smallest = 0, largest = 0;
+    alone.client.all_reduce(std::span<const std::uint64_t>(&in, 1), std::span(&smallest, 1), minimum<std::uint64_t>());
+    alone.client.all_reduce(std::span<const std::uint64_t>(&in, 1), std::span(&largest, 1), maximum<std::uint64_t>());
+    const auto last = static_cast<std::uint64_t>(world.size() - 1);
+    alone.run([&](int) { in = world.rank() == 0 ? 5 : large + static_cast<std::uint64_t>(world.rank()); },
+              [&](int) {
+                EXPECT_EQ(smallest, 5u);
+                EXPECT_EQ(largest, last == 0 ? 5 : large + last);
+              });
+  });
+}
+
 // A user's struct: where the largest value is, and how many there are.
 struct Peak {
   double value;

@@ -204,8 +204,8 @@ TEST(commit, tells_spans_that_do_not_fit_their_collective) {
         {[](Requests& c) { c.gather(0, in(1), out(1), {1, 1}); }, "(gather) output of 8 bytes has counts for 2 ranks and 16 bytes"},
         {[](Requests& c) { c.all_to_all(in(1), {1, 1}, out(2), {1, 1}); }, "(all_to_all) input of 8 bytes"},
     };
-    for (const auto& [request, expected] : cases)
-      EXPECT_THAT(refusal(world, [&](Exchange& exchange) { request(exchange.client("heat")); }),
+    for (const auto& [each, expected] : cases)
+      EXPECT_THAT(refusal(world, [&, request = each](Exchange& exchange) { request(exchange.client("heat")); }),
                   AllOf(HasSubstr("client 'heat', collective 0"), HasSubstr(expected)));
   });
 }

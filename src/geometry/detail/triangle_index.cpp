@@ -9,6 +9,13 @@
 
 #include "weft/error.hpp"
 
+#ifdef __SANITIZE_THREAD__
+// Embree's own synchronisation is not instrumented: the thread sanitizer would see races inside it.
+extern "C" const char* __tsan_default_suppressions() {
+  return "called_from_lib:libembree3.so\nrace:libembree3.so\nmutex:libembree3.so\n";
+}
+#endif
+
 namespace weft::geometry::detail {
 
 namespace {

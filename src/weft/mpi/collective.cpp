@@ -67,8 +67,10 @@ MPI_Datatype builtin_type(Reduction::Type type) {
   return MPI_DATATYPE_NULL;
 }
 
-MPI_Op builtin_op(Reduction::Operation operation) {
-  switch (operation) {
+MPI_Op builtin_op(const Reduction& reduction) {
+  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: our own function does it right.
+  if (reduction.type == Reduction::Type::uint64 && reduction.operation != Reduction::Operation::sum) return MPI_OP_NULL;
+  switch (reduction.operation) {
     case Reduction::Operation::sum: return MPI_SUM;
     case Reduction::Operation::minimum: return MPI_MIN;
     case Reduction::Operation::maximum: return MPI_MAX;
@@ -94,7 +96,7 @@ struct Arguments {
     counts(what.out_bytes, out_counts, out_offsets);
     if (what.kind != Collective::Kind::reduce && what.kind != Collective::Kind::all_reduce) return;
     type = builtin_type(what.reduction.type);
-    op = builtin_op(what.reduction.operation);
+    op = builtin_op(what.reduction);
     if (type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) {
       op = user_op(what.reduction);
       check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "an element"), MPI_BYTE, &type), "MPI_Type_contiguous");

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Bad input: one line, status 2, no hung rank.   errors.sh WEFT SOURCE RANKS MPIRUN...
+weft=$1 source=$2 ranks=$3
+shift 3
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+good=$source/examples/aneurysm/case.toml
+failed=0
+
+# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
+refused() {
+  text=$1
+  shift
+  timeout 60 $run "$weft" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+  lines=$(grep -c '^error' "$scratch/err")
+  if [ $status -ne 2 ] || [ "$lines" -ne 1 ] || ! grep -q '^error.*'"$text" "$scratch/err"; then
+    echo "FAILED: weft $*"
+    echo "  status $status (2 is right), $lines error lines (1 is right), looked for: $text"
+    cat "$scratch/out" "$scratch/err"
+    failed=1
+  fi
+}
+run="$*"
+
+coarse="--set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set run.steps=2 --out $scratch/results"
+refused "nowhere.toml" flow nowhere.toml
+refused "unknown key 'visocsity'.*viscosity" flow "$good" --set fluid.visocsity=1
+refused "progress is called 'hope'.*passive, polling, thread" flow "$good" --progress hope
+refused "coalesce" flow "$good" --coalesce perhaps
+refused "frobnicate" frobnicate
+refused "subcommand"
+refused "steps" flow "$good" --steps -5
+refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
+refused "left.*no fluid" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
+refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
+refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001
+refused "can't be written" flow "$good" $coarse --json "$scratch/nowhere/../out/x.json"
+: >"$scratch/results"
+refused "results" flow "$good" $coarse
+printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad.stl"
+refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
+refused "clients" bench coalesce --clients many
+
+# More ranks than blocks of 8^3 sites.
+[ "$ranks" -lt 3 ] || refused "block" flow "$good" --set surface.voxel=0.003 --set lattice.time_step=0.0001 --steps 1
+[ ! -e "$scratch/results/monitors.csv" ] || { echo "FAILED: output was written"; failed=1; }
+exit $failed
