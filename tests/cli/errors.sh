@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Bad input: one line, status 2, no hung rank.   errors.sh WEFT SOURCE RANKS MPIRUN...
-weft=$1 source=$2 ranks=$3
+weft=$1 source=$2
 shift 3
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -44,7 +44,5 @@ printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad
 refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
 refused "clients" bench coalesce --clients many
 
-# More ranks than blocks of 8^3 sites.
-[ "$ranks" -lt 3 ] || refused "block" flow "$good" --set surface.voxel=0.003 --set lattice.time_step=0.0001 --steps 1
 [ ! -e "$scratch/results/monitors.csv" ] || { echo "FAILED: output was written"; failed=1; }
 exit $failed
