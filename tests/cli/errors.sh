@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Bad input: one line, status 2, no hung rank.   errors.sh WEFT SOURCE RANKS MPIRUN...
+# Bad input: one line, status 2, no hung rank.   errors.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
-shift 3
+shift 2
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 good=$source/examples/aneurysm/case.toml

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Short runs of each kind, on a coarse lattice.   runs.sh WEFT SOURCE RANKS MPIRUN...
+# Short runs of each kind, on a coarse lattice.   runs.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
-shift 3
+shift 2
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 case=$source/examples/aneurysm/case.toml
