@@ -81,5 +81,22 @@ TEST(allocation, steps_do_without) {
       }
 }
 
+TEST(allocation, a_step_manager_does_without) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  for (const bool coalesce : {true, false}) {
+    Timeline timeline;
+    Neighbour first(world), second(world);
+    StepManager manager(world, {.coalesce = coalesce, .timeline = &timeline});
+    manager.add("first", first);
+    manager.add("second", second, {.every = 2});
+    for (int i = 0; i < 6; ++i) manager.run_step();
+    allocations = 0;
+    counting = true;
+    for (int i = 0; i < 50; ++i) manager.run_step();
+    counting = false;
+    EXPECT_EQ(allocations, 0) << (coalesce ? "coalesced" : "not coalesced");
+  }
+}
+
 }  // namespace
 }  // namespace weft

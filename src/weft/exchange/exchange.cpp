@@ -68,11 +68,12 @@ Requests& Exchange::client(const std::string& name) {
   return clients_.back();
 }
 
-void Exchange::add(const Requests& requests) {
+std::uint32_t Exchange::add(const Requests& requests) {
   if (committed_) throw Error("client '" + requests.client() + "' comes after commit(). add all clients before it.");
   for (const auto& other : clients_)
     if (other.client() == requests.client()) throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
   clients_.push_back(requests);
+  return static_cast<std::uint32_t>(clients_.size() - 1);
 }
 
 void Exchange::commit() {

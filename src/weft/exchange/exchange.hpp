@@ -57,8 +57,8 @@ class Exchange final : private Driven {
 
   /// A new client's list. Names are unique in the exchange, and the same on all ranks.
   Requests& client(const std::string& name);
-  /// Takes over a list that was made elsewhere.
-  void add(const Requests& requests);
+  /// Takes over a copy of a list that was made elsewhere and returns its number here: its parts are {number, part.index}.
+  std::uint32_t add(const Requests& requests);
 
   /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree.
   void commit();

@@ -89,27 +89,25 @@ void StepManager::forget(std::uint32_t number) {
 
 void StepManager::coalesce(bool on) { options_.coalesce = on; }
 
-std::vector<StepManager::Group*> StepManager::groups_of_step() {
-  std::vector<Entry*> active;
+const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
+  active_.clear();
+  groups_now_.clear();
   for (auto& entry : entries_)
-    if (step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every) active.push_back(entry.get());
-  std::vector<Group*> groups;
-  if (active.empty()) return groups;
+    if (step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every) active_.push_back(entry.get());
   if (options_.coalesce) {
-    groups.push_back(&group_of(active));
+    if (!active_.empty()) groups_now_.push_back(&group_of(active_));
   } else {
-    for (auto* entry : active) groups.push_back(&group_of({entry}));
+    for (auto*& entry : active_) groups_now_.push_back(&group_of(std::span(&entry, 1)));
   }
-  return groups;
+  return groups_now_;
 }
 
-StepManager::Group& StepManager::group_of(const std::vector<Entry*>& members) {
-  std::vector<std::uint32_t> key;
-  for (const auto* entry : members) key.push_back(entry->number);
-  auto& group = groups_[key];
-  if (group) return *group;
+StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
+  key_.clear();
+  for (const auto* entry : members) key_.push_back(entry->number);
+  if (const auto found = groups_.find(key_); found != groups_.end()) return *found->second;
   auto made = std::make_unique<Group>();
-  made->members = members;
+  made->members.assign(members.begin(), members.end());
   made->exchange = std::make_unique<Exchange>(
       *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes,
                                    .watchdog_seconds = options_.watchdog_seconds, .progress = progress_,
@@ -124,8 +122,7 @@ StepManager::Group& StepManager::group_of(const std::vector<Entry*>& members) {
       made->per_step.messages[message.peer] += 1;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
     }
-  group = std::move(made);
-  return *group;
+  return *(groups_[key_] = std::move(made));
 }
 
 void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready) {
@@ -162,7 +159,7 @@ void StepManager::run_step() {
 }
 
 double StepManager::measure_alone(int repeats) {
-  const auto groups = groups_of_step();
+  const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
   for (auto* group : groups) saved.emplace_back(*group->exchange);
   std::vector<double> seconds;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,8 @@ class StepManager {
 
   Entry& entry_of(const Client& client);
   void forget(std::uint32_t number);
-  std::vector<Group*> groups_of_step();
-  Group& group_of(const std::vector<Entry*>& members);
+  const std::vector<Group*>& groups_of_step();
+  Group& group_of(std::span<Entry* const> members);
   void run(Group& group);
   void call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready);
 
@@ -97,6 +98,10 @@ class StepManager {
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups_;   // by the numbers of their clients
   std::int64_t step_ = 0;
   StepCounts counts_;
+  // Scratch of groups_of_step, so that a step allocates nothing.
+  std::vector<Entry*> active_;
+  std::vector<Group*> groups_now_;
+  std::vector<std::uint32_t> key_;
 };
 
 }  // namespace weft
