@@ -100,6 +100,33 @@ TEST(exchange, a_packed_message_leaves_with_its_last_part) {
   }, counting);
 }
 
+TEST(exchange, pieces_may_arrive_in_any_order) {
+  // The later a piece leaves, the earlier it may be taken.
+  const InProcessOptions reversed{.piece_bytes = 8, .delay = [](int, int, int tag) { return 40 - 3 * (tag % most_pieces); }};
+  run_in_process(2, [&](Transport& world) {
+    std::vector<int> out(25), in(25), strided(50);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 100 + static_cast<int>(i);
+    Exchange exchange(world, {.packed_limit_bytes = 1});
+    auto& client = exchange.client("pair");
+    const int peer = 1 - world.rank();
+    client.send(peer, 1, contiguous(std::span(out)));
+    client.receive(peer, 1, contiguous(std::span(in)));
+    client.send(peer, 2, contiguous(std::span(out)));
+    client.receive(peer, 2, box(strided.data(), {25, 2}, {0, 1}, {25, 1}));
+    exchange.commit();
+    EXPECT_EQ(exchange.plan().messages.front().pieces, 13);
+    for (int step = 0; step < 3; ++step) {
+      exchange.start();
+      exchange.ready_all(0, 0);
+      exchange.wait();
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        EXPECT_EQ(in[i], peer * 100 + static_cast<int>(i));
+        EXPECT_EQ(strided[2 * i + 1], in[i]);
+      }
+    }
+  }, reversed);
+}
+
 TEST(exchange, empty_parts_may_be_marked_or_not) {
   on(2_ranks, [](Transport& world) {
     Exchange exchange(world);

@@ -28,10 +28,18 @@ TEST(mpi, a_communicator_knows_itself) {
   EXPECT_TRUE(world.thread_multiple());  // not the first communicator: asking for control variables once changed the level
   EXPECT_TRUE(world.duplicate()->thread_multiple());
   EXPECT_GT(world.eager_limit_bytes(), 100u);
+  EXPECT_EQ(world.piece_bytes(), 0u);  // the tests' ranks share a machine
   EXPECT_EQ(all_reduce<std::uint64_t>(world, world.eager_limit_bytes(), maximum<std::uint64_t>()), world.eager_limit_bytes());
   EXPECT_GT(std::string(world.library()).size(), 3u);
   MPI_Comm_compare(world.handle(), MPI_COMM_WORLD, &same);
   EXPECT_EQ(same, MPI_CONGRUENT);
+}
+
+TEST(mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) EXPECT_EQ(mpi::Communicator(MPI_COMM_SELF).size(), 1);
+  EXPECT_GT(mpi::Communicator(MPI_COMM_WORLD).eager_limit_bytes(), 100u);  // collective: would hang if rank 0 left it out
 }
 
 TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {

@@ -51,6 +51,26 @@ TEST(plan, per_peer_packs_the_parts_of_all_clients_up_to_the_limit) {
                           "to 1, round 0, tag 1: b.2 (1)", "to 2, round 0, tag 0: b.1 (5)"));
 }
 
+TEST(plan, a_large_message_is_cut_into_pieces_unless_they_were_many) {
+  std::deque<Requests> clients{{"a", 0}};
+  clients[0].send(1, 1, run(10));
+  clients[0].send(1, 2, run(101));
+  clients[0].send(1, 3, run(160));
+  clients[0].send(1, 4, run(161));
+  const auto pieces = [&](std::size_t limit) {
+    std::vector<int> result;
+    for (const auto& m : make_plan(clients, Grouping::per_part, 100, limit).messages) {
+      result.push_back(m.pieces);
+      if (limit > 0 && m.pieces > 1) EXPECT_LE(m.piece_bytes(), limit);
+      EXPECT_GE(m.piece_bytes() * static_cast<std::size_t>(m.pieces), m.bytes);
+      EXPECT_LT(m.piece_bytes() * static_cast<std::size_t>(m.pieces - 1), m.bytes);
+    }
+    return result;
+  };
+  EXPECT_THAT(pieces(10), ElementsAre(1, 11, 16, 1));
+  EXPECT_THAT(pieces(0), ElementsAre(1, 1, 1, 1));
+}
+
 TEST(plan, a_part_over_the_limit_travels_alone) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 1, run(3));

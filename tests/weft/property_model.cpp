@@ -351,7 +351,8 @@ Scenario random_scenario(std::uint64_t seed, int ranks) {
 }
 
 std::string name_of(const Setting& setting) {
-  return std::string(setting.grouping == Grouping::per_part ? "per_part" : "per_peer up to " + std::to_string(setting.packed_limit_bytes)) + ", " +
+  return std::string(setting.grouping == Grouping::per_part ? "per_part" : "per_peer up to " + std::to_string(setting.packed_limit_bytes)) +
+         (setting.piece_bytes > 0 ? " in pieces of " + std::to_string(setting.piece_bytes) : "") + ", " +
          weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone");
 }
 
@@ -360,8 +361,9 @@ std::vector<Setting> all_settings() {
   std::vector<Setting> result;
   for (const auto progress : {P::passive, P::polling, P::thread})
     for (const bool coalesce : {true, false}) {
-      for (const std::size_t limit : {1u, 100u, 0u, 1u << 20}) result.push_back({Grouping::per_peer, limit, progress, coalesce});
-      result.push_back({Grouping::per_part, 0, progress, coalesce});
+      for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
+        result.push_back({Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, coalesce});
+      result.push_back({Grouping::per_part, 0, 0, progress, coalesce});
     }
   return result;
 }
@@ -370,6 +372,7 @@ std::string run_scenario(Transport& world, const Scenario& scenario, const Setti
   std::string problems;
   std::deque<Mover> movers;
   StepManager steps(world, {.coalesce = setting.coalesce, .grouping = setting.grouping, .packed_limit_bytes = setting.packed_limit_bytes,
+                            .piece_bytes = setting.piece_bytes,
                             .progress = {.kind = setting.progress, .interval_seconds = 1e-6}});
   for (const auto& client : scenario.clients)
     steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), problems), client.schedule);

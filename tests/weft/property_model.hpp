@@ -48,11 +48,12 @@ Scenario random_scenario(std::uint64_t seed, int ranks);
 struct Setting {
   Grouping grouping;
   std::size_t packed_limit_bytes;
+  std::size_t piece_bytes;
   ProgressOptions::Kind progress;
   bool coalesce;
 };
 std::string name_of(const Setting& setting);
-/// Every grouping (per peer with a tiny, a small, the default and a huge limit; per part) with every progress, coalesced or not.
+/// Every grouping (per peer with a tiny, a small, the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
 std::vector<Setting> all_settings();
 
 /// Runs some steps of the scenario; returns what was found wrong, empty if nothing. Collective.

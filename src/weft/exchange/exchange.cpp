@@ -27,7 +27,8 @@ struct Exchange::Message {
   int peer = 0, round = 0;
   std::vector<Part> parts;
   std::vector<std::byte> buffer;        // empty if sent from or received to where it lies
-  std::unique_ptr<Operation> operation; // null: to this rank itself
+  std::vector<std::unique_ptr<Operation>> pieces;  // none: to this rank itself
+  std::size_t arrived = 0;              // pieces of it
   Message* self_receive = nullptr;      // the other end of such a one
   std::vector<std::uint32_t> clients;   // whose parts it carries, each once
   std::size_t unready = 0;              // send, collective: parts that are still to come
@@ -35,6 +36,17 @@ struct Exchange::Message {
   double finished = 0, unpack_started = 0;
 
   bool is_packed() const { return !buffer.empty(); }
+  bool is_to_self() const { return pieces.empty(); }
+  void start() {
+    arrived = 0;
+    for (auto& piece : pieces) piece->start();
+    state.store(State::in_flight, std::memory_order_release);
+  }
+  /// Pieces arrive in any order, but each one has to be asked for.
+  bool test() {
+    while (arrived < pieces.size() && pieces[arrived]->test()) ++arrived;
+    return arrived == pieces.size();
+  }
   bool carries(std::uint32_t client) const { return std::find(clients.begin(), clients.end(), client) != clients.end(); }
 };
 
@@ -47,6 +59,7 @@ struct Exchange::Flight {
 Exchange::Exchange(Transport& transport, ExchangeOptions options)
     : transport_(transport.duplicate()), options_(std::move(options)) {
   if (options_.packed_limit_bytes == 0) options_.packed_limit_bytes = transport_->eager_limit_bytes();
+  if (!options_.piece_bytes) options_.piece_bytes = transport_->piece_bytes();
 }
 
 Exchange::~Exchange() {
@@ -79,9 +92,10 @@ std::uint32_t Exchange::add(const Requests& requests) {
 void Exchange::commit() {
   if (committed_) throw Error("an exchange is committed once. make a new one.");
   check_ends(*transport_, clients_);
-  auto smallest = static_cast<std::uint64_t>(options_.packed_limit_bytes);
-  smallest = all_reduce(*transport_, smallest, minimum<std::uint64_t>());
-  plan_ = make_plan(clients_, options_.grouping, static_cast<std::size_t>(smallest));
+  // Both ends of a message must cut it alike, so the smallest limits hold.
+  for (auto* limit : {&options_.packed_limit_bytes, &*options_.piece_bytes})
+    *limit = static_cast<std::size_t>(all_reduce(*transport_, static_cast<std::uint64_t>(*limit), minimum<std::uint64_t>()));
+  plan_ = make_plan(clients_, options_.grouping, options_.packed_limit_bytes, *options_.piece_bytes);
   build();
   committed_ = true;
   if (options_.progress) options_.progress->attach(*this);
@@ -127,7 +141,12 @@ void Exchange::build() {
     const bool direct = m.parts.size() == 1 && only.is_contiguous();
     if (!direct) message.buffer.resize(m.bytes);
     const auto data = direct ? only.run() : std::span<std::byte>(message.buffer);
-    message.operation = m.send ? transport_->send(data, m.peer, m.tag) : transport_->receive(data, m.peer, m.tag);
+    for (int k = 0; k < m.pieces; ++k) {
+      const auto first = static_cast<std::size_t>(k) * m.piece_bytes();
+      const auto piece = data.subspan(first, std::min(m.piece_bytes(), m.bytes - first));
+      const int tag = m.tag * most_pieces + k;
+      message.pieces.push_back(m.send ? transport_->send(piece, m.peer, tag) : transport_->receive(piece, m.peer, tag));
+    }
   }
   for (const auto& [tag, receive] : self_receives) {
     self_sends.at(tag)->self_receive = receive;
@@ -135,7 +154,7 @@ void Exchange::build() {
   }
   for (const auto part : plan_.collectives) {
     auto& message = append(Message::Kind::collective, -1, request(part).round, {part});
-    message.operation = transport_->collective(request(part).collective);
+    message.pieces.push_back(transport_->collective(request(part).collective));
     collectives_.push_back(&message);
   }
 }
@@ -156,9 +175,7 @@ void Exchange::start() {
   for (auto& message : messages_) {
     message->unready = message->parts.size();
     message->state.store(Message::State::idle, std::memory_order_relaxed);
-    if (message->kind != Message::Kind::receive || !message->operation) continue;
-    message->operation->start();
-    message->state.store(Message::State::in_flight, std::memory_order_release);
+    if (message->kind == Message::Kind::receive && !message->is_to_self()) message->start();
   }
   wake();
 }
@@ -203,9 +220,8 @@ void Exchange::leave(Message& message) {
     }
   }
   if (timed && departed == 0) departed = now_seconds();
-  if (message.operation) {
-    message.operation->start();
-    message.state.store(Message::State::in_flight, std::memory_order_release);
+  if (!message.is_to_self()) {
+    message.start();
     wake();
     return;
   }
@@ -229,8 +245,7 @@ void Exchange::start_collectives() {
     auto& message = *collectives_[next_collective_];
     auto& departed = rounds_[static_cast<std::size_t>(message.round)].departed;
     if (options_.timeline != nullptr && departed == 0) departed = now_seconds();
-    message.operation->start();
-    message.state.store(Message::State::in_flight, std::memory_order_release);
+    message.start();
     wake();
   }
 }
@@ -258,7 +273,7 @@ Driven::Result Exchange::drive() noexcept {
   try {
     for (auto& message : messages_) {
       if (message->state.load(std::memory_order_acquire) != Message::State::in_flight) continue;
-      if (message->operation->test()) {
+      if (message->test()) {
         arrive(*message);
         result = Result::advanced;
       } else {
@@ -364,7 +379,8 @@ std::string Exchange::describe() const {
                      std::to_string(plan_.collectives.size()) + " collectives, " + std::to_string(plan_.rounds) + " rounds\n";
   for (const auto& m : plan_.messages) {
     text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) + ": " +
-            std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts (";
+            std::to_string(m.bytes) + " bytes of " + std::to_string(m.parts.size()) + " parts" +
+            (m.pieces > 1 ? " in " + std::to_string(m.pieces) + " pieces" : std::string()) + " (";
     std::set<std::string> names;
     for (const auto part : m.parts) names.insert(clients_[part.client].client());
     for (const auto& name : names) text += (name == *names.begin() ? "" : ", ") + name;

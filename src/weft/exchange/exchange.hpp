@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct ExchangeOptions {
   /// Parts are packed together up to this size; 0: the transport's eager limit, since a packed message that has to
   /// wait for its receiver loses more than the packing saves.
   std::size_t packed_limit_bytes = 0;
+  /// A larger message travels in up to 16 pieces of this size. None: as the transport says; 0: never.
+  std::optional<std::size_t> piece_bytes{};
   /// A wait that lasts longer prints what is missing from whom, and keeps waiting. 0: never.
   double watchdog_seconds = 0;
   /// Who drives the messages; null: nobody between start and wait (passive). Shared by any number of exchanges.

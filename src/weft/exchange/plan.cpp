@@ -223,7 +223,18 @@ void check_ends(Transport& transport, const std::deque<Requests>& clients) {
   });
 }
 
-Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes) {
+namespace {
+
+int piece_count(std::size_t bytes, std::size_t piece_bytes) {
+  if (piece_bytes == 0) return 1;
+  const auto pieces = (bytes + piece_bytes - 1) / piece_bytes;
+  return pieces <= static_cast<std::size_t>(most_pieces) ? static_cast<int>(pieces) : 1;
+}
+
+}  // namespace
+
+Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
+               std::size_t piece_bytes) {
   struct Entry {
     int round;
     const std::string* client;
@@ -260,11 +271,12 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
       const bool joins = grouping == Grouping::per_peer && plan.messages.size() > lane_start &&
                          plan.messages.back().round == entry.round &&
                          plan.messages.back().bytes + entry.bytes <= packed_limit_bytes;
-      if (!joins) plan.messages.push_back({lane.first, lane.second, entry.round, tag++, 0, {}});
+      if (!joins) plan.messages.push_back({lane.first, lane.second, entry.round, tag++, 0, 1, {}});
       plan.messages.back().bytes += entry.bytes;
       plan.messages.back().parts.push_back(entry.part);
     }
   }
+  for (auto& message : plan.messages) message.pieces = piece_count(message.bytes, piece_bytes);
   return plan;
 }
 

@@ -23,14 +23,27 @@ struct MessagePlan {
   int round = 0;
   int tag = 0;
   std::size_t bytes = 0;
+  int pieces = 1;  ///< that it is cut into on its way, of equal size but the last
   std::vector<Part> parts;
+
+  std::size_t piece_bytes() const {
+    const auto n = static_cast<std::size_t>(pieces);
+    return (bytes + n - 1) / n;
+  }
 };
+
+/// A message is cut into so many pieces at most.
+constexpr int most_pieces = 16;
 
 /// What an exchange will do, the same seen from both ends of every message.
 ///
 /// The parts for one peer are ordered by round, client's name and key, so the order in which clients and parts were
 /// registered does not matter. They fill messages in that order: a message is closed when the next part would take it
 /// over `packed_limit_bytes`; a larger part travels alone. Empty parts are checked but do not travel.
+///
+/// On a network a message over the library's eager limit asks its receiver first, which costs two more latencies. Such a
+/// message travels in pieces of at most `piece_bytes` instead, unless it were more than 16: then its own transfer takes
+/// longer than the question. Within one machine there is nothing to gain (`piece_bytes` is 0: never).
 struct Plan {
   std::vector<MessagePlan> messages;
   std::vector<Part> collectives;  ///< in the order in which every rank starts them
@@ -41,7 +54,8 @@ struct Plan {
 /// names the client, the key, both ranks and both sizes. Collective.
 void check_ends(Transport& transport, const std::deque<Requests>& clients);
 
-/// Pure: no communication. `limit` must be the same on all ranks.
-Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes);
+/// Pure: no communication. The limits must be the same on all ranks.
+Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
+               std::size_t piece_bytes = 0);
 
 }  // namespace weft

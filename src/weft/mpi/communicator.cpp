@@ -43,41 +43,54 @@ std::size_t control_variable(const char* name) {
   return value;
 }
 
+// Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
+MPI_Comm duplicate_of(MPI_Comm parent) {
+  MPI_Comm result = MPI_COMM_NULL;
+  MPI_Request request;
+  check(MPI_Comm_idup(parent, &result, &request), "MPI_Comm_idup");
+  for (int done = 0; done == 0; sched_yield()) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
+  MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
+  return result;
+}
+
+}  // namespace
+
 // Which path a message takes is the library's secret; the smallest eager limit of those in question is safe for all.
-std::size_t find_eager_limit(MPI_Comm comm, int size) {
+Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size) {
   MPI_Comm node = MPI_COMM_NULL;
   check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
   int on_node = 0;
   MPI_Comm_size(node, &on_node);
   MPI_Comm_free(&node);
-  std::size_t limit = 0;
-  if (on_node < size) limit = control_variable("btl_tcp_eager_limit");
-  if (on_node == size) limit = control_variable("btl_vader_eager_limit");
-  if (on_node == size && limit == 0) limit = control_variable("btl_sm_eager_limit");
-  if (limit > 512) limit -= 128;  // the library's own header counts
-  // MPICH and others don't tell: 16 KiB is eager on every path that we know.
-  if (limit == 0) limit = 16384;
-  unsigned long long agreed = limit;
-  check(MPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
-  return static_cast<std::size_t>(agreed);
+  constexpr std::size_t header = 128;  // the library's own counts towards its limit
+  const auto limit_of = [](const char* variable) {
+    const auto limit = control_variable(variable);
+    return limit > 2 * header ? limit - header : 0;
+  };
+  const bool shared = on_node == size;
+  const auto told = !shared ? limit_of("btl_tcp_eager_limit")
+                            : std::max(limit_of("btl_vader_eager_limit"), limit_of("btl_sm_eager_limit"));
+  constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
+  unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
+  check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
 }
 
-}  // namespace
-
-Communicator::Communicator(MPI_Comm parent) {
-  // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
-  MPI_Request request;
-  check(MPI_Comm_idup(parent, &comm_, &request), "MPI_Comm_idup");
-  for (int done = 0; done == 0; sched_yield()) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   int level = 0;
   MPI_Query_thread(&level);
   thread_multiple_ = level == MPI_THREAD_MULTIPLE;
-  static const std::size_t world_limit = find_eager_limit(comm_, size_);
-  eager_limit_bytes_ = world_limit;
+  limits_ = find_limits(comm_, size_);
 }
+
+Communicator::Communicator(const Communicator& parent, Duplicate)
+    : comm_(duplicate_of(parent.comm_)),
+      rank_(parent.rank_),
+      size_(parent.size_),
+      thread_multiple_(parent.thread_multiple_),
+      limits_(parent.limits_) {}
 
 Communicator::~Communicator() {
   int finalised = 0;
@@ -98,7 +111,9 @@ const char* Communicator::library() const {
   return name.c_str();
 }
 
-std::unique_ptr<Transport> Communicator::duplicate() const { return std::make_unique<Communicator>(comm_); }
+std::unique_ptr<Transport> Communicator::duplicate() const {
+  return std::unique_ptr<Communicator>(new Communicator(*this, Duplicate{}));
+}
 
 std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag) {
   MPI_Request request;

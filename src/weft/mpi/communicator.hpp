@@ -22,7 +22,8 @@ class Communicator final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   bool thread_multiple() const override { return thread_multiple_; }
-  std::size_t eager_limit_bytes() const override { return eager_limit_bytes_; }
+  std::size_t eager_limit_bytes() const override { return limits_.eager_bytes; }
+  std::size_t piece_bytes() const override { return limits_.piece_bytes; }
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) override;
@@ -33,10 +34,17 @@ class Communicator final : public Transport {
   MPI_Comm handle() const { return comm_; }
 
  private:
+  struct Limits {
+    std::size_t eager_bytes = 0, piece_bytes = 0;
+  };
+  struct Duplicate {};
+  Communicator(const Communicator& parent, Duplicate);
+  static Limits find_limits(MPI_Comm comm, int size);
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;
-  std::size_t eager_limit_bytes_ = 0;
+  Limits limits_;
 };
 
 }  // namespace weft::mpi

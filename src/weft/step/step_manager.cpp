@@ -109,7 +109,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
   made->exchange = std::make_unique<Exchange>(
-      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes,
+      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes, .piece_bytes = options_.piece_bytes,
                                    .watchdog_seconds = options_.watchdog_seconds, .progress = progress_,
                                    .timeline = options_.timeline});
   for (const auto* entry : members) made->exchange->add(entry->requests);
@@ -119,7 +119,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
   for (const auto& message : plan.messages)
     if (message.send && message.peer != transport_->rank()) {
-      made->per_step.messages[message.peer] += 1;
+      made->per_step.messages[message.peer] += message.pieces;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
     }
   return *(groups_[key_] = std::move(made));

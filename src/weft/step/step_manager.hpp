@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct StepOptions {
   bool coalesce = true;
   Grouping grouping = Grouping::per_peer;
   std::size_t packed_limit_bytes = 0;
+  std::optional<std::size_t> piece_bytes{};
   double watchdog_seconds = 0;
   ProgressOptions progress{};
   Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
@@ -35,7 +37,7 @@ struct StepCounts {
   std::int64_t steps = 0;
   std::int64_t synchronisation_points = 0;
   std::int64_t collectives = 0;
-  std::map<int, std::int64_t> messages;  ///< sent, by peer (self left out)
+  std::map<int, std::int64_t> messages;  ///< sent, by peer (self left out), each piece counted
   std::map<int, std::int64_t> bytes;     ///< sent, by peer
 };
 

@@ -249,6 +249,7 @@ class InProcess final : public Transport {
   int size() const override { return world_.ranks; }
   bool thread_multiple() const override { return world_.options.thread_multiple; }
   std::size_t eager_limit_bytes() const override { return world_.options.eager_limit_bytes; }
+  std::size_t piece_bytes() const override { return world_.options.piece_bytes; }
   const char* library() const override { return "in-process"; }
 
   std::unique_ptr<Transport> duplicate() const override {

@@ -11,6 +11,7 @@ namespace weft {
 /// How ranks that are threads of one process behave towards each other.
 struct InProcessOptions {
   std::size_t eager_limit_bytes = 4096;
+  std::size_t piece_bytes = 0;
   bool thread_multiple = true;
   /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer that
   /// is still being sent is found by the tests (and the thread sanitizer).

@@ -60,6 +60,8 @@ class Transport {
   virtual bool thread_multiple() const = 0;
   /// Messages up to this size leave without waiting for the receiver.
   virtual std::size_t eager_limit_bytes() const = 0;
+  /// Larger messages are better sent in pieces of this size; 0: they are not (the ranks share a machine).
+  virtual std::size_t piece_bytes() const = 0;
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
