@@ -379,8 +379,8 @@ std::string Exchange::describe() const {
                      std::to_string(plan_.collectives.size()) + " collectives, " + std::to_string(plan_.rounds) + " rounds\n";
   for (const auto& m : plan_.messages) {
     text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) + ": " +
-            std::to_string(m.bytes) + " bytes of " + std::to_string(m.parts.size()) + " parts" +
-            (m.pieces > 1 ? " in " + std::to_string(m.pieces) + " pieces" : std::string()) + " (";
+            std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +
+            (m.pieces > 1 ? ", cut into " + std::to_string(m.pieces) + " pieces" : std::string()) + " (";
     std::set<std::string> names;
     for (const auto part : m.parts) names.insert(clients_[part.client].client());
     for (const auto& name : names) text += (name == *names.begin() ? "" : ", ") + name;

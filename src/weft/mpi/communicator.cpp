@@ -43,6 +43,13 @@ std::size_t control_variable(const char* name) {
   return value;
 }
 
+// What a limit leaves for the message: the library's own header counts towards it.
+std::size_t payload_limit(const char* name) {
+  constexpr std::size_t header = 128;
+  const auto limit = control_variable(name);
+  return limit > 2 * header ? limit - header : 0;
+}
+
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
 MPI_Comm duplicate_of(MPI_Comm parent) {
   MPI_Comm result = MPI_COMM_NULL;
@@ -62,14 +69,11 @@ Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size) {
   int on_node = 0;
   MPI_Comm_size(node, &on_node);
   MPI_Comm_free(&node);
-  constexpr std::size_t header = 128;  // the library's own counts towards its limit
-  const auto limit_of = [](const char* variable) {
-    const auto limit = control_variable(variable);
-    return limit > 2 * header ? limit - header : 0;
-  };
+  // Asking takes OpenMPI 0.2 s a time, so it is asked once; no rank depends on when another one asks.
+  static const std::size_t network_limit = payload_limit("btl_tcp_eager_limit");
+  static const std::size_t shared_limit = std::max(payload_limit("btl_vader_eager_limit"), payload_limit("btl_sm_eager_limit"));
   const bool shared = on_node == size;
-  const auto told = !shared ? limit_of("btl_tcp_eager_limit")
-                            : std::max(limit_of("btl_vader_eager_limit"), limit_of("btl_sm_eager_limit"));
+  const auto told = shared ? shared_limit : network_limit;
   constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
   check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
