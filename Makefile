@@ -11,9 +11,10 @@ export OMPI_ALLOW_RUN_AS_ROOT = 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = 1
 export PRTE_ALLOW_RUN_AS_ROOT = 1
 export PRTE_ALLOW_RUN_AS_ROOT_CONFIRM = 1
+endif
+# Two ranks run on one core too.
 export OMPI_MCA_rmaps_base_oversubscribe = 1
 export OMPI_MCA_mpi_yield_when_idle = 1
-endif
 
 preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(JOBS)
