@@ -45,7 +45,7 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
   fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title, s.sites, s.blocks,
              s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
   fmt::print("  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
-  if (vessel.capped_holes > 0) fmt::print("  {} open ends of the surface were capped at the openings\n", vessel.capped_holes);
+  if (vessel.capped_holes > 0) fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes, vessel.capped_holes == 1 ? "" : "s");
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }
 

@@ -124,8 +124,8 @@ void MonitorClient::throw_unstable(const Tally& bad) const {
   }
   throw Error(
       fmt::format(
-          "the flow became unstable in step {} {} (a population is {}). a smaller lattice.time_step or a finer "
-          "surface.voxel mends it; `weft flow --check` tells which.",
+          "the flow became unstable in step {} {} (a population is {}). a finer surface.voxel or a slower rise "
+          "of the flow mends it; `weft flow --check` tells what is out of its range.",
           step_, where,
           std::isfinite(bad.lowest) ? fmt::format("negative: {:.3g}", bad.lowest) : std::string("not a number")),
       true);
