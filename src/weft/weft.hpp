@@ -6,6 +6,8 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
+#include "weft/halo/halo_exchange.hpp"
+#include "weft/halo/reference.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/main.hpp"
 #include "weft/progress/progress.hpp"

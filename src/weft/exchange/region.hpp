@@ -8,11 +8,17 @@
 
 namespace weft {
 
-/// Where a part lies in memory: contiguous, an n-D box in an array, or elements at given indices.
+/// One level of a nest of loops over memory.
+struct Loop {
+  std::size_t count;
+  std::size_t stride_bytes;
+};
+
+/// Where a part lies in memory: contiguous, an n-D box in an array, a nest of strides, or elements at given indices.
 ///
 /// A region does not own the memory, which must stay in place for the life of the exchange. It is packed and unpacked
-/// in one fixed order (a box: last dimension fastest; indices: as given), so two ends may use different kinds.
-/// Packing costs one copy, in runs that are as long as the region allows.
+/// in one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may use
+/// different kinds. Packing costs one copy, in runs that are as long as the region allows.
 class Region {
  public:
   Region() = default;
@@ -27,31 +33,38 @@ class Region {
   void unpack(const std::byte* in) const;
 
  private:
-  enum class Kind { contiguous, box, indexed };
-  struct Loop {
-    std::size_t count;
-    std::size_t stride_bytes;
-  };
+  enum class Kind { contiguous, strided, indexed };
   template <class Copy>
   void for_each_run(const Copy& copy) const;
+  template <class Size, class Copy>
+  void walk(Size run, const Copy& copy) const;
+  template <class Visit>
+  void walk_loops(const Visit& visit) const;
 
   friend Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
   friend Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
                          std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+  friend Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
+                             std::span<const std::size_t> offsets_bytes, bool offsets_innermost);
   friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
   Kind kind_ = Kind::contiguous;
   bool writable_ = true;
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
-  std::size_t run_bytes_ = 0;         // box: innermost run; indexed: one element
-  std::vector<Loop> loops_;           // box: outermost first
-  std::vector<std::size_t> offsets_;  // indexed: bytes from base
+  std::size_t run_bytes_ = 0;         // strided: innermost run; indexed: one element
+  std::vector<Loop> loops_;           // strided: outermost first
+  std::vector<std::size_t> offsets_;  // indexed: bytes from base; strided: of one more level, empty if there is none
+  bool offsets_innermost_ = false;    // strided: whether that level is inside or outside of all loops
 };
 
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
 Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+/// The elements of a nest of loops, outermost first, that begins at `base`; loops that touch grow together into runs.
+/// With `offsets_bytes` there is one more level, which visits the given places: outside of all loops, or inside.
+Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
+                    std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
 namespace detail {
@@ -74,6 +87,13 @@ template <class T>
 Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<std::size_t>& first,
            const std::vector<std::size_t>& count) {
   return make_box(detail::bytes_at(array), sizeof(T), extent, first, count, !std::is_const_v<T>);
+}
+
+/// Elements at regular distances from `first`, outermost loop first.
+/// `strided(&u[3], {{nx, ny * 32}, {ny, 32}})` is, of structures of four doubles, the last component at nx x ny sites.
+template <class T>
+Region strided(T* first, const std::vector<Loop>& loops) {
+  return make_strided(detail::bytes_at(first), sizeof(T), loops, !std::is_const_v<T>);
 }
 
 /// The elements array[index[0]], array[index[1]], ...

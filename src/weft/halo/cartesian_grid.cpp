@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/halo/cartesian_grid.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "weft/error.hpp"
+
+namespace weft {
+namespace {
+
+template <class T>
+std::string text_of(const std::vector<T>& values) {
+  std::string text;
+  for (const auto& v : values) text += (text.empty() ? "" : " x ") + std::to_string(v);
+  return text;
+}
+
+// Points that the largest block sends through its faces to other ranks, at most.
+std::uint64_t surface_of(const Index& extent, const std::array<int, 3>& processes, const std::array<bool, 3>& periodic) {
+  Index longest;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto p = static_cast<std::size_t>(processes[a]);
+    longest[a] = (extent[a] + p - 1) / p;
+  }
+  std::uint64_t surface = 0;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (processes[a] > 1) {
+      const std::uint64_t sides = processes[a] > 2 || periodic[a] ? 2 : 1;
+      surface += sides * longest[(a + 1) % 3] * longest[(a + 2) % 3];
+    }
+  return surface;
+}
+
+// The process grid with the least surface that agrees with `wanted` (0: free); of several, the one that cuts the first
+// axes. All zero: there is none.
+std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted, const std::array<bool, 3>& periodic) {
+  std::array<int, 3> best{};
+  std::uint64_t least = 0;
+  const auto fits = [&](std::size_t axis, int p) {
+    return (wanted[axis] == 0 || wanted[axis] == p) && static_cast<std::size_t>(p) <= extent[axis];
+  };
+  for (int x = ranks; x >= 1; --x) {
+    if (ranks % x != 0 || !fits(0, x)) continue;
+    for (int y = ranks / x; y >= 1; --y) {
+      const int z = ranks / x / y;
+      if (ranks / x % y != 0 || !fits(1, y) || !fits(2, z)) continue;
+      const auto surface = surface_of(extent, {x, y, z}, periodic);
+      if (best[0] != 0 && surface >= least) continue;
+      best = {x, y, z};
+      least = surface;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
+    : dimensions_(options.extent.size()), rank_(rank) {
+  const auto dimensions_text = std::to_string(dimensions_);
+  if (dimensions_ < 1 || dimensions_ > 3)
+    throw Error("a grid has " + dimensions_text + " dimensions. use 1 to 3.", true);
+  if (options.processes.size() > dimensions_ || options.periodic.size() > dimensions_)
+    throw Error("a grid of " + dimensions_text + " dimensions has " + std::to_string(options.processes.size()) +
+                " numbers of ranks and " + std::to_string(options.periodic.size()) + " of periodicity. use at most one an axis.", true);
+  std::copy(options.extent.begin(), options.extent.end(), extent_.begin());
+  std::copy(options.periodic.begin(), options.periodic.end(), periodic_.begin());
+  std::array<int, 3> wanted{0, 0, 0};
+  std::copy(options.processes.begin(), options.processes.end(), wanted.begin());
+  for (std::size_t a = 0; a < dimensions_; ++a)
+    if (wanted[a] < 0) throw Error("a grid of " + text_of(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.", true);
+  processes_ = choose(ranks, extent_, wanted, periodic_);
+  if (processes_[0] == 0)
+    throw Error("a grid of " + text_of(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) + " ranks" +
+                (options.processes.empty() ? "" : " as " + text_of(options.processes)) +
+                " (each rank owns a point at least, and none is left over). use another number of ranks or process grid.", true);
+  block_ = block_of(rank);
+}
+
+std::array<int, 3> CartesianGrid::coordinates_of(int rank) const {
+  return {rank / processes_[2] / processes_[1], rank / processes_[2] % processes_[1], rank % processes_[2]};
+}
+
+Box CartesianGrid::block_of(int rank) const {
+  const auto at = coordinates_of(rank);
+  Box block;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto p = static_cast<std::size_t>(processes_[a]), i = static_cast<std::size_t>(at[a]);
+    block.first[a] = i * extent_[a] / p;
+    block.count[a] = (i + 1) * extent_[a] / p - block.first[a];
+  }
+  return block;
+}
+
+std::optional<int> CartesianGrid::neighbour(const Direction& direction) const {
+  const auto at = coordinates();
+  int rank = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int p = processes_[a], i = at[a] + direction[a];
+    if ((i < 0 || i >= p) && !periodic_[a]) return std::nullopt;
+    rank = rank * p + (i + p) % p;
+  }
+  return rank;
+}
+
+bool CartesianGrid::has_neighbour(std::size_t axis, int side) const {
+  Direction direction{};
+  direction[axis] = side;
+  return neighbour(direction).has_value();
+}
+
+std::vector<Direction> directions_of(std::size_t dimensions) {
+  std::vector<Direction> all;
+  const int y = dimensions > 1, z = dimensions > 2;
+  for (int faces = 1; faces <= 3; ++faces)  // how many faces of the block meet there
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -y; j <= y; ++j)
+        for (int k = -z; k <= z; ++k)
+          if (i * i + j * j + k * k == faces) all.push_back({i, j, k});
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/transport/transport.hpp"
+
+namespace weft {
+
+/// One number an axis. Axes that a grid does not have count one point.
+using Index = std::array<std::size_t, 3>;
+/// Where a neighbour lies: -1, 0 or 1 along each axis.
+using Direction = std::array<int, 3>;
+
+/// The points [first, first + count) along each axis.
+struct Box {
+  Index first{0, 0, 0}, count{1, 1, 1};
+  std::size_t points() const { return count[0] * count[1] * count[2]; }
+  bool operator==(const Box&) const = default;
+};
+
+struct GridOptions {
+  /// Points along each axis: one to three of them.
+  std::vector<std::size_t> extent;
+  /// Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+  std::vector<int> processes{};
+  /// Whether the last point's neighbour is the first; left out: not.
+  std::vector<bool> periodic{};
+};
+
+/// A grid of points, dealt out in blocks to a grid of ranks. Pure: every rank knows where all blocks lie.
+///
+/// Rank (i, j, k) of PX x PY x PZ is number (i * PY + j) * PZ + k, and owns the points [i * NX / PX, (i + 1) * NX / PX)
+/// along x, so blocks differ by one point at most. 10 points on 3 ranks, periodic:
+///
+///     rank 0: 0 1 2     rank 1: 3 4 5     rank 2: 6 7 8 9        neighbour({-1}) of rank 0 is rank 2
+///
+/// The constructor throws the same on every rank if it is given the same.
+class CartesianGrid {
+ public:
+  CartesianGrid(int rank, int ranks, const GridOptions& options);
+  CartesianGrid(const Transport& transport, const GridOptions& options)
+      : CartesianGrid(transport.rank(), transport.size(), options) {}
+
+  std::size_t dimensions() const { return dimensions_; }
+  const Index& extent() const { return extent_; }
+  bool is_periodic(std::size_t axis) const { return periodic_[axis]; }
+  const std::array<int, 3>& processes() const { return processes_; }
+  int ranks() const { return processes_[0] * processes_[1] * processes_[2]; }
+
+  int rank() const { return rank_; }
+  std::array<int, 3> coordinates() const { return coordinates_of(rank_); }
+  std::array<int, 3> coordinates_of(int rank) const;
+  /// The points that a rank owns, numbered over the whole grid.
+  Box block() const { return block_; }
+  Box block_of(int rank) const;
+  /// The shortest of all ranks' blocks along an axis.
+  std::size_t shortest(std::size_t axis) const { return extent_[axis] / static_cast<std::size_t>(processes_[axis]); }
+
+  /// The rank whose block lies there (perhaps this one), or none beyond the edge of the grid.
+  std::optional<int> neighbour(const Direction& direction) const;
+  bool has_neighbour(std::size_t axis, int side) const;
+  /// Whether any rank has a neighbour along an axis.
+  bool is_linked(std::size_t axis) const { return processes_[axis] > 1 || periodic_[axis]; }
+
+ private:
+  std::size_t dimensions_;
+  Index extent_{1, 1, 1};
+  std::array<int, 3> processes_{1, 1, 1};
+  std::array<bool, 3> periodic_{};
+  int rank_;
+  Box block_;
+};
+
+/// The 26 directions, faces first, then edges and corners. Those of fewer dimensions leave the last axes at 0.
+std::vector<Direction> directions_of(std::size_t dimensions);
+/// 0 to 26, the same on all ranks; opposite directions add up to 26.
+inline unsigned number_of(const Direction& d) { return static_cast<unsigned>((d[0] + 1) * 9 + (d[1] + 1) * 3 + d[2] + 1); }
+inline Direction opposite(const Direction& d) { return {-d[0], -d[1], -d[2]}; }
+
+}  // namespace weft

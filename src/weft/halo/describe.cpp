@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+#include <utility>
+
+#include "weft/halo/halo.hpp"
+
+namespace weft {
+namespace {
+
+template <class T>
+std::string product(const T& values, std::size_t n) {
+  std::string text;
+  for (std::size_t a = 0; a < n; ++a) text += (a ? " x " : "") + std::to_string(values[a]);
+  return text;
+}
+
+std::string direction_text(const Direction& d, std::size_t n) {
+  std::string text;
+  for (std::size_t a = 0; a < n; ++a) text += d[a] < 0 ? '-' : d[a] > 0 ? '+' : '0';
+  return text;
+}
+
+std::string count_text(std::size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+}  // namespace
+
+const char* name_of(HaloOptions::Scheme scheme) {
+  switch (scheme) {
+    case HaloOptions::Scheme::direct: return "direct";
+    case HaloOptions::Scheme::by_dimension: return "by dimension";
+    case HaloOptions::Scheme::reference: return "reference";
+  }
+  return "";
+}
+
+const char* name_of(HaloOptions::Payload payload) {
+  switch (payload) {
+    case HaloOptions::Payload::whole: return "whole";
+    case HaloOptions::Payload::directions: return "the directions that are read";
+    case HaloOptions::Payload::reduced: return "the components that are read";
+  }
+  return "";
+}
+
+std::string Halo::describe() const {
+  const auto n = grid_.dimensions();
+  std::string periodic;
+  for (std::size_t a = 0; a < n; ++a)
+    if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
+  std::string text = "halo of width " + std::to_string(options_.width) + ", " + name_of(options_.scheme) + ", " + name_of(options_.payload) +
+                     "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) + " ranks\n" +
+                     "  rank " + std::to_string(grid_.rank()) + " at (" + [&] {
+                       std::string at;
+                       for (std::size_t a = 0; a < n; ++a) at += (a ? ", " : "") + std::to_string(grid_.coordinates()[a]);
+                       return at;
+                     }() + "): " + product(grid_.block().count, n) + " points, " + std::to_string(interior().points()) +
+                     " of them interior\n";
+  if (options_.scheme == HaloOptions::Scheme::reference) return text + "  all data to all ranks\n";
+
+  struct Sum {
+    std::string directions;
+    std::size_t parts = 0, bytes = 0;
+  };
+  std::map<std::pair<int, int>, Sum> sums;  // by round and peer
+  std::size_t bytes = 0, whole_bytes = 0, to_self = 0;
+  auto everything = *this;
+  everything.options_.payload = HaloOptions::Payload::whole;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const auto element = fields_[f].field().element_bytes;
+    for (const auto& t : everything.transfers(f)) whole_bytes += t.send.points() * t.send_components.size() * element;
+    for (const auto& t : transfers(f)) {
+      const auto part = t.send.points() * t.send_components.size() * element;
+      if (part == 0) continue;
+      auto& sum = sums[{t.round, t.peer}];
+      const auto name = direction_text(t.direction, n);
+      if (sum.directions.find(name) == std::string::npos) sum.directions += " " + name;
+      ++sum.parts;
+      sum.bytes += part;
+      bytes += part;
+      if (t.peer == grid_.rank()) to_self += part;
+    }
+  }
+  for (const auto& [where, sum] : sums)
+    text += "  round " + std::to_string(where.first) + " to " +
+            (where.second == grid_.rank() ? std::string("itself") : "rank " + std::to_string(where.second)) + ": " +
+            count_text(sum.bytes, "byte") + " in " + count_text(sum.parts, "part") + ", directions" + sum.directions + "\n";
+  text += "  sends " + count_text(bytes, "byte") + (to_self > 0 ? " (" + std::to_string(to_self) + " to itself)" : "") + " of " +
+          count_text(fields_.size(), "field") + " in " + count_text(static_cast<std::size_t>(rounds()), "round") + "; whole it would be " +
+          std::to_string(whole_bytes);
+  if (whole_bytes > bytes) text += ", " + std::to_string(100 * (whole_bytes - bytes) / whole_bytes) + " % are reduced away";
+  return text + "\n";
+}
+
+}  // namespace weft

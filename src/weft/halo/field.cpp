@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/halo/field.hpp"
+
+#include <utility>
+
+namespace weft {
+
+Reads reads_all() {
+  return [](const Direction&, std::size_t) { return true; };
+}
+
+Reads reads_faces() {
+  return [](const Direction& d, std::size_t) { return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] == 1; };
+}
+
+Reads reads_of_velocities(std::vector<Direction> velocities) {
+  return [v = std::move(velocities)](const Direction& direction, std::size_t component) {
+    for (std::size_t a = 0; a < 3; ++a)  // lattices with several speeds: the sign counts
+      if (direction[a] * v.at(component)[a] >= 0 && direction[a] != 0) return false;
+    return true;
+  };
+}
+
+PlacedField::PlacedField(const Field& field, const Index& block, const Index& layers) : field_(field), layers_(layers) {
+  outermost_ = field.order == Order::row_major ? Index{0, 1, 2} : Index{2, 1, 0};
+  std::size_t points = 1;
+  for (std::size_t k = 3; k-- > 0;) {
+    const auto a = outermost_[k];
+    point_stride_[a] = points;
+    points *= block[a] + 2 * layers[a];
+  }
+  if (field_.component_stride == 0) field_.component_stride = points;
+}
+
+std::size_t PlacedField::element(const Index& point, std::size_t component) const {
+  std::size_t s = 0;
+  for (std::size_t a = 0; a < 3; ++a) s += point[a] * point_stride_[a];
+  const auto in_block = s % field_.site_block;
+  return (s - in_block) * field_.site_stride + in_block + component * field_.component_stride;
+}
+
+Region PlacedField::region(const Box& box, const std::vector<std::size_t>& components) const {
+  const auto bytes = field_.element_bytes;
+  if (components.empty() || box.points() == 0) return {};
+  if (field_.site_block > 1) {
+    std::vector<std::size_t> elements;
+    elements.reserve(components.size() * box.points());
+    Index i;  // along the axes, slowest first
+    for (const auto c : components)
+      for (i[0] = 0; i[0] < box.count[outermost_[0]]; ++i[0])
+        for (i[1] = 0; i[1] < box.count[outermost_[1]]; ++i[1])
+          for (i[2] = 0; i[2] < box.count[outermost_[2]]; ++i[2]) {
+            auto point = box.first;
+            for (std::size_t k = 0; k < 3; ++k) point[outermost_[k]] += i[k];
+            elements.push_back(element(point, c));
+          }
+    return make_indexed(field_.data, bytes, elements, true);
+  }
+  std::vector<Loop> loops;
+  for (const auto a : outermost_) loops.push_back({box.count[a], point_stride_[a] * field_.site_stride * bytes});
+  // Components go where they lie in memory: inside of the points, or outside. Evenly spaced ones are one more loop.
+  const auto stride = field_.component_stride * bytes;
+  const bool inside = field_.component_stride < field_.site_stride;
+  const auto step = components.size() > 1 ? components[1] - components[0] : 1;
+  bool even = true;
+  for (std::size_t k = 1; k < components.size(); ++k) even = even && components[k] - components[k - 1] == step;
+  if (even) {
+    loops.insert(inside ? loops.end() : loops.begin(), Loop{components.size(), step * stride});
+    return make_strided(at(box.first, components.front()), bytes, loops, true);
+  }
+  std::vector<std::size_t> offsets;
+  for (const auto c : components) offsets.push_back(c * stride);
+  return make_strided(at(box.first, 0), bytes, loops, true, offsets, inside);
+}
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/exchange/region.hpp"
+#include "weft/halo/cartesian_grid.hpp"
+
+namespace weft {
+
+/// Which axis of an array is contiguous: the last (C) or the first (Fortran).
+enum class Order : unsigned char { row_major, column_major };
+
+/// Whether the computation of a block reads `component` of the ghost points that lie in `direction` from it.
+using Reads = std::function<bool(const Direction& direction, std::size_t component)>;
+
+/// All of them. Only those across faces. Those that a lattice with these velocities (one a component) pulls in one step:
+/// a component is read on the side that it comes from. Of D3Q19, five a face, one an edge, none a corner.
+Reads reads_all();
+Reads reads_faces();
+Reads reads_of_velocities(std::vector<Direction> velocities);
+
+/// One array of the program on this rank's block and its ghost points: where it lies, and how. The memory is borrowed.
+///
+/// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Component c
+/// of the point number s in it (in the array's order, ghosts counted) is element
+///
+///     (s / site_block) * site_block * site_stride + s % site_block + c * component_stride
+///
+/// and with blocks of one point s * site_stride + c * component_stride. The makers fill in the strides:
+///
+///     array_of_structures(f, 19)   site_stride 19, component_stride 1: the components of a point side by side
+///     structure_of_arrays(f, 19)   site_stride 1, component_stride 0 (all points of the array): one array a component
+///     blocked(f, 19, 8)            8 points of a component, then 8 of the next
+struct Field {
+  std::byte* data = nullptr;
+  std::size_t element_bytes = 0;
+  std::size_t components = 1;
+  std::size_t site_stride = 1;       ///< in elements
+  std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
+  std::size_t site_block = 1;
+  Order order = Order::row_major;
+  std::size_t layers = 0;            ///< 0: the halo's width
+  Reads reads{};                     ///< none: all components in all directions
+  std::string name{};                ///< for a person; none: its number
+};
+
+template <class T>
+Field array_of_structures(T* data, std::size_t components, Order order = Order::row_major) {
+  return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components,
+          .site_stride = components, .component_stride = 1, .order = order};
+}
+template <class T>
+Field structure_of_arrays(T* data, std::size_t components, Order order = Order::row_major) {
+  return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components, .order = order};
+}
+/// The array holds a whole number of blocks: round its points up.
+template <class T>
+Field blocked(T* data, std::size_t components, std::size_t site_block, Order order = Order::row_major) {
+  return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components,
+          .site_stride = components, .component_stride = site_block, .site_block = site_block, .order = order};
+}
+/// One value a point.
+template <class T>
+Field scalar(T* data, Order order = Order::row_major) {
+  return structure_of_arrays(data, 1, order);
+}
+
+/// A field placed on a rank's block: turns boxes of points into regions of memory.
+class PlacedField {
+ public:
+  /// `block`: points along each axis that the rank owns; `layers`: ghost points on each side, along each axis.
+  PlacedField(const Field& field, const Index& block, const Index& layers);
+
+  const Field& field() const { return field_; }
+  /// Elements from the beginning of the array. Points count from the array's corner, ghosts included.
+  std::size_t element(const Index& point, std::size_t component) const;
+  std::byte* at(const Index& point, std::size_t component) const {
+    return field_.data + element(point, component) * field_.element_bytes;
+  }
+  /// Those components of a box of points. Blocks of points cost an index an element, all else a few loops.
+  Region region(const Box& box, const std::vector<std::size_t>& components) const;
+  const Index& layers() const { return layers_; }
+
+ private:
+  Field field_;
+  Index layers_;
+  Index point_stride_;  // in points
+  std::array<std::size_t, 3> outermost_;  // axes, slowest first
+};
+
+}  // namespace weft

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "weft/exchange/requests.hpp"
+#include "weft/halo/cartesian_grid.hpp"
+#include "weft/halo/field.hpp"
+
+namespace weft {
+
+struct HaloOptions {
+  /// Ghost points on each side that are filled; at most the shortest block.
+  std::size_t width = 1;
+  enum class Scheme : std::uint8_t {
+    direct,        ///< every neighbour at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
+    by_dimension,  ///< faces only, one axis after the other, each with the ghosts of those before: 6 messages, 3 rounds
+    reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange know it
+  } scheme = Scheme::direct;
+  enum class Payload : std::uint8_t {
+    whole,       ///< all components of all ghost points
+    directions,  ///< all components, where the field's `reads` wants any: of D3Q19 no corners (18 messages)
+    reduced,     ///< only the components that `reads` wants: of D3Q19 five a face, one an edge
+  } payload = Payload::whole;
+};
+
+const char* name_of(HaloOptions::Scheme scheme);
+const char* name_of(HaloOptions::Payload payload);
+
+/// The ghost points of a block-decomposed Cartesian grid, filled with the neighbours' values.
+///
+/// A halo moves nothing itself: request() lists its parts in an exchange's, where they share messages and the one
+/// synchronisation point with whatever else is in it. HaloExchange and HaloClient do that for you.
+///
+///     CartesianGrid grid(world, {.extent = {64, 64, 64}, .periodic = {true, true, true}});
+///     Halo halo(grid, {.payload = HaloOptions::Payload::reduced});
+///     auto f = structure_of_arrays(populations, 19);
+///     f.reads = reads_of_velocities(d3q19);
+///     halo.add(f);
+///
+/// What two ranks of a 2-D grid send, periodic along y (one rank along it, its own neighbour), width 1:
+///
+///     rank 0, x edge | rank 1       direct, one round:   to 1: face (+1, 0), corners (+1, -1) and (+1, +1)
+///      a b           |  e f                              to itself: faces (0, -1) and (0, +1)
+///      c d           |  g h         by_dimension:        round 0 to 1: face (+1, 0), b and d
+///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
+///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
+///
+/// Both fill the same ghosts; those beyond an edge that is not periodic are left alone. by_dimension may fill more than
+/// `reads` asks for: what it has to pass on. The memory of the fields is borrowed and stays in place.
+/// The constructor and add() are not collective, but throw the same on every rank if they are given the same.
+class Halo {
+ public:
+  /// Faces, edges and corners of the block that travel to one neighbour and what comes from it. Boxes count from the
+  /// array's corner as the halo's width goes: the block's first point is (width, width, width).
+  struct Transfer {
+    int peer;
+    int round;
+    Direction direction;  ///< towards the neighbour
+    Box send, receive;
+    std::vector<std::size_t> send_components, receive_components;
+  };
+
+  explicit Halo(const CartesianGrid& grid, const HaloOptions& options = {});
+
+  /// Returns the field's number.
+  std::size_t add(Field field);
+  /// The same halo with other options: how a program switches between steps. (HaloClient::replace().)
+  Halo with(const HaloOptions& options) const;
+  /// Lists the parts. Keys: 32 x the field's number + the direction's.
+  void request(Requests& requests) const;
+  /// Dependent rounds: 1, or the number of axes along which there are neighbours.
+  int rounds() const;
+
+  /// The points that no ghost of a neighbour touches: compute them while messages travel. Counted from the block's first.
+  Box interior() const;
+  /// The other points of the block, in boxes that don't overlap: compute them afterwards.
+  std::vector<Box> boundary() const;
+
+  const CartesianGrid& grid() const { return grid_; }
+  const HaloOptions& options() const { return options_; }
+  const std::vector<PlacedField>& fields() const { return fields_; }
+  /// What moves of a field, by round.
+  std::vector<Transfer> transfers(std::size_t field) const;
+  /// The components of the ghost points in `direction` that the options and the field's `reads` ask for.
+  std::vector<std::size_t> wanted(std::size_t field, const Direction& direction) const;
+
+  /// For a person: process grid, block, neighbours, messages, bytes, and what is reduced away.
+  std::string describe() const;
+
+ private:
+  std::vector<Transfer> direct(std::size_t field) const;
+  std::vector<Transfer> by_dimension(std::size_t field) const;
+  std::vector<std::size_t> carried(std::size_t field, const Direction& direction, std::size_t axis) const;
+  Box ghosts(const Direction& direction) const;
+  Box edge(const Direction& direction) const;
+  Region region(std::size_t field, Box box, const std::vector<std::size_t>& components) const;
+
+  CartesianGrid grid_;
+  HaloOptions options_;
+  Index width_{0, 0, 0};  // along the grid's axes
+  std::vector<PlacedField> fields_;
+};
+
+}  // namespace weft

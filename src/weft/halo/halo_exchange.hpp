@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "weft/exchange/exchange.hpp"
+#include "weft/halo/halo.hpp"
+#include "weft/step/client.hpp"
+
+namespace weft {
+
+/// A halo with an exchange of its own, for a program that moves nothing else.
+///
+///     HaloExchange exchange(world, halo);
+///     for (...) {
+///       exchange.start();
+///       compute(halo.interior());        // exchange.progress() now and then
+///       exchange.finish();
+///       for (const auto& box : halo.boundary()) compute(box);
+///     }
+///
+/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at any
+/// time: each face, edge and corner is unpacked as it arrives. The later rounds of by_dimension leave in finish().
+/// Construction, destruction and (with the reference scheme) finish() are collective.
+class HaloExchange {
+ public:
+  HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
+
+  void start();
+  void progress() {
+    if (exchange_) exchange_->progress();
+  }
+  void finish();
+
+  /// For a person: the halo, and the messages that carry it.
+  std::string describe() const;
+
+ private:
+  Halo halo_;
+  std::unique_ptr<Transport> transport_;
+  std::optional<Exchange> exchange_;  // none: the reference scheme
+};
+
+/// A halo as a client of a step: its messages are shared with those of the other clients. Derive from it to compute:
+/// `during` the interior, `after` the boundary. Each is called once a round; only after the last one are all ghosts filled.
+class HaloClient : public Client {
+ public:
+  explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
+  void request(Requests& requests) override { halo_.request(requests); }
+  const Halo& halo() const { return halo_; }
+  /// Then tell the StepManager that this client has changed(), on all ranks between the same steps.
+  void replace(const Halo& halo) { halo_ = halo; }
+  bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }
+
+ private:
+  Halo halo_;
+};
+
+}  // namespace weft

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/halo/cartesian_grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/core_ranks.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::array<int, 3> chosen(int ranks, const GridOptions& options) { return CartesianGrid(0, ranks, options).processes(); }
+
+TEST(halo_grid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
+  for (const int ranks : {1, 2, 3, 5, 6, 12}) {
+    std::set<Index> seen;
+    const GridOptions options{.extent = {7, 13, 5}};
+    for (int r = 0; r < ranks; ++r) {
+      const CartesianGrid grid(r, ranks, options);
+      const auto block = grid.block();
+      EXPECT_EQ(block, CartesianGrid(0, ranks, options).block_of(r));
+      for (std::size_t a = 0; a < 3; ++a) {
+        EXPECT_GE(block.count[a], grid.shortest(a));
+        EXPECT_LE(block.count[a], grid.shortest(a) + 1);
+      }
+      for (std::size_t i = 0; i < block.points(); ++i)
+        EXPECT_TRUE(seen.insert({block.first[0] + i / block.count[2] / block.count[1], block.first[1] + i / block.count[2] % block.count[1],
+                                 block.first[2] + i % block.count[2]}).second);
+    }
+    EXPECT_EQ(seen.size(), 7u * 13 * 5);
+  }
+}
+
+TEST(halo_grid, the_process_grid_with_the_least_surface_is_chosen) {
+  EXPECT_THAT(chosen(8, {.extent = {64, 64, 64}}), ElementsAre(2, 2, 2));
+  EXPECT_THAT(chosen(8, {.extent = {10, 10, 1000}}), ElementsAre(1, 1, 8));
+  EXPECT_THAT(chosen(12, {.extent = {64, 64, 64}, .periodic = {true, true, true}}), ElementsAre(3, 2, 2));
+  EXPECT_THAT(chosen(4, {.extent = {64, 64, 64}, .processes = {1}, .periodic = {true, true, true}}), ElementsAre(1, 2, 2));
+  EXPECT_THAT(chosen(6, {.extent = {100, 100}, .processes = {0, 3}}), ElementsAre(2, 3, 1));
+  EXPECT_THAT(chosen(7, {.extent = {100}}), ElementsAre(7, 1, 1));
+  EXPECT_THAT(chosen(7, {.extent = {3, 7}}), ElementsAre(1, 7, 1));  // 7 along the first would leave ranks without points
+}
+
+TEST(halo_grid, neighbours_wrap_around_periodic_axes_only) {
+  const GridOptions options{.extent = {6, 6}, .processes = {3, 2}, .periodic = {false, true}};
+  const CartesianGrid corner(0, 6, options), middle(3, 6, options);
+  EXPECT_EQ(corner.neighbour({-1, 0, 0}), std::nullopt);
+  EXPECT_EQ(corner.neighbour({1, 0, 0}), 2);
+  EXPECT_EQ(corner.neighbour({0, 1, 0}), 1);
+  EXPECT_EQ(corner.neighbour({0, -1, 0}), 1);
+  EXPECT_EQ(corner.neighbour({1, -1, 0}), 3);
+  EXPECT_EQ(corner.neighbour({0, 0, 0}), 0);
+  EXPECT_EQ(corner.neighbour({0, 0, 1}), std::nullopt);
+  EXPECT_EQ(middle.neighbour({-1, 1, 0}), 0);
+  EXPECT_FALSE(corner.has_neighbour(0, -1));
+  EXPECT_TRUE(corner.has_neighbour(0, 1));
+}
+
+TEST(halo_grid, directions_are_faces_then_edges_then_corners) {
+  EXPECT_EQ(directions_of(1).size(), 2u);
+  EXPECT_EQ(directions_of(2).size(), 8u);
+  ASSERT_EQ(directions_of(3).size(), 26u);
+  EXPECT_EQ(directions_of(3)[5], (Direction{1, 0, 0}));
+  EXPECT_EQ(directions_of(3)[18], (Direction{-1, -1, -1}));
+  for (const auto& d : directions_of(3)) EXPECT_EQ(number_of(d) + number_of(opposite(d)), 26u);
+}
+
+TEST(halo_grid, refuses_what_can_not_be_cut) {
+  const auto error = [](int ranks, const GridOptions& options) { return error_of([&] { CartesianGrid(0, ranks, options); }); };
+  EXPECT_THAT(error(5, {.extent = {2, 2}}), HasSubstr("a grid of 2 x 2 points can't be cut into blocks for 5 ranks"));
+  EXPECT_THAT(error(4, {.extent = {9, 9}, .processes = {3, 1}}), HasSubstr("for 4 ranks as 3 x 1"));
+  EXPECT_THAT(error(2, {.extent = {9, 0}}), HasSubstr("each rank owns a point at least"));
+  EXPECT_THAT(error(1, {.extent = {}}), HasSubstr("a grid has 0 dimensions. use 1 to 3."));
+  EXPECT_THAT(error(1, {.extent = {2, 2, 2, 2}}), HasSubstr("a grid has 4 dimensions"));
+  EXPECT_THAT(error(1, {.extent = {2}, .periodic = {true, true}}), HasSubstr("use at most one an axis"));
+  EXPECT_THAT(error(1, {.extent = {2}, .processes = {-1}}), HasSubstr("makes no sense"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A halo by itself, as a client, and what it tells and refuses; over any transport.
+#include "weft/halo/halo.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/support/core_ranks.hpp"
+#include "tests/support/halo_fields.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Scheme = HaloOptions::Scheme;
+using Payload = HaloOptions::Payload;
+
+TEST(halo, fills_every_ghost_in_every_way) {
+  on(any_ranks, [](Transport& world) {
+    expect_all_ways(world, {.extent = {9, 8, 6}, .periodic = {true, true, true}}, 2);
+    expect_all_ways(world, {.extent = {5, 6, 5}, .periodic = {false, true}}, 1);
+    expect_all_ways(world, {.extent = {9}}, 2);
+    expect_all_ways(world, {.extent = {6, 7}, .periodic = {true}}, 1);
+  });
+}
+
+// What one rank of 3 x 3 x 3 sends: 26 different neighbours.
+TEST(halo, sends_26_18_or_6_messages) {
+  const CartesianGrid grid(13, 27, {.extent = {12, 12, 12}, .periodic = {true, true, true}});
+  std::vector<double> memory(6 * 6 * 6 * 19);
+  const auto requests_of = [&](Scheme scheme, Payload payload) {
+    Halo halo(grid, {1, scheme, payload});
+    auto f = array_of_structures(memory.data(), 19);
+    f.reads = reads_of_velocities(d3q19);
+    halo.add(f);
+    Requests requests("halo", 0);
+    halo.request(requests);
+    std::size_t bytes = 0;
+    std::map<std::pair<int, int>, int> messages;
+    for (const auto& r : requests.list()) {
+      if (r.kind != Request::Kind::send) continue;
+      bytes += r.region.bytes();
+      ++messages[{r.round, r.peer}];
+    }
+    EXPECT_EQ(requests.rounds(), halo.rounds());
+    return std::pair(messages.size(), bytes / 8);
+  };
+  const auto pair = [](std::size_t messages, std::size_t values) { return std::pair(messages, values); };
+  EXPECT_EQ(requests_of(Scheme::direct, Payload::whole), pair(26, (6 * 6 * 6 - 4 * 4 * 4) * 19));
+  EXPECT_EQ(requests_of(Scheme::direct, Payload::directions), pair(18, (6 * 16 + 12 * 4) * 19));
+  EXPECT_EQ(requests_of(Scheme::direct, Payload::reduced), pair(18, 6 * 16 * 5 + 12 * 4));
+  EXPECT_EQ(requests_of(Scheme::by_dimension, Payload::whole), pair(6, (6 * 6 * 6 - 4 * 4 * 4) * 19));
+  EXPECT_EQ(requests_of(Scheme::by_dimension, Payload::directions), pair(6, (6 * 16 + 12 * 4) * 19));
+  EXPECT_EQ(requests_of(Scheme::by_dimension, Payload::reduced), pair(6, 6 * 16 * 5 + 12 * 4));
+}
+
+TEST(halo, passes_on_through_faces_what_only_edges_read) {
+  on(any_ranks, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {8, 8}, .periodic = {true, true}});
+    const auto edges = [](const Direction& d, std::size_t) { return d[0] * d[1] != 0; };
+    const auto block = grid.block();
+    const auto ny = block.count[1] + 2;
+    std::vector<int> memory((block.count[0] + 2) * ny, -1);
+    for (std::size_t i = 0; i < block.count[0]; ++i)
+      for (std::size_t j = 0; j < block.count[1]; ++j)
+        memory[(i + 1) * ny + j + 1] = static_cast<int>((block.first[0] + i) * 8 + block.first[1] + j);
+    for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
+      Halo halo(grid, {.scheme = scheme, .payload = Payload::reduced});
+      auto f = scalar(memory.data());
+      f.reads = edges;
+      halo.add(f);
+      HaloExchange exchange(world, halo);
+      memory.front() = -1;
+      exchange.start();
+      exchange.finish();
+      EXPECT_EQ(memory.front(), static_cast<int>((block.first[0] + 7) % 8 * 8 + (block.first[1] + 7) % 8));
+    }
+  });
+}
+
+TEST(halo, interior_and_boundary_are_the_block) {
+  for (int rank = 0; rank < 6; ++rank)
+    for (const std::size_t width : {1, 2, 3}) {
+      const CartesianGrid grid(rank, 6, {.extent = {9, 8, 5}, .processes = {3, 2, 1}, .periodic = {false, true, false}});
+      const Halo halo(grid, {.width = width});
+      auto boxes = halo.boundary();
+      const auto inner = halo.interior();
+      boxes.push_back(inner);
+      std::map<Index, int> seen;
+      for (const auto& box : boxes)
+        for (std::size_t i = 0; i < box.points(); ++i)
+          ++seen[{box.first[0] + i / box.count[2] / box.count[1], box.first[1] + i / box.count[2] % box.count[1], box.first[2] + i % box.count[2]}];
+      EXPECT_EQ(seen.size(), grid.block().points());
+      for (const auto& [point, times] : seen) {
+        EXPECT_EQ(times, 1);
+        for (std::size_t a = 0; a < 3; ++a) EXPECT_LT(point[a], grid.block().count[a]);
+      }
+      for (std::size_t a = 0; a < 3 && inner.points() > 0; ++a) {
+        EXPECT_EQ(inner.first[a], grid.has_neighbour(a, -1) ? width : 0);
+        EXPECT_EQ(inner.first[a] + inner.count[a], grid.block().count[a] - (grid.has_neighbour(a, 1) ? width : 0));
+      }
+    }
+}
+
+// Two halos and a client of another kind in one step: one message a neighbour and round.
+TEST(halo, shares_messages_with_other_clients) {
+  on(any_ranks, [](Transport& world) {
+    const GridOptions options{.extent = {8, 4, 4}, .processes = {0, 1, 1}, .periodic = {true, true, true}};
+    const CartesianGrid grid(world, options);
+    const auto fields = all_kinds(grid, 1), wide = all_kinds(grid, 2);
+    HaloClient a(halo_of(grid, {.width = 1, .payload = Payload::reduced}, fields));
+    HaloClient b(halo_of(grid, {.width = 2, .scheme = Scheme::by_dimension}, wide));
+    struct Sum : Client {
+      void request(Requests& requests) override { requests.all_reduce(std::span<const int>(&one, 1), std::span(&ranks, 1), sum<int>()); }
+      int one = 1, ranks = 0;
+    } sum;
+    StepManager steps(world, {.packed_limit_bytes = 1 << 20});
+    steps.add("a", a);
+    steps.add("b", b);
+    steps.add("sum", sum);
+    const auto run = [&](int step) {
+      for (const auto* all : {&fields, &wide})
+        for (const auto& f : *all) f->fill(step);
+      steps.run_step();
+      for (std::size_t f = 0; f < fields.size(); ++f) fields[f]->expect(a.halo(), f, step);
+      for (std::size_t f = 0; f < wide.size(); ++f) wide[f]->expect(b.halo(), f, step);
+      EXPECT_EQ(sum.ranks, world.size());
+    };
+    run(0);
+    EXPECT_EQ(steps.counts().synchronisation_points, 3);
+    for (const auto& [peer, messages] : steps.counts().messages) EXPECT_EQ(messages, 1) << "to " << peer;  // along x only
+    b.replace(b.halo().with({.width = 2, .scheme = Scheme::direct, .payload = Payload::directions}));
+    steps.changed(b);
+    steps.reset_counts();
+    run(1);
+    EXPECT_EQ(steps.counts().synchronisation_points, 1);
+  });
+}
+
+TEST(halo, describes_its_plan) {
+  const CartesianGrid grid(0, 2, {.extent = {8, 6, 4}, .processes = {2, 1, 1}, .periodic = {true, true, false}});
+  std::vector<float> memory(6 * 8 * 6 * 19);
+  Halo halo(grid, {.payload = Payload::reduced});
+  auto f = structure_of_arrays(memory.data(), 19);
+  f.reads = reads_of_velocities(d3q19);
+  halo.add(f);
+  EXPECT_EQ(halo.describe(),
+            "halo of width 1, direct, the components that are read\n"
+            "  grid of 8 x 6 x 4 points, periodic along 0 and 1, on 2 x 1 x 1 ranks\n"
+            "  rank 0 at (0, 0, 0): 4 x 6 x 4 points, 32 of them interior\n"
+            "  round 0 to itself: 640 bytes in 2 parts, directions 0-0 0+0\n"
+            "  round 0 to rank 1: 1024 bytes in 6 parts, directions -00 +00 --0 -+0 +-0 ++0\n"
+            "  sends 1664 bytes (640 to itself) of 1 field in 1 round; whole it would be 7296, 77 % are reduced away\n");
+  EXPECT_THAT(halo.with({.scheme = Scheme::by_dimension}).describe(), HasSubstr("round 1 to itself: 3648 bytes in 2 parts, directions 0-0 0+0"));
+  EXPECT_THAT(halo.with({}).describe(), Not(HasSubstr("reduced away")));
+}
+
+TEST(halo, refuses_what_makes_no_sense) {
+  const CartesianGrid grid(0, 3, {.extent = {8, 2}, .processes = {3, 1}});
+  EXPECT_EQ(error_of([&] { Halo(grid, {.width = 3}); }),
+            "a halo of width 3 is wider than the shortest block along axis 0, of 2 points (it would reach beyond the neighbour). "
+            "use fewer ranks along this axis or a narrower halo.");
+  EXPECT_EQ(error_of([&] { Halo(grid, {.width = 0}); }), "a halo has width 0. use 1 or more.");
+  std::vector<int> memory(100);
+  auto f = scalar(memory.data());
+  f.layers = 1;
+  f.name = "heat";
+  EXPECT_EQ(error_of([&] { Halo(grid, {.width = 2}).add(f); }),
+            "'heat' has 1 layers of ghost points (the halo is 2 wide). allocate more or use a narrower halo.");
+  EXPECT_THAT(error_of([&] { Halo(grid).add(array_of_structures(memory.data(), 0)); }), HasSubstr("of size 0. use 1 or more."));
+  Halo reference(grid, {.scheme = Scheme::reference});
+  reference.add(scalar(memory.data()));
+  Requests requests("halo", 0);
+  EXPECT_THAT(error_of([&] { reference.request(requests); }), HasSubstr("has no parts (it sends all to all)"));
+  on(2_ranks, [&](Transport& world) {
+    EXPECT_THAT(error_of([&] { HaloExchange(world, Halo(grid)); }), HasSubstr("a grid of 3 ranks is exchanged by 2"));
+    // Ranks that disagree about a field are told when the exchange is committed.
+    const CartesianGrid two(world, {.extent = {4}, .periodic = {true}});
+    std::vector<double> own(100);
+    Halo halo(two);
+    halo.add(array_of_structures(own.data(), world.rank() == 0 ? 3 : 2));
+    EXPECT_THAT(error_of([&] { HaloExchange(world, halo); }), HasSubstr("client 'halo', key"));
+  });
+}
+
+}  // namespace
+}  // namespace weft
