@@ -105,6 +105,57 @@ TEST(region, indexed_elements_keep_their_order) {
   try_random_indices<std::array<short, 3>>(4);
 }
 
+// Loops over whole elements, with or without a list of places inside or outside of them.
+template <class T>
+void try_random_strides(std::uint64_t seed) {
+  Random random(seed);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    std::size_t size = 1 + random.size_below(3);  // elements that one turn of the next loop takes
+    const std::size_t places = random.size_below(4);
+    const bool innermost = random.chance(2);
+    std::vector<Loop> loops;  // outermost first
+    Sizes offsets, index{0};
+    const auto list = [&] {
+      for (std::size_t k = 0; k < places; ++k) offsets.push_back(2 * k * size + random.size_below(size));
+      random.shuffle(offsets);
+      size *= 2 * places;
+    };
+    if (places > 0 && innermost) list();
+    for (int d = random.below(4); d > 0; --d) {
+      // Often dense, which is where runs and loops grow together.
+      const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(4), size + (random.chance(2) ? 0 : random.size_below(3))};
+      loops.insert(loops.begin(), {loop.count, loop.stride_bytes * sizeof(T)});
+      size = std::max<std::size_t>(loop.count, 1) * loop.stride_bytes;
+    }
+    if (places > 0 && !innermost) list();
+    const auto nest = [&](std::size_t count, const auto& place) {
+      Sizes finer;
+      for (const auto outer : index)
+        for (std::size_t i = 0; i < count; ++i) finer.push_back(outer + place(i));
+      index = finer;
+    };
+    if (places > 0 && !innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
+    for (const auto& loop : loops) nest(loop.count, [&](std::size_t i) { return i * loop.stride_bytes / sizeof(T); });
+    if (places > 0 && innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
+    auto array = numbered<T>(size + 1);
+    for (auto& offset : offsets) offset *= sizeof(T);
+    const auto region = make_strided(reinterpret_cast<std::byte*>(array.data()), sizeof(T), loops, true, offsets, innermost);
+    expect_elements(array, region, index);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(region, nests_of_loops_are_the_elements_of_the_reference) {
+  try_random_strides<std::uint64_t>(1);
+  try_random_strides<std::uint32_t>(2);
+  try_random_strides<char>(3);
+  try_random_strides<std::array<short, 3>>(4);
+  try_random_strides<std::array<std::uint64_t, 2>>(5);
+  auto array = numbered<int>(24);
+  expect_elements(array, strided(&array[1], {{2, 48}, {3, 16}}), {1, 5, 9, 13, 17, 21});
+  EXPECT_TRUE(strided(&array[4], {{2, 48}, {3, 16}, {4, 4}}).is_contiguous());
+}
+
 TEST(region, a_run_is_a_run) {
   auto array = numbered<int>(10);
   expect_elements(array, contiguous(std::span(array).subspan(3, 4)), {3, 4, 5, 6});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "weft/error.hpp"
 
@@ -16,27 +17,28 @@ std::string text_of(const std::vector<T>& values) {
   return text;
 }
 
-// Points that the largest block sends through its faces to other ranks, at most.
-std::uint64_t surface_of(const Index& extent, const std::array<int, 3>& processes, const std::array<bool, 3>& periodic) {
+// Points that the largest block sends through its faces: to other ranks, and to itself.
+using Surface = std::pair<std::uint64_t, std::uint64_t>;
+Surface surface_of(const Index& extent, const std::array<int, 3>& processes, const std::array<bool, 3>& periodic) {
   Index longest;
   for (std::size_t a = 0; a < 3; ++a) {
     const auto p = static_cast<std::size_t>(processes[a]);
     longest[a] = (extent[a] + p - 1) / p;
   }
-  std::uint64_t surface = 0;
-  for (std::size_t a = 0; a < 3; ++a)
-    if (processes[a] > 1) {
-      const std::uint64_t sides = processes[a] > 2 || periodic[a] ? 2 : 1;
-      surface += sides * longest[(a + 1) % 3] * longest[(a + 2) % 3];
-    }
+  Surface surface{0, 0};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::uint64_t sides = processes[a] > 2 || periodic[a] ? 2 : processes[a] == 2 ? 1 : 0;
+    (processes[a] > 1 ? surface.first : surface.second) += sides * longest[(a + 1) % 3] * longest[(a + 2) % 3];
+  }
   return surface;
 }
 
-// The process grid with the least surface that agrees with `wanted` (0: free); of several, the one that cuts the first
-// axes. All zero: there is none.
-std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted, const std::array<bool, 3>& periodic) {
+// The process grid with the least surface that agrees with `wanted` (0: free): between ranks; if that is the same, in all;
+// if that is, too, the one that cuts the first axes. All zero: there is none.
+std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted,
+                          const std::array<bool, 3>& periodic) {
   std::array<int, 3> best{};
-  std::uint64_t least = 0;
+  Surface least;
   const auto fits = [&](std::size_t axis, int p) {
     return (wanted[axis] == 0 || wanted[axis] == p) && static_cast<std::size_t>(p) <= extent[axis];
   };
