@@ -101,43 +101,40 @@ std::vector<Halo::Transfer> Halo::direct(std::size_t field) const {
   return all;
 }
 
-// In the round of an axis, the face across it and the ghosts beside that face that earlier rounds filled. If all of
-// these carry the same components they are one part, else one each.
+// In the round of an axis, the face across it and, beside that face, the strips of ghosts that earlier rounds filled. If
+// all carry the same components they are one part, else one each.
 std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   std::vector<Transfer> all;
   int round = 0;
   for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
     if (!grid_.is_linked(axis)) continue;
     for (const int side : {-1, 1}) {
-      std::vector<Transfer> faces;
-      for (const auto& d : directions_of(axis + 1)) {
-        const auto peer = grid_.neighbour(d);
-        if (d[axis] != side || !peer) continue;
-        auto back = d;  // the same strip, seen from the neighbour
+      Direction face{};
+      face[axis] = side;
+      const auto peer = grid_.neighbour(face);
+      if (!peer) continue;
+      std::vector<Transfer> strips;
+      for (const auto& d : directions_of(axis + 1)) {  // the face itself comes first
+        if (d[axis] != side || !grid_.neighbour(d)) continue;
+        auto back = d;  // the same strip, as the neighbour sees it
         back[axis] = -side;
         auto send = ghosts(d);
-        send.first[axis] = edge(d).first[axis];
-        Direction face{};
-        face[axis] = side;
-        faces.push_back({*grid_.neighbour(face), round, d, send, ghosts(d), carried(field, back, axis), carried(field, d, axis)});
+        send.first[axis] = edge(face).first[axis];
+        strips.push_back({*peer, round, d, send, ghosts(d), carried(field, back, axis), carried(field, d, axis)});
       }
-      const bool alike = std::all_of(faces.begin(), faces.end(), [&](const Transfer& t) {
-        return t.send_components == faces.front().send_components && t.receive_components == faces.front().receive_components;
-      });
-      if (alike && !faces.empty()) {
-        auto whole = faces.front();  // directions_of() gives the face first
-        for (const auto& t : faces)
-          for (std::size_t a = 0; a < axis; ++a) {
-            if (t.direction[a] == 0) continue;
-            if (t.direction[a] < 0) whole.send.first[a] = whole.receive.first[a] = 0;
+      auto& whole = strips.front();
+      if (std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
+            return strip.send_components == whole.send_components && strip.receive_components == whole.receive_components;
+          })) {
+        for (std::size_t a = 0; a < axis; ++a)
+          for (auto* box : {&whole.send, &whole.receive}) {
+            const auto low = grid_.has_neighbour(a, -1) ? width_[a] : 0, high = grid_.has_neighbour(a, 1) ? width_[a] : 0;
+            box->first[a] -= low;
+            box->count[a] += low + high;
           }
-        for (std::size_t a = 0; a < axis; ++a) {
-          const auto sides = static_cast<std::size_t>(grid_.has_neighbour(a, -1)) + static_cast<std::size_t>(grid_.has_neighbour(a, 1));
-          whole.send.count[a] = whole.receive.count[a] = grid_.block().count[a] + sides * width_[a];
-        }
-        faces = {whole};
+        strips.erase(strips.begin() + 1, strips.end());
       }
-      all.insert(all.end(), faces.begin(), faces.end());
+      all.insert(all.end(), strips.begin(), strips.end());
     }
     ++round;
   }

@@ -54,8 +54,8 @@ const char* name_of(HaloOptions::Payload payload);
 /// The constructor and add() are not collective, but throw the same on every rank if they are given the same.
 class Halo {
  public:
-  /// Faces, edges and corners of the block that travel to one neighbour and what comes from it. Boxes count from the
-  /// array's corner as the halo's width goes: the block's first point is (width, width, width).
+  /// What travels in one direction, to a neighbour, and what comes back from it. The boxes count from the corner of the
+  /// ghosts that are filled, so the block's first point is (width, width, width).
   struct Transfer {
     int peer;
     int round;

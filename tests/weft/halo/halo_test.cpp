@@ -86,7 +86,7 @@ TEST(halo, passes_on_through_faces_what_only_edges_read) {
 
 TEST(halo, interior_and_boundary_are_the_block) {
   for (int rank = 0; rank < 6; ++rank)
-    for (const std::size_t width : {1, 2, 3}) {
+    for (const std::size_t width : {1u, 2u, 3u}) {
       const CartesianGrid grid(rank, 6, {.extent = {9, 8, 5}, .processes = {3, 2, 1}, .periodic = {false, true, false}});
       const Halo halo(grid, {.width = width});
       auto boxes = halo.boundary();
@@ -140,6 +140,59 @@ TEST(halo, shares_messages_with_other_clients) {
     steps.reset_counts();
     run(1);
     EXPECT_EQ(steps.counts().synchronisation_points, 1);
+  });
+}
+
+// The mean of the nine points around each: a block that is padded by one ghost point, in row-major order.
+struct Blur : HaloClient {
+  Blur(const Halo& halo, std::vector<double>& now) : HaloClient(halo), now_(now), next_(now) {}
+  void compute(const Box& box) {
+    for (std::size_t i = box.first[0] + 1; i <= box.first[0] + box.count[0]; ++i)
+      for (std::size_t j = box.first[1] + 1; j <= box.first[1] + box.count[1]; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 9; ++k) sum += now_[(i - 1 + k / 3) * pitch_ + j - 1 + k % 3];
+        next_[i * pitch_ + j] = sum / 9;
+      }
+  }
+  void during(Step& step) override {
+    if (step.round() == 0) compute(halo().interior());
+  }
+  void after(Step& step) override {
+    if (!is_last(step)) return;
+    for (const auto& box : halo().boundary()) compute(box);
+    std::copy(next_.begin(), next_.end(), now_.begin());  // the halo's memory stays where it is
+  }
+  std::vector<double>& now_;
+  std::vector<double> next_;
+  std::size_t pitch_ = halo().grid().block().count[1] + 2;
+};
+
+TEST(halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
+  on(any_ranks, [](Transport& world) {
+    const auto blurred = [](Transport& ranks, int rank, int size, Scheme scheme, const std::vector<bool>& periodic) {
+      const CartesianGrid grid(rank, size, {.extent = {9, 8}, .periodic = periodic});
+      const auto block = grid.block();
+      std::vector<double> values((block.count[0] + 2) * (block.count[1] + 2));
+      const auto at = [&](std::size_t i, std::size_t j) -> double& { return values[(i + 1) * (block.count[1] + 2) + j + 1]; };
+      for (std::size_t i = 0; i < block.count[0]; ++i)
+        for (std::size_t j = 0; j < block.count[1]; ++j) at(i, j) = static_cast<double>(mix((block.first[0] + i) * 8 + block.first[1] + j) % 1000);
+      Halo halo(grid, {.scheme = scheme});
+      halo.add(scalar(values.data()));
+      Blur blur(halo, values);
+      StepManager steps(ranks);
+      steps.add("blur", blur);
+      for (int i = 0; i < 5; ++i) steps.run_step();
+      std::map<std::size_t, double> result;
+      for (std::size_t i = 0; i < block.count[0]; ++i)
+        for (std::size_t j = 0; j < block.count[1]; ++j) result[(block.first[0] + i) * 8 + block.first[1] + j] = at(i, j);
+      return result;
+    };
+    for (const std::vector<bool>& periodic : {std::vector<bool>{true, true}, {false, true}, {}}) {
+      std::map<std::size_t, double> alone;
+      run_in_process(1, [&](Transport& self) { alone = blurred(self, 0, 1, Scheme::direct, periodic); });
+      for (const auto scheme : {Scheme::direct, Scheme::by_dimension})
+        for (const auto& [point, value] : blurred(world, world.rank(), world.size(), scheme, periodic)) EXPECT_EQ(value, alone.at(point));
+    }
   });
 }
 

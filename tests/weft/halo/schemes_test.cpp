@@ -22,7 +22,7 @@ void try_processes(const std::vector<int>& processes) {
   int ranks = 1;
   for (const int p : processes) ranks *= p;
   const std::vector<std::size_t> extent{7, 5, 4};
-  for (const std::size_t width : {1, 2})
+  for (const std::size_t width : {1u, 2u})
     for (const std::vector<bool>& periodic : {std::vector<bool>{true, true, true}, {}, {false, true}})
       try_grid(ranks, {.extent = extent, .processes = processes, .periodic = periodic}, width);
 }
