@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "lattice/sparse_lattice.hpp"
+
+namespace weft::lattice {
+
+enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
+enum class Precision : std::uint8_t { fp64, fp32 };
+
+struct DenseParameters {
+  VelocitySet velocities = VelocitySet::d3q19;
+  Precision precision = Precision::fp64;
+  Collision collision = Collision::trt;
+  double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
+  double magic = 3.0 / 16.0;  ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2)
+  double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
+  double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
+  std::array<double, 3> force{};  ///< per unit of mass and step^2 (Guo)
+  InstructionSet instruction_set = InstructionSet::best;
+  /// The last axis is periodic within the block: its ends meet in the kernel, and it needs no halo.
+  bool wraps_last_axis = false;
+};
+
+/// One rank's block of a dense lattice, in lattice units, updated in place (AA pattern: Bailey et al., ICPP 2009).
+///
+/// Each direction is an array of its own over the block and one layer of ghosts around it (along the axes of the velocity
+/// set). Populations are stored as f - w, which keeps them exact in single precision. In an even step a site reads slot i
+/// of itself, and leaves what goes along i in slot opposite(i). In an odd step it reads what comes along i from slot
+/// opposite(i) of the neighbour that it comes from, and leaves what goes along i in slot i of the neighbour that it goes
+/// to. No place is used by two sites in a step, so sites are updated in any order, and all that leaves the block is known
+/// as soon as its outermost sites are updated:
+///
+///     update(each box of the outermost sites);
+///     start the halo: fill it if the step is even, give it back if it is odd (gives_back())
+///     update(the inner box);
+///     finish the halo;
+///     bounce walls and links, set sites;
+///     finish_step();
+///
+/// Sites are named by their place in the block; -1 and the block's extent are the ghosts. The last axis of the velocity
+/// set is contiguous; a two-dimensional set has count 1 along z, and no ghosts there.
+///
+/// The result of a site depends on its incoming populations alone: it is bit for bit the same in any cut of the block.
+class DenseLattice {
+ public:
+  using Site = std::array<std::ptrdiff_t, 3>;
+  using Extent = std::array<std::size_t, 3>;
+  struct State {
+    double density;
+    std::array<double, 3> velocity;  ///< with half of the force
+  };
+  /// For a weft::Field: structure of arrays, row major, one layer of ghosts along each axis of the velocity set.
+  struct Layout {
+    std::byte* data;               ///< of the first ghost
+    std::size_t element_bytes, components;
+    std::size_t component_stride;  ///< in elements
+    std::size_t pitch;             ///< in elements, of a row of the contiguous axis
+  };
+
+  /// Throws InputError if tau <= 1/2, magic <= 0, the block is empty, or a 2-D set has more than one layer along z.
+  DenseLattice(const Extent& block, const DenseParameters& parameters);
+  ~DenseLattice();
+  DenseLattice(DenseLattice&&) noexcept;
+  DenseLattice& operator=(DenseLattice&&) noexcept;
+
+  const Extent& block() const;
+  std::size_t dimensions() const;
+  std::size_t bytes() const;  ///< memory held
+  Layout layout() const;
+  /// One a slot. Slot i of a ghost is used by this block's sites if velocity i points out of the block there.
+  const std::vector<std::array<int, 3>>& velocities() const;
+  const std::vector<double>& weights() const;  ///< one a velocity
+  int opposite(int i) const;
+  /// Sites along the contiguous axis are updated in groups of so many; boxes cut at multiples of it cost least.
+  std::size_t group() const;
+
+  /// Equilibrium of a density and velocity everywhere; the next step is even.
+  void initialise(const std::function<State(const Site&)>& state);
+
+  /// Whether the halo of the step that is running (of the next one, between steps) is given back after the update, not filled.
+  bool gives_back() const;
+  /// The sites [first, first + count); each site once a step.
+  void update(const Extent& first, const Extent& count);
+  /// The update of all sites, ghosts and walls is over.
+  void finish_step();
+
+  // Between the halo's finish and finish_step:
+
+  /// What leaves a site along `direction` and does not arrive but comes back: its two places in the arrays.
+  struct Link {
+    std::size_t near, far;
+    int direction;
+  };
+  Link link(const Site& site, int direction) const;
+  /// What left along the link in this step.
+  double outgoing(const Link& link) const;
+  /// What comes back along it in the next one.
+  void set_incoming(const Link& link, double population);
+  /// Half-way bounce-back from the whole plane beyond one side of the block, which moves along itself.
+  void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity);
+
+  /// What leaves a site in this step, along all directions and at rest: its mass and momentum. Of a ghost, only the part
+  /// that lies in the block and its ghosts.
+  struct Content {
+    double mass;
+    std::array<double, 3> momentum;
+  };
+  Content leaving(const Site& site) const;
+  /// Gives a site (or ghost) the equilibrium of a state, as if it had just collided: replaces all that leaves it.
+  void set(const Site& site, const State& state);
+
+  /// From what a site is about to receive. (After the halo, walls and links; before finish_step or between steps.)
+  State state(const Site& site) const;
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace weft::lattice
