@@ -42,12 +42,15 @@ const char* name_of(HaloOptions::Payload payload) {
   return "";
 }
 
+const char* name_of(HaloOptions::Flow flow) { return flow == HaloOptions::Flow::fill ? "fills ghosts" : "gives ghosts back"; }
+
 std::string Halo::describe() const {
   const auto n = grid_.dimensions();
   std::string periodic;
   for (std::size_t a = 0; a < n; ++a)
     if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
   std::string text = "halo of width " + std::to_string(options_.width) + ", " + name_of(options_.scheme) + ", " + name_of(options_.payload) +
+                     (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow)) +
                      "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) + " ranks\n" +
                      "  rank " + std::to_string(grid_.rank()) + " at (" + [&] {
                        std::string at;
@@ -65,6 +68,7 @@ std::string Halo::describe() const {
   std::size_t bytes = 0, whole_bytes = 0, to_self = 0;
   auto everything = *this;
   everything.options_.payload = HaloOptions::Payload::whole;
+  everything.options_.flow = HaloOptions::Flow::fill;
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const auto element = fields_[f].field().element_bytes;
     for (const auto& t : everything.transfers(f)) whole_bytes += t.send.points() * t.send_components.size() * element;

@@ -27,7 +27,9 @@ PlacedField::PlacedField(const Field& field, const Index& block, const Index& la
   for (std::size_t k = 3; k-- > 0;) {
     const auto a = outermost_[k];
     point_stride_[a] = points;
-    points *= block[a] + 2 * layers[a];
+    // The contiguous axis is the last one that the grid has.
+    const auto allocated = block[a] + 2 * layers[a];
+    points *= points == 1 && allocated > 1 && field.pitch > 0 ? field.pitch : allocated;
   }
   if (field_.component_stride == 0) field_.component_stride = points;
 }

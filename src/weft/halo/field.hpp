@@ -44,7 +44,11 @@ struct Field {
   std::size_t site_block = 1;
   Order order = Order::row_major;
   std::size_t layers = 0;            ///< 0: the halo's width
-  Reads reads{};                     ///< none: all components in all directions
+  std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
+  Reads reads{};                     ///< none: as `velocities` say, or all components in all directions
+  /// Of a field whose components move, one velocity each: what is used of a point p in component c is used by the point
+  /// p + velocities[c]. To give ghosts back, a halo has to know.
+  std::vector<Direction> velocities{};
   std::string name{};                ///< for a person; none: its number
 };
 

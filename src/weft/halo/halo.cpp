@@ -2,6 +2,8 @@
 #include "weft/halo/halo.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -21,6 +23,8 @@ void merge(Components& into, const Components& more) {
 
 Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid), options_(options) {
   if (options.width == 0) throw Error("a halo has width 0. use 1 or more.", true);
+  if (options.flow == HaloOptions::Flow::give_back && options.scheme == HaloOptions::Scheme::reference)
+    throw Error("the reference scheme of a halo gives nothing back. use direct or by_dimension.", true);
   for (std::size_t a = 0; a < grid.dimensions(); ++a) {
     width_[a] = options.width;
     if (grid.is_linked(a) && options.width > grid.shortest(a))
@@ -40,6 +44,15 @@ std::size_t Halo::add(Field field) {
   if (field.layers < options_.width)
     refuse("has " + std::to_string(field.layers) + " layers of ghost points (the halo is " + std::to_string(options_.width) +
            " wide). allocate more or use a narrower halo.");
+  if (!field.velocities.empty() && field.velocities.size() != field.components)
+    refuse("has " + std::to_string(field.velocities.size()) + " velocities for " + std::to_string(field.components) +
+           " components. give one each, or none.");
+  if (field.velocities.empty() && options_.flow == HaloOptions::Flow::give_back)
+    refuse("has no velocities (they say which ghosts were written). give one each component.");
+  if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);
+  const auto contiguous = field.order == Order::row_major ? grid_.dimensions() - 1 : 0;
+  if (const auto row = grid_.block().count[contiguous] + 2 * field.layers; field.pitch != 0 && field.pitch < row)
+    refuse("has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) + ". use as many or more.");
   Index layers{0, 0, 0};
   std::fill_n(layers.begin(), grid_.dimensions(), field.layers);
   fields_.emplace_back(field, grid_.block().count, layers);
@@ -56,10 +69,11 @@ std::vector<std::size_t> Halo::wanted(std::size_t field, const Direction& direct
   const auto& f = fields_[field].field();
   Components all(f.components), read;
   for (std::size_t c = 0; c < f.components; ++c) all[c] = c;
-  if (options_.payload == HaloOptions::Payload::whole || !f.reads) return all;
+  const bool fills = options_.flow == HaloOptions::Flow::fill;
+  if ((options_.payload == HaloOptions::Payload::whole && fills) || !f.reads) return all;
   for (const auto c : all)
     if (f.reads(direction, c)) read.push_back(c);
-  return read.empty() || options_.payload == HaloOptions::Payload::reduced ? read : all;
+  return read.empty() || options_.payload == HaloOptions::Payload::reduced || !fills ? read : all;
 }
 
 // The components that a ghost region needs in the round of `axis`: its own, and what later rounds pass on from it.
@@ -123,7 +137,8 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
         strips.push_back({*peer, round, d, send, ghosts(d), carried(field, back, axis), carried(field, d, axis)});
       }
       auto& whole = strips.front();
-      if (std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
+      const bool fills = options_.flow == HaloOptions::Flow::fill;
+      if (fills && std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
             return strip.send_components == whole.send_components && strip.receive_components == whole.receive_components;
           })) {
         for (std::size_t a = 0; a < axis; ++a)
@@ -141,10 +156,60 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   return all;
 }
 
+// Of a box beyond the block in a direction, or of the block's edge there, those points p whose p + velocity lies on the other
+// side of the boundary, and between the block's other boundaries; along the axes after `last` the neighbours' points count.
+Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::size_t last) const {
+  const auto n = grid_.block().count;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (a > last && grid_.has_neighbour(a, velocity[a] < 0 ? -1 : 1)) continue;
+    auto& first = box.first[a];
+    auto& count = box.count[a];
+    const auto v = std::min(static_cast<std::size_t>(std::abs(velocity[a])), count);
+    if (of[a] == 0) {
+      if (velocity[a] < 0) first += v;
+      count -= v;
+    } else {  // the layers next to the boundary
+      const bool is_at_the_end = of[a] < 0 ? first < width_[a] : first < width_[a] + n[a];
+      if (is_at_the_end) first += count - v;
+      count = v;
+    }
+  }
+  return box;
+}
+
+// The transfers of filling, backwards. Each component has a box of its own: of the ghosts beyond a face, this rank did not
+// write those that the neighbours beside it write. Along the axes of earlier rounds it has got them meanwhile. So every
+// place is written once, and the order of arrival does not matter.
+std::vector<Halo::Transfer> Halo::backwards(std::size_t field, const std::vector<Transfer>& all) const {
+  const auto& velocities = fields_[field].field().velocities;
+  const bool in_rounds = options_.scheme == HaloOptions::Scheme::by_dimension;
+  std::vector<Transfer> back;
+  for (const auto& t : all) {
+    std::size_t last = 2;
+    while (in_rounds && t.direction[last] == 0) --last;
+    for (std::size_t k = 0; k < std::max(t.send_components.size(), t.receive_components.size()); ++k) {
+      Transfer b{t.peer, rounds() - 1 - t.round, t.direction, {}, {}, {}, {}, static_cast<unsigned>(k)};
+      if (k < t.receive_components.size()) {
+        const auto c = t.receive_components[k];
+        b.send = used(t.receive, t.direction, velocities[c], last);
+        b.send_components = {c};
+      }
+      if (k < t.send_components.size()) {
+        const auto c = t.send_components[k];
+        b.receive = used(t.send, t.direction, velocities[c], last);
+        b.receive_components = {c};
+      }
+      back.push_back(std::move(b));
+    }
+  }
+  return back;
+}
+
 std::vector<Halo::Transfer> Halo::transfers(std::size_t field) const {
+  const bool fills = options_.flow == HaloOptions::Flow::fill;
   switch (options_.scheme) {
-    case HaloOptions::Scheme::direct: return direct(field);
-    case HaloOptions::Scheme::by_dimension: return by_dimension(field);
+    case HaloOptions::Scheme::direct: return fills ? direct(field) : backwards(field, direct(field));
+    case HaloOptions::Scheme::by_dimension: return fills ? by_dimension(field) : backwards(field, by_dimension(field));
     case HaloOptions::Scheme::reference: break;
   }
   throw Error("the reference scheme of a halo has no parts (it sends all to all). use direct or by_dimension.", true);
@@ -167,10 +232,9 @@ void Halo::request(Requests& requests) const {
         while (t.direction[axis] == 0) --axis;
         from[axis] = -from[axis];
       }
-      if (!t.send_components.empty())
-        requests.send(t.peer, 32 * f + number_of(t.direction), region(f, t.send, t.send_components), t.round);
-      if (!t.receive_components.empty())
-        requests.receive(t.peer, 32 * f + number_of(from), region(f, t.receive, t.receive_components), t.round);
+      const auto key = [&](const Direction& d) { return (Key{f} * 1024 + t.piece) * 32 + number_of(d); };
+      if (!t.send_components.empty()) requests.send(t.peer, key(t.direction), region(f, t.send, t.send_components), t.round);
+      if (!t.receive_components.empty()) requests.receive(t.peer, key(from), region(f, t.receive, t.receive_components), t.round);
     }
 }
 

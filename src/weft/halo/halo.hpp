@@ -25,10 +25,15 @@ struct HaloOptions {
     directions,  ///< all components, where the field's `reads` wants any: of D3Q19 no corners (18 messages)
     reduced,     ///< only the components that `reads` wants: of D3Q19 five a face, one an edge
   } payload = Payload::whole;
+  enum class Flow : std::uint8_t {
+    fill,       ///< ghosts become what their owners hold
+    give_back,  ///< the other way: what the computation wrote into ghosts goes to the points' owners
+  } flow = Flow::fill;
 };
 
 const char* name_of(HaloOptions::Scheme scheme);
 const char* name_of(HaloOptions::Payload payload);
+const char* name_of(HaloOptions::Flow flow);
 
 /// The ghost points of a block-decomposed Cartesian grid, filled with the neighbours' values.
 ///
@@ -49,6 +54,10 @@ const char* name_of(HaloOptions::Payload payload);
 ///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
 ///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
 ///
+/// A computation may also write ghosts (an update in place that leaves what goes to a neighbour where the neighbour will
+/// look for it): then the same halo gives them back. It sends just what was written, whatever the payload, which the
+/// field's `velocities` say; every place has one writer at most, so nothing is added up.
+///
 /// Both fill the same ghosts; those beyond an edge that is not periodic are left alone. by_dimension may fill more than
 /// `reads` asks for: what it has to pass on. The memory of the fields is borrowed and stays in place.
 /// The constructor and add() are not collective, but throw the same on every rank if they are given the same.
@@ -62,6 +71,7 @@ class Halo {
     Direction direction;  ///< towards the neighbour
     Box send, receive;
     std::vector<std::size_t> send_components, receive_components;
+    unsigned piece = 0;  ///< where what goes one way has several boxes
   };
 
   explicit Halo(const CartesianGrid& grid, const HaloOptions& options = {});
@@ -70,7 +80,7 @@ class Halo {
   std::size_t add(Field field);
   /// The same halo with other options: how a program switches between steps. (HaloClient::replace().)
   Halo with(const HaloOptions& options) const;
-  /// Lists the parts. Keys: 32 x the field's number + the direction's.
+  /// Lists the parts. Keys hold the field's number, the piece's and the direction's.
   void request(Requests& requests) const;
   /// Dependent rounds: 1, or the number of axes along which there are neighbours.
   int rounds() const;
@@ -94,9 +104,11 @@ class Halo {
  private:
   std::vector<Transfer> direct(std::size_t field) const;
   std::vector<Transfer> by_dimension(std::size_t field) const;
+  std::vector<Transfer> backwards(std::size_t field, const std::vector<Transfer>& all) const;
   std::vector<std::size_t> carried(std::size_t field, const Direction& direction, std::size_t axis) const;
   Box ghosts(const Direction& direction) const;
   Box edge(const Direction& direction) const;
+  Box used(Box box, const Direction& of, const Direction& velocity, std::size_t last) const;
   Region region(std::size_t field, Box box, const std::vector<std::size_t>& components) const;
 
   CartesianGrid grid_;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ghosts that were written go to their owners: each place of the block that a neighbour wrote has that value afterwards,
+// and no other place is. (What travels by_dimension passes through ghosts on its way; those may change.)
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "tests/support/core_ranks.hpp"
+#include "tests/support/halo_fields.hpp"
+#include "weft/error.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using Point = std::array<long, 3>;
+
+class Written {
+ public:
+  Written(const CartesianGrid& grid, std::vector<Direction> velocities, std::size_t pitch)
+      : grid_(grid), velocities_(std::move(velocities)), pitch_(pitch) {
+    for (std::size_t a = 0; a < 3; ++a) extent_[a] = grid.block().count[a] + (a < grid.dimensions() ? 2 : 0);
+    row_axis_ = grid.dimensions() - 1;
+    if (pitch_ > 0) extent_[row_axis_] = pitch_;
+    memory_.resize(extent_[0] * extent_[1] * extent_[2] * velocities_.size());
+  }
+
+  Field field() {
+    auto f = structure_of_arrays(memory_.data(), velocities_.size());
+    f.velocities = velocities_;
+    f.pitch = pitch_;
+    return f;
+  }
+
+  // A place that the rank of the writing point lays down holds that place's number; in the block, if another rank writes
+  // it, something stale.
+  void write() {
+    visit([&](const Point& p, std::size_t c, double& value) {
+      const auto writer = plus(p, velocities_[c]);
+      if (in_block(writer)) value = number(p, c);
+      else value = in_block(p) ? -2 - number(p, c) : -1;
+    });
+  }
+
+  void expect_given_back(const Halo& halo) {
+    visit([&](const Point& p, std::size_t c, const double& value) {
+      if (!in_block(p)) return;
+      const auto writer = plus(p, velocities_[c]);
+      const bool exists = in_grid(writer);
+      EXPECT_EQ(value, exists ? number(p, c) : -2 - number(p, c))
+          << "point " << p[0] << ' ' << p[1] << ' ' << p[2] << " component " << c << " on rank " << grid_.rank() << "\n"
+          << halo.describe();
+    });
+  }
+
+ private:
+  static Point plus(Point p, const Direction& v) {
+    for (std::size_t a = 0; a < 3; ++a) p[a] += v[a];
+    return p;
+  }
+  bool in_block(const Point& p) const {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (p[a] < 0 || p[a] >= static_cast<long>(grid_.block().count[a])) return false;
+    return true;
+  }
+  bool in_grid(const Point& p) const {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto at = static_cast<long>(grid_.block().first[a]) + p[a];
+      if (!grid_.is_periodic(a) && (at < 0 || at >= static_cast<long>(grid_.extent()[a]))) return false;
+    }
+    return true;
+  }
+  double number(const Point& p, std::size_t c) const {
+    long s = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto n = static_cast<long>(grid_.extent()[a]);
+      s = s * n + ((static_cast<long>(grid_.block().first[a]) + p[a]) % n + n) % n;
+    }
+    return static_cast<double>(s * static_cast<long>(velocities_.size()) + static_cast<long>(c));
+  }
+  template <class Visit>
+  void visit(const Visit& visitor) {
+    Point low{}, high{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      low[a] = a < grid_.dimensions() ? -1 : 0;
+      high[a] = static_cast<long>(grid_.block().count[a]) - low[a];
+    }
+    for (std::size_t c = 0; c < velocities_.size(); ++c)
+      for (long x = low[0]; x < high[0]; ++x)
+        for (long y = low[1]; y < high[1]; ++y)
+          for (long z = low[2]; z < high[2]; ++z) {
+            const auto at = [&](std::size_t a, long p) { return static_cast<std::size_t>(p - low[a]); };
+            const auto s = (at(0, x) * extent_[1] + at(1, y)) * extent_[2] + at(2, z);
+            visitor({x, y, z}, c, memory_[c * extent_[0] * extent_[1] * extent_[2] + s]);
+          }
+  }
+
+  CartesianGrid grid_;
+  std::vector<Direction> velocities_;
+  std::size_t pitch_, row_axis_ = 2;
+  Index extent_{};
+  std::vector<double> memory_;
+};
+
+const std::vector<Direction> d2q9{{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
+std::vector<Direction> d3q27() {
+  auto all = directions_of(3);
+  all.insert(all.begin(), Direction{});
+  return all;
+}
+
+void try_grid(int ranks, const GridOptions& options, const std::vector<Direction>& velocities, std::size_t pitch = 0,
+              const InProcessOptions& arrival = {}) {
+  run_in_process(ranks, [&](Transport& world) {
+    CartesianGrid grid(world, options);
+    Written written(grid, velocities, pitch);
+    for (const auto scheme : {HaloOptions::Scheme::direct, HaloOptions::Scheme::by_dimension})
+      for (const auto payload : {HaloOptions::Payload::whole, HaloOptions::Payload::reduced}) {
+        Halo halo(grid, {.scheme = scheme, .payload = payload, .flow = HaloOptions::Flow::give_back});
+        halo.add(written.field());
+        HaloExchange exchange(world, halo);
+        for (int step = 0; step < 2; ++step) {
+          written.write();
+          exchange.start();
+          exchange.finish();
+          written.expect_given_back(halo);
+        }
+      }
+  }, arrival);
+}
+
+TEST(halo_give_back, every_place_has_its_writer_s_value) {
+  for (const auto& periodic : {std::vector<bool>{true, true, true}, {}, {false, true, true}, {true, false, true}})
+    for (const auto& velocities : {d3q19, d3q27()}) {
+      try_grid(1, {.extent = {3, 4, 2}, .processes = {1, 1, 1}, .periodic = periodic}, velocities);
+      try_grid(2, {.extent = {5, 4, 3}, .processes = {2, 1, 1}, .periodic = periodic}, velocities, 8);
+      try_grid(4, {.extent = {5, 3, 4}, .processes = {1, 2, 2}, .periodic = periodic}, velocities);
+      try_grid(8, {.extent = {5, 3, 4}, .processes = {2, 2, 2}, .periodic = periodic}, velocities, 5);
+    }
+}
+
+TEST(halo_give_back, in_two_dimensions) {
+  for (const auto& periodic : {std::vector<bool>{true, true}, {false, true}}) {
+    try_grid(1, {.extent = {3, 4}, .periodic = periodic}, d2q9, 7);
+    try_grid(4, {.extent = {5, 4}, .processes = {2, 2}, .periodic = periodic}, d2q9);
+  }
+}
+
+TEST(halo_give_back, messages_arrive_in_any_order) {
+  try_grid(8, {.extent = {5, 3, 4}, .processes = {2, 2, 2}, .periodic = {true, true, true}}, d3q27(), 0, random_arrival(3));
+}
+
+TEST(halo_give_back, needs_to_know_who_wrote) {
+  CartesianGrid grid(0, 1, {.extent = {4, 4, 4}, .periodic = {true}});
+  std::vector<double> memory(19 * 6 * 6 * 6);
+  Halo halo(grid, {.flow = HaloOptions::Flow::give_back});
+  EXPECT_THROW(halo.add(structure_of_arrays(memory.data(), 19)), Error);
+  auto padded = structure_of_arrays(memory.data(), 19);
+  padded.pitch = 5;
+  EXPECT_THROW(Halo(grid).add(padded), Error);
+  EXPECT_THROW(Halo(grid, {.scheme = HaloOptions::Scheme::reference, .flow = HaloOptions::Flow::give_back}), Error);
+}
+
+}  // namespace
+}  // namespace weft
