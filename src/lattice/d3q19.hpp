@@ -12,6 +12,7 @@ namespace weft::lattice {
 struct D3Q19 {
   static constexpr int directions = 19;
   static constexpr int pairs = 9;  ///< pair k holds the directions 2k + 1 and 2k + 2
+  static constexpr int dimensions = 3;
 
   static constexpr std::array<std::array<int, 3>, 19> velocity{{{0, 0, 0},
                                                                 {1, 0, 0}, {-1, 0, 0},

@@ -14,7 +14,8 @@
 
 namespace weft::lattice {
 
-enum class Collision : std::uint8_t { bgk, trt };
+/// MRT: the dense lattice only.
+enum class Collision : std::uint8_t { bgk, trt, mrt };
 
 /// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
 enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };

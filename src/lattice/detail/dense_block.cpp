@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lattice/detail/dense_block.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "lattice/detail/dense_kernel.hpp"
+#include "lattice/detail/populations.hpp"
+#include "weft/error.hpp"
+
+namespace weft::lattice::detail {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+
+template <class Scalar>
+const DenseKernels<Scalar>& kernels_of(InstructionSet set) {
+  if (!supported(set))
+    throw InputError("the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
+  constexpr bool twice = std::is_same_v<Scalar, double>;
+  const auto choose = [](const auto& fp64, const auto& fp32) -> const DenseKernels<Scalar>& {
+    if constexpr (twice) return fp64;
+    else return fp32;
+  };
+#ifdef WEFT_LATTICE_X86
+  const bool best = set == InstructionSet::best;
+  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512))) return choose(avx512_dense_fp64, avx512_dense_fp32);
+  if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2))) return choose(avx2_dense_fp64, avx2_dense_fp32);
+#endif
+  return choose(generic_dense_fp64, generic_dense_fp32);
+}
+
+template <class Scalar>
+RelaxationIn<Scalar> relaxation_of(const DenseParameters& p) {
+  const double shear = 1 / p.tau;
+  const double odd = p.collision == Collision::bgk ? shear : 1 / (p.magic / (p.tau - 0.5) + 0.5);
+  const bool many = p.collision == Collision::mrt;
+  const auto as = [](double x) { return static_cast<Scalar>(x); };
+  return {.even = as(many ? (p.ghost_tau > 0 ? 1 / p.ghost_tau : 1) : shear),
+          .odd = as(odd),
+          .force = {as(p.force[0]), as(p.force[1]), as(p.force[2])},
+          .shear = as(shear),
+          .bulk = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : shear)};
+}
+
+template <class Scalar>
+class Block final : public DenseBlock {
+ public:
+  Block(const Extent& n, const DenseParameters& p)
+      : DenseBlock(n, p), kernels_(kernels_of<Scalar>(p.instruction_set)),
+        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][p.collision == Collision::mrt ? 1 : 0]),
+        relaxation_(relaxation_of<Scalar>(p)) {
+    constexpr std::size_t line = line_bytes / sizeof(Scalar);
+    // Rows begin such that their first site, not the ghost before it, begins a cache line.
+    const auto row_axis = last_axis();
+    pitch_ = (n[row_axis] + 2 + line - 1) / line * line;
+    std::ptrdiff_t step = 1;
+    std::size_t ghosts = 0;
+    for (std::size_t a = row_axis + 1; a-- > 0;) {
+      step_[a] = step;
+      ghosts += static_cast<std::size_t>(step);
+      step *= static_cast<std::ptrdiff_t>(a == row_axis ? pitch_ : n[a] + 2);
+    }
+    // The corner's ghost lies one place before a line begins; a vector may be read beyond the last row.
+    const std::size_t lead = line - 1, slots = static_cast<std::size_t>(step) + lead + 2 * line;
+    constexpr std::size_t in_a_double = sizeof(double) / sizeof(Scalar);
+    stride_ = direction_stride((slots + in_a_double - 1) / in_a_double) * in_a_double;
+    origin_ = lead + ghosts;
+    memory_ = std::make_unique<Populations>(stride_ * table.velocity.size() / in_a_double + 1);
+    data_ = static_cast<Scalar*>(static_cast<void*>(memory_->data()));
+    corner_ = lead;
+  }
+
+  DenseLattice::Layout layout() override {
+    return {reinterpret_cast<std::byte*>(data_ + corner_), sizeof(Scalar), table.velocity.size(), stride_, pitch_};
+  }
+  std::size_t bytes() const override { return memory_->bytes(); }
+  std::size_t group() const override { return kernels_.width; }
+  double get(std::size_t element) const override { return static_cast<double>(data_[element]); }
+  void put(std::size_t element, double value) override { data_[element] = static_cast<Scalar>(value); }
+
+  void update(const Extent& first, const Extent& count) override;
+  void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) override;
+
+ private:
+  std::ptrdiff_t offset(std::size_t i) const {
+    const auto& c = table.velocity[i];
+    return c[0] * step_[0] + c[1] * step_[1] + c[2] * step_[2];
+  }
+
+  const DenseKernels<Scalar>& kernels_;
+  const DenseKernel<Scalar> kernel_;
+  const RelaxationIn<Scalar> relaxation_;
+  std::unique_ptr<Populations> memory_;
+  Scalar* data_ = nullptr;
+  std::size_t corner_ = 0;
+};
+
+template <class Scalar>
+void Block<Scalar>::update(const Extent& first, const Extent& count) {
+  const auto directions = table.velocity.size();
+  const auto row_axis = last_axis();
+  // Where a site's populations are in an odd step: in the neighbours that they come from and go to; else in itself.
+  Scalar* at[most_directions];
+  for (std::size_t i = 0; i < directions; ++i)
+    at[is_odd ? i : opposite(i)] = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * (is_odd ? i : opposite(i))) + (is_odd ? offset(i) : 0);
+  const std::size_t z0 = first[row_axis], n = count[row_axis], end = block[row_axis];
+  const bool wraps = parameters.wraps_last_axis && is_odd;
+  const bool lower = wraps && z0 == 0, upper = wraps && z0 + n == end;
+  const auto length = static_cast<std::ptrdiff_t>(end);
+  DenseRow<Scalar> row;
+  const std::size_t rows_x = row_axis == 2 ? count[0] : 1, rows_y = row_axis == 2 ? count[1] : count[0];
+  const std::size_t x0 = row_axis == 2 ? first[0] : 0, y0 = row_axis == 2 ? first[1] : first[0];
+  const auto step_x = row_axis == 2 ? step_[0] : 0, step_y = row_axis == 2 ? step_[1] : step_[0];
+  for (std::size_t x = x0; x < x0 + rows_x; ++x)
+    for (std::size_t y = y0; y < y0 + rows_y; ++y) {
+      const auto here = static_cast<std::ptrdiff_t>(x) * step_x + static_cast<std::ptrdiff_t>(y) * step_y;
+      const auto sites = here + static_cast<std::ptrdiff_t>(z0);
+      for (std::size_t i = 0; i < directions; ++i) {
+        row.from[i] = at[is_odd ? opposite(i) : i] + sites;
+        row.into[i] = at[is_odd ? i : opposite(i)] + sites;
+      }
+      // What lies beyond an end of the row that wraps is in truth at its other end.
+      const auto swap_ends = [&](bool back) {
+        for (std::size_t i = 1; i < directions; ++i) {
+          const int c = table.velocity[i][row_axis];
+          if ((c < 0 && !lower) || (c > 0 && !upper) || c == 0) continue;
+          Scalar* const ghost = at[i] + here + (c < 0 ? 0 : length - 1);
+          Scalar* const truth = c < 0 ? ghost + length : ghost - length;
+          if (back) *truth = *ghost;
+          else *ghost = *truth;
+        }
+      };
+      if (lower || upper) swap_ends(false);
+      kernel_(row, n, relaxation_);
+      if (lower || upper) swap_ends(true);
+    }
+}
+
+template <class Scalar>
+void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) {
+  Extent n = block;
+  n[axis] = 1;
+  const auto first = side < 0 ? 0 : static_cast<std::ptrdiff_t>(block[axis] - 1) * step_[axis];
+  for (std::size_t i = 1; i < table.velocity.size(); ++i) {
+    const auto& c = table.velocity[i];
+    if (c[axis] != side) continue;
+    const auto correction =
+        static_cast<Scalar>(-6 * table.weight[i] * (c[0] * velocity[0] + c[1] * velocity[1] + c[2] * velocity[2]));
+    Scalar* const near = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * opposite(i)) + first;
+    Scalar* const far = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * i) + first + offset(i);
+    const Scalar* const from = is_odd ? far : near;
+    Scalar* const to = is_odd ? near : far;
+    for (std::size_t x = 0; x < n[0]; ++x)
+      for (std::size_t y = 0; y < n[1]; ++y) {
+        const auto row = static_cast<std::ptrdiff_t>(x) * step_[0] + static_cast<std::ptrdiff_t>(y) * step_[1];
+        for (std::ptrdiff_t z = 0; z < static_cast<std::ptrdiff_t>(n[2]); ++z) to[row + z * step_[2]] = from[row + z * step_[2]] + correction;
+      }
+    // A link that also goes round the axis that wraps ends, in truth, at the row's other end.
+    const auto row_axis = last_axis();
+    if (is_odd || !parameters.wraps_last_axis || axis == row_axis || c[row_axis] == 0) continue;
+    const auto length = static_cast<std::ptrdiff_t>(block[row_axis]);
+    const auto last = c[row_axis] < 0 ? 0 : length - 1;
+    const auto truth = c[row_axis] < 0 ? length : -length;
+    for (std::size_t x = 0; x < n[0]; ++x)
+      for (std::size_t y = 0; y < (row_axis == 2 ? n[1] : 1); ++y) {
+        const auto end = static_cast<std::ptrdiff_t>(x) * step_[0] + (row_axis == 2 ? static_cast<std::ptrdiff_t>(y) * step_[1] : 0) + last;
+        to[end + truth] = from[end] + correction;
+      }
+  }
+}
+
+}  // namespace
+
+DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p) : parameters(p), table(table_of(p.velocities)), block(n) {
+  if (!(p.tau > 0.5)) throw InputError("tau is " + std::to_string(p.tau) + " (the viscosity would not be positive). use more than 0.5.", true);
+  if (!(p.magic > 0)) throw InputError("magic is " + std::to_string(p.magic) + ". use a positive number, such as 0.1875.", true);
+  for (const double t : {p.bulk_tau, p.ghost_tau})
+    if (t != 0 && !(t > 0.5)) throw InputError("a relaxation time of MRT is " + std::to_string(t) + ". use more than 0.5, or 0 for its default.", true);
+  for (const auto extent : n)
+    if (extent == 0) throw InputError("a block of the lattice has no sites along an axis. use fewer ranks or a larger box.", true);
+  if (table.dimensions == 2 && n[2] != 1) throw InputError("a two-dimensional lattice has " + std::to_string(n[2]) + " layers along z. use 1.", true);
+}
+
+std::size_t DenseBlock::element(Site site, std::size_t slot) const {
+  const auto row_axis = last_axis();
+  if (parameters.wraps_last_axis) {
+    const auto n = static_cast<std::ptrdiff_t>(block[row_axis]);
+    site[row_axis] = (site[row_axis] + n) % n;
+  }
+  std::ptrdiff_t at = 0;
+  for (std::size_t a = 0; a < 3; ++a) at += site[a] * step_[a];
+  return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(origin_ + stride_ * slot) + at);
+}
+
+bool DenseBlock::holds(const Site& site) const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::ptrdiff_t layer = a < table.dimensions ? 1 : 0;
+    if (site[a] < -layer || site[a] >= static_cast<std::ptrdiff_t>(block[a]) + layer) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<DenseBlock> make_dense_block(const DenseLattice::Extent& block, const DenseParameters& p) {
+  if (p.precision == Precision::fp64) return std::make_unique<Block<double>>(block, p);
+  return std::make_unique<Block<float>>(block, p);
+}
+
+}  // namespace weft::lattice::detail

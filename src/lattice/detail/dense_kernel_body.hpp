@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The dense hot loop, as a template on an instruction set's vectors:
+//     Scalar, width, Real             element, number of lanes, and the compiler's vector type of that many
+//     load, store                     unaligned
+//     store_first(p, value, n)        lanes 0 to n - 1
+#pragma once
+
+#include "lattice/d2q9.hpp"
+#include "lattice/d3q15.hpp"
+#include "lattice/d3q19.hpp"
+#include "lattice/d3q27.hpp"
+#include "lattice/detail/dense_kernel.hpp"
+
+namespace weft::lattice::detail {
+
+/// One site's populations in, collided, out. The last vector of a row is computed whole (rows are padded with numbers) and
+/// stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a result.
+template <class Isa, class Model, template <class, bool> class Collision>
+void update_row(const DenseRow<typename Isa::Scalar>& row, std::size_t count, const RelaxationIn<typename Isa::Scalar>& rates) {
+  using Real = typename Isa::Real;
+  using Scalar = typename Isa::Scalar;
+  constexpr std::size_t width = Isa::width;
+  const RelaxationIn<Scalar> relaxation = rates;
+  for (std::size_t x = 0; x < count; x += width) {
+    Real f[Model::directions];
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
+    const auto m = moments<Model, true, true>(f, relaxation);
+    Collision<Model, true>::collide(f, m, relaxation);
+    if (count - x >= width) {
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
+    } else {
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store_first(row.into[i] + x, f[i], count - x); });
+    }
+  }
+}
+
+#define WEFT_DENSE_KERNELS(Isa)                                                              \
+  {{{&update_row<Isa, D2Q9, Trt>, &update_row<Isa, D2Q9, Mrt>},                              \
+    {&update_row<Isa, D3Q15, Trt>, &update_row<Isa, D3Q15, Mrt>},                            \
+    {&update_row<Isa, D3Q19, Trt>, &update_row<Isa, D3Q19, Mrt>},                            \
+    {&update_row<Isa, D3Q27, Trt>, &update_row<Isa, D3Q27, Mrt>}},                           \
+   Isa::width}
+
+}  // namespace weft::lattice::detail

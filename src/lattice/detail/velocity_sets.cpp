@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lattice/detail/velocity_sets.hpp"
+
+#include "lattice/d2q9.hpp"
+#include "lattice/d3q15.hpp"
+#include "lattice/d3q19.hpp"
+#include "lattice/d3q27.hpp"
+
+namespace weft::lattice::detail {
+namespace {
+
+template <class Model>
+VelocityTable make() {
+  return {Model::dimensions, {Model::velocity.begin(), Model::velocity.end()}, {Model::weight.begin(), Model::weight.end()}};
+}
+
+}  // namespace
+
+const VelocityTable& table_of(VelocitySet set) {
+  static const VelocityTable tables[] = {make<D2Q9>(), make<D3Q15>(), make<D3Q19>(), make<D3Q27>()};
+  return tables[static_cast<std::size_t>(set)];
+}
+
+double equilibrium_excess(const VelocityTable& table, std::size_t i, const DenseLattice::State& state) {
+  const auto& u = state.velocity;
+  const auto& c = table.velocity[i];
+  const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2], square = 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  return table.weight[i] * ((state.density - 1) + state.density * (3 * cu + (4.5 * cu * cu - square)));
+}
+
+}  // namespace weft::lattice::detail

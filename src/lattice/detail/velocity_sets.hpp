@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "lattice/dense_lattice.hpp"
+
+namespace weft::lattice::detail {
+
+/// A velocity set as numbers, for code that is not worth being compiled for each.
+struct VelocityTable {
+  std::size_t dimensions;
+  std::vector<std::array<int, 3>> velocity;
+  std::vector<double> weight;
+};
+
+const VelocityTable& table_of(VelocitySet set);
+
+/// f_eq - w of a density and velocity, in direction i.
+double equilibrium_excess(const VelocityTable& table, std::size_t i, const DenseLattice::State& state);
+
+}  // namespace weft::lattice::detail
