@@ -27,9 +27,8 @@ double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] 
 
 }  // namespace
 
-Particles::Particles(const ParticleOptions& options, const Space& space, lattice::DenseLattice& lattice,
-                     std::function<bool(const Step&)> is_last)
-    : options_(options), space_(space), lattice_(lattice), is_last_(std::move(is_last)), list_(options.list), map_(space) {
+Particles::Particles(const ParticleOptions& options, const Space& space, lattice::DenseLattice& lattice)
+    : options_(options), space_(space), lattice_(lattice), list_(options.list), map_(space) {
   const auto n = list_.size();
   gained_.assign(n * entries, 0);
   sums_.assign(n * entries, 0);
@@ -125,7 +124,7 @@ void Particles::repel() {
 
 // The sums of the step before: forces, the mass that is owed, the density around.
 void Particles::after(Step& step) {
-  if (!is_last_(step)) return;
+  if (!step.is_last_round()) return;
   std::swap(loads_, earlier_loads_);
   for (std::size_t p = 0; p < list_.size(); ++p) {
     const auto* s = &sums_[p * entries];

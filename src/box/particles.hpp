@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "box/particle.hpp"
@@ -32,14 +31,12 @@ struct Load {
 /// are conserved to rounding.
 class Particles final : public Client {
  public:
-  /// `is_last(step)`: whether this is the step's last round. The lattice is borrowed. Throws InputError if a particle does
-  /// not fit into the box.
-  Particles(const ParticleOptions& options, const Space& space, lattice::DenseLattice& lattice,
-            std::function<bool(const Step&)> is_last);
+  /// The lattice is borrowed. Throws InputError if a particle does not fit into the box.
+  Particles(const ParticleOptions& options, const Space& space, lattice::DenseLattice& lattice);
 
   void request(Requests& requests) override;
   void during(Step& step) override;
-  /// Takes what was summed; in the last round, acts. Comes after the walls.
+  /// In the last round, takes what was summed and acts. The walls' turn comes after it, since sites may have been filled.
   void after(Step& step) override;
 
   const std::vector<Particle>& list() const { return list_; }
@@ -77,7 +74,6 @@ class Particles final : public Client {
   ParticleOptions options_;
   Space space_;
   lattice::DenseLattice& lattice_;
-  std::function<bool(const Step&)> is_last_;
   std::vector<Particle> list_;
   SolidMap map_;
   std::vector<Cut> cuts_;
