@@ -17,6 +17,8 @@ class Step {
 
   std::int64_t number() const { return number_; }
   int round() const { return round_; }
+  /// Whether no other round follows: of all clients that share the exchange.
+  bool is_last_round() const;
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(Part part);
   /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is due.

@@ -8,6 +8,7 @@
 
 namespace weft {
 
+bool Step::is_last_round() const { return round_ + 1 >= exchange_.plan().rounds; }
 void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
 void Step::progress() { exchange_.progress(); }
 
