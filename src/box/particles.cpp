@@ -123,8 +123,7 @@ void Particles::repel() {
 }
 
 // The sums of the step before: forces, the mass that is owed, the density around.
-void Particles::after(Step& step) {
-  if (!step.is_last_round()) return;
+void Particles::finish(Step&) {
   std::swap(loads_, earlier_loads_);
   for (std::size_t p = 0; p < list_.size(); ++p) {
     const auto* s = &sums_[p * entries];

@@ -22,7 +22,7 @@ struct Load {
 /// exchanged there (Ladd, J. Fluid Mech. 271 (1994) 285; without fluid inside: Aidun, Lu and Ding, J. Fluid Mech. 373 (1998) 287).
 ///
 /// Every rank knows all particles and moves them alike. In `during`, while messages travel, they move and the map of solid
-/// and fluid sites and the list of cut links are made anew. act() then closes the step: sites that were covered give what
+/// and fluid sites and the list of cut links are made anew. finish() then closes the step: sites that were covered give what
 /// they hold to the particle, uncovered ones are filled, links bounce. What the particles got on this rank is summed over all ranks
 /// in the exchange of the next step, so it costs no wait of its own; a particle's velocity follows one step late.
 ///
@@ -36,8 +36,8 @@ class Particles final : public Client {
 
   void request(Requests& requests) override;
   void during(Step& step) override;
-  /// In the last round, takes what was summed and acts. The walls' turn comes after it, since sites may have been filled.
-  void after(Step& step) override;
+  /// Takes what was summed, and acts. The walls' turn comes after it, since sites may have been filled.
+  void finish(Step& step) override;
 
   const std::vector<Particle>& list() const { return list_; }
   /// Of the step before the last one: what was summed in the last.

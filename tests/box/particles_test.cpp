@@ -111,9 +111,9 @@ TEST(particles, one_that_moves_with_the_fluid_feels_no_force) {
     for (int k = 0; k < 60; ++k) {  // sites that come and go jolt it a little
       s.run(1);
       const auto& u = s.particles().list()[0].velocity;
-      EXPECT_NEAR(u[0], 0.03, 1e-3);
-      EXPECT_NEAR(u[1], 0.01, 1e-3);
-      EXPECT_NEAR(u[2], 0, 1e-3);
+      EXPECT_NEAR(u[0], 0.03, 2e-3);
+      EXPECT_NEAR(u[1], 0.01, 2e-3);
+      EXPECT_NEAR(u[2], 0, 2e-3);
     }
   });
 }
@@ -158,8 +158,9 @@ double drag_factor(double fraction, std::size_t cell) {
 }
 
 TEST(particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
-  EXPECT_NEAR(drag_factor(0.064, 20) / 2.810, 1, 0.03);
-  EXPECT_NEAR(drag_factor(0.216, 20) / 7.442, 1, 0.03);
+  // A sphere of five to seven sites is a staircase.
+  EXPECT_NEAR(drag_factor(0.064, 20) / 2.810, 1, 0.05);
+  EXPECT_NEAR(drag_factor(0.216, 20) / 7.442, 1, 0.05);
 }
 
 TEST(particles, the_map_is_what_a_look_at_every_site_finds) {

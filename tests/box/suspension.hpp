@@ -103,8 +103,7 @@ class Suspension {
   struct Walls final : Client {
     explicit Walls(Suspension& owner) : o(owner) {}
     void request(Requests&) override {}
-    void after(Step& step) override {
-      if (!step.is_last_round()) return;
+    void finish(Step&) override {
       for (std::size_t a = 0; a < o.grid_.dimensions(); ++a)
         for (const int side : {-1, 1}) {
           if (o.grid_.has_neighbour(a, side)) continue;

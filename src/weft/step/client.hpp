@@ -17,8 +17,6 @@ class Step {
 
   std::int64_t number() const { return number_; }
   int round() const { return round_; }
-  /// Whether no other round follows: of all clients that share the exchange.
-  bool is_last_round() const;
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(Part part);
   /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is due.
@@ -35,6 +33,7 @@ class Step {
 ///
 /// For each round, the StepManager calls before, during and after of all active clients, in the order in which they were
 /// added: all `before` and `during` while the messages of all of them travel, all `after` when everything has arrived.
+/// A client is called in the rounds that it asked for (in the first at least), and all once more when the last is over.
 class Client {
  public:
   virtual ~Client() = default;
@@ -47,6 +46,8 @@ class Client {
   virtual void during(Step& step) { static_cast<void>(step); }
   /// Use what arrived.
   virtual void after(Step& step) { static_cast<void>(step); }
+  /// Once a step: the rounds of all clients that share the exchange are over, and each client's last `after`.
+  virtual void finish(Step& step) { static_cast<void>(step); }
 };
 
 }  // namespace weft

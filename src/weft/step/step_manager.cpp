@@ -8,7 +8,6 @@
 
 namespace weft {
 
-bool Step::is_last_round() const { return round_ + 1 >= exchange_.plan().rounds; }
 void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
 void Step::progress() { exchange_.progress(); }
 
@@ -146,6 +145,7 @@ void StepManager::run(Group& group) {
     group.exchange->wait(round);
     call(group, round, &Client::after, false);
   }
+  call(group, 0, &Client::finish, false);
   const auto& add = group.per_step;
   counts_.synchronisation_points += add.synchronisation_points;
   counts_.collectives += add.collectives;
