@@ -106,8 +106,18 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
     at[is_odd ? i : opposite(i)] = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * (is_odd ? i : opposite(i))) + (is_odd ? offset(i) : 0);
   const std::size_t z0 = first[row_axis], n = count[row_axis], end = block[row_axis];
   const bool wraps = parameters.wraps_last_axis && is_odd;
-  const bool lower = wraps && z0 == 0, upper = wraps && z0 + n == end;
   const auto length = static_cast<std::ptrdiff_t>(end);
+  // Where the ends of a row meet, what lies in the ghosts beyond one is in truth at the other.
+  Scalar* ghost[most_directions];
+  std::ptrdiff_t truth[most_directions];
+  std::size_t ends = 0;
+  for (std::size_t i = 1; i < directions && wraps; ++i) {
+    const int c = table.velocity[i][row_axis];
+    if ((c < 0 && z0 == 0) || (c > 0 && z0 + n == end)) {
+      ghost[ends] = at[i] + (c < 0 ? 0 : length - 1);
+      truth[ends++] = c < 0 ? length : -length;
+    }
+  }
   DenseRow<Scalar> row;
   const std::size_t rows_x = row_axis == 2 ? count[0] : 1, rows_y = row_axis == 2 ? count[1] : count[0];
   const std::size_t x0 = row_axis == 2 ? first[0] : 0, y0 = row_axis == 2 ? first[1] : first[0];
@@ -120,20 +130,12 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
         row.from[i] = at[is_odd ? opposite(i) : i] + sites;
         row.into[i] = at[is_odd ? i : opposite(i)] + sites;
       }
-      // What lies beyond an end of the row that wraps is in truth at its other end.
-      const auto swap_ends = [&](bool back) {
-        for (std::size_t i = 1; i < directions; ++i) {
-          const int c = table.velocity[i][row_axis];
-          if ((c < 0 && !lower) || (c > 0 && !upper) || c == 0) continue;
-          Scalar* const ghost = at[i] + here + (c < 0 ? 0 : length - 1);
-          Scalar* const truth = c < 0 ? ghost + length : ghost - length;
-          if (back) *truth = *ghost;
-          else *ghost = *truth;
-        }
-      };
-      if (lower || upper) swap_ends(false);
+      for (std::size_t e = 0; e < ends; ++e) {
+        ghost[e][here] = ghost[e][here + truth[e]];
+        __builtin_prefetch(&ghost[e][here + truth[e] + 2 * step_y], 1);  // far from where that row begins
+      }
       kernel_(row, n, relaxation_);
-      if (lower || upper) swap_ends(true);
+      for (std::size_t e = 0; e < ends; ++e) ghost[e][here + truth[e]] = ghost[e][here];
     }
 }
 

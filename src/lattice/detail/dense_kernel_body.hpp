@@ -22,7 +22,10 @@ void update_row(const DenseRow<typename Isa::Scalar>& row, std::size_t count, co
   using Scalar = typename Isa::Scalar;
   constexpr std::size_t width = Isa::width;
   const RelaxationIn<Scalar> relaxation = rates;
+  // The processor's own prefetcher stops at each page, and there are as many streams as directions.
+  constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
     Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
     const auto m = moments<Model, true, true>(f, relaxation);
