@@ -16,7 +16,7 @@ endif()
 
 add_library(weft_build INTERFACE)
 target_compile_options(weft_build INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
-if(WEFT_WARNINGS_AS_ERRORS)
+if(WEFT_WARNINGS_AS_ERRORS)  # off in the sanitizers' presets: what they insert misleads gcc's flow analysis
   target_compile_options(weft_build INTERFACE -Werror)
 endif()
 if(WEFT_NATIVE)
@@ -25,6 +25,7 @@ endif()
 if(WEFT_SANITIZE)
   add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
+  add_compile_definitions(WEFT_SANITIZED)  # for tests: a sanitizer needs a path once, not often
 endif()
 if(WEFT_SANITIZE MATCHES "address")
   target_sources(weft_build INTERFACE

@@ -31,7 +31,8 @@ endif()
 # without it runs as a plain process. ctest -j counts a test as PROCESSORS processes (default: its ranks); a SERIAL one,
 # for what measures time, has the machine to itself. Under the thread sanitizer only plain tests are run: MPI
 # libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
-# runs no ranks or helper threads, is left out too.
+# runs no ranks or helper threads, is left out too. What is run without RANKS does not know the MPI library, so it is run
+# with OpenMPI alone; the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
 function(weft_test name)
   cmake_parse_arguments(T "SERIAL;UNTHREADED" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -41,7 +42,10 @@ function(weft_test name)
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE weft weft_build GTest::gtest GTest::gmock ${T_LIBRARIES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  if((T_RANKS OR T_UNTHREADED) AND WEFT_SANITIZE MATCHES "thread")
+  if(WEFT_SANITIZE MATCHES "address" AND 3 IN_LIST T_RANKS)
+    set(T_RANKS 2 3)
+  endif()
+  if(((T_RANKS OR T_UNTHREADED) AND WEFT_SANITIZE MATCHES "thread") OR NOT (T_RANKS OR WEFT_MPI_IS_OPENMPI))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(T_RANKS)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)

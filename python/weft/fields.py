@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the fields that `weft flow` writes (VTKHDF, an unstructured grid of equal voxels)."""
+"""Reads the fields of a vessel that `weft flow` writes (VTKHDF, an unstructured grid of equal voxels)."""
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,31 +35,60 @@ class Fields:
 
 
 def last_fields(directory: Path) -> Path:
-    """The fields_*.vtkhdf with the highest number in its name."""
+    """The last that the index of the last run names; without an index the fields_*.vtkhdf with the highest number."""
+    index = directory / "fields.vtkhdf.series"
+    if index.exists():
+        # Files of an earlier, longer run may lie beside this run's.
+        try:
+            path = directory / str(json.loads(index.read_text())["files"][-1]["name"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise InputError(f"{index}: is no index of fields ({error}).") from error
+        if not path.exists():
+            raise InputError(f"{index}: names {path.name}, which is not there.")
+        return path
+
     def number(path: Path) -> tuple[int, str]:
         digits = re.findall(r"\d+", path.stem)
         return (int(digits[-1]) if digits else -1, path.name)
 
     paths = sorted(directory.glob("fields_*.vtkhdf"), key=number)
     if not paths:
-        raise InputError(f"{directory}: no fields_*.vtkhdf. Let weft flow write fields ([output] in the case file).")
+        raise InputError(f"{directory}: no fields_*.vtkhdf. Let weft write fields ([output] in the case file).")
     return paths[-1]
 
 
+def kind_of(path: Path) -> str:
+    """The VTKHDF type of a file: "UnstructuredGrid", "ImageData" or "OverlappingAMR"."""
+    return read_file(path, lambda root: _text(root.attrs["Type"]))
+
+
 def read_fields(path: Path) -> Fields:
+    return read_file(path, _read)
+
+
+def read_file(path: Path, read):
+    """What `read` makes of the file's group VTKHDF; what is wrong with the file is an InputError."""
     import h5py
     try:
         with h5py.File(path, "r") as file:
-            return _read(file["VTKHDF"])
+            return read(file["VTKHDF"])
     except KeyError as error:
-        raise InputError(f"{path}: {' '.join(str(error.args[0]).split())} Is it a file of weft flow?") from error
+        raise InputError(f"{path}: {' '.join(str(error.args[0]).split())} Is it a file of weft?") from error
     except (OSError, ValueError, IndexError) as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
 
+def _text(value) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def check_finite(*arrays: np.ndarray) -> None:
+    if not all(np.isfinite(values).all() for values in arrays):
+        raise ValueError("holds values that are not finite: the run diverged. A shorter time step may help.")
+
+
 def _read(root) -> Fields:
-    kind = root.attrs["Type"]
-    if (kind.decode() if isinstance(kind, bytes) else str(kind)) != "UnstructuredGrid":
+    if _text(root.attrs["Type"]) != "UnstructuredGrid":
         raise ValueError("not an UnstructuredGrid.")
     if np.any(root["Types"][:] != VTK_VOXEL):
         raise ValueError("has cells other than voxels (type 11).")
@@ -81,8 +111,7 @@ def _read(root) -> Fields:
     for name, shape in (("pressure", (count,)), ("velocity", (count, 3)), ("rank", (count,))):
         if values[name].shape != shape:
             raise ValueError(f"{name} has shape {values[name].shape}, not {shape}.")
-    if not all(np.isfinite(values[name]).all() for name in ("pressure", "velocity")):
-        raise ValueError("holds values that are not finite: the run diverged. A shorter time step may help.")
+    check_finite(values["pressure"], values["velocity"])
     origin = corner.min(axis=0)
     return Fields(
         time=float(np.ravel(data["time"][()])[0]) if "time" in data else float("nan"),

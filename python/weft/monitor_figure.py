@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The history of a run: flow at the openings, how fast and how compressed it was, how steady it became."""
+"""The history of a run: flow at the openings or momentum, how fast and how compressed it was, how steady it became."""
 from pathlib import Path
 
 import numpy as np
@@ -15,21 +15,33 @@ def draw_monitors(monitors: Monitors, title: str, path: Path) -> None:
     flows, pressures = monitors.openings(FLOW), monitors.openings(PRESSURE)
     panels = [(_flow, flows)] * bool(flows) + [(_pressure, pressures)] * bool(pressures)
     panels += [(_speed, None), (_density, None), (_change, None)]
+    time = monitors["time_s"]
+    unit, factor = ("ms", 1e3) if np.nanmax(time) < 1 else ("s", 1.0)
+    _draw(panels, monitors, time * factor, f"time ({unit})", title, path)
+
+
+def draw_box_monitors(monitors: Monitors, title: str, path: Path) -> None:
+    momentum = {name: values for name, values in monitors.columns.items() if name.startswith("momentum_")}
+    panels = [(_box_speed, None), (_energy, None), (_density, None), (_mass, None)]
+    panels += [(_momentum, momentum)] * bool(momentum)
+    panels += [(_change, None)] * bool(np.isfinite(monitors["relative_change"]).any())  # told only where it is asked for
+    _draw(panels, monitors, monitors["step"], "step", title, path)
+
+
+def _draw(panels, monitors: Monitors, time: np.ndarray, label: str, title: str, path: Path) -> None:
     rows = (len(panels) + 1) // 2
     figure, axes = plt.subplots(rows, 2, figsize=(12.0, 0.8 + 2.9 * rows), layout="constrained", sharex=True,
                                 squeeze=False)
     headline(figure, title)
-    time = monitors["time_s"]
-    unit, factor = ("ms", 1e3) if np.nanmax(time) < 1 else ("s", 1.0)
     for place, (draw, data) in zip(axes.flat, panels):
-        draw(place, time * factor, monitors if data is None else data)
+        draw(place, time, monitors if data is None else data)
         place.grid(axis="y", color=QUIET, alpha=0.25, linewidth=0.8)
         place.margins(x=0)
     for place in axes.flat[len(panels):]:
         place.set_axis_off()
     for column in range(2):
         lowest = [place for place in axes[:, column] if place.axison][-1]
-        lowest.set_xlabel(f"time ({unit})")
+        lowest.set_xlabel(label)
         lowest.tick_params(labelbottom=True)
     save(figure, path)
 
@@ -47,6 +59,31 @@ def _pressure(axes, time, pressures) -> None:
     for (name, pressure), colour in zip(pressures.items(), COLOURS * len(pressures)):
         axes.plot(time, pressure / MMHG, color=colour, label=name)
     _legend(axes, len(pressures))
+
+
+def _momentum(axes, time, momentum) -> None:
+    axes.set_title("Momentum of the fluid (lattice units)")
+    for (name, values), colour in zip(momentum.items(), COLOURS * len(momentum)):
+        axes.plot(time, values, color=colour, label=name.removeprefix("momentum_"))
+    _legend(axes, len(momentum))
+
+
+def _mass(axes, time, monitors) -> None:
+    axes.set_title("Mass of the fluid, relative change since the start")
+    mass = monitors["mass"]
+    axes.plot(time, mass / mass[0] - 1, color=COLOURS[0])
+
+
+def _box_speed(axes, time, monitors) -> None:
+    axes.set_title("Largest speed (lattice units)")
+    axes.plot(time, monitors["speed_max"], color=COLOURS[0])
+    axes.set_ylim(bottom=0)
+
+
+def _energy(axes, time, monitors) -> None:
+    axes.set_title("Kinetic energy (lattice units)")
+    axes.plot(time, monitors["kinetic_energy"], color=COLOURS[0])
+    axes.set_ylim(bottom=0)
 
 
 def _speed(axes, time, monitors) -> None:

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads monitors.csv: one row every few steps, the state of the whole flow and of each opening."""
+"""Reads monitors.csv: one row every few steps, the state of the whole flow and of each opening.
+
+A box has no time in seconds and no openings, but its mass and momentum in lattice units.
+"""
 import csv
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Sequence
 
 import numpy as np
 
@@ -10,6 +14,7 @@ from weft.errors import InputError
 
 FLOW, PRESSURE = "_flow_m3_per_s", "_pressure_pa"
 REQUIRED = ("step", "time_s", "density_min", "density_max", "mach_max", "relative_change")
+REQUIRED_OF_BOX = ("step", "density_min", "density_max", "speed_max", "mass", "kinetic_energy", "relative_change")
 
 
 @dataclass(frozen=True)
@@ -24,18 +29,18 @@ class Monitors:
         return {name[:-len(suffix)]: values for name, values in self.columns.items() if name.endswith(suffix)}
 
 
-def read_monitors(path: Path) -> Monitors:
+def read_monitors(path: Path, required: Sequence[str] = REQUIRED) -> Monitors:
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}.") from error
     if len(rows) < 2:
-        raise InputError(f"{path}: no rows. Let weft flow run for longer than [monitor] every.")
+        raise InputError(f"{path}: no rows. Let weft run for longer than [monitor] every.")
     header = [name.strip() for name in rows[0]]
-    missing = [name for name in REQUIRED if name not in header]
+    missing = [name for name in required if name not in header]
     if missing:
-        raise InputError(f"{path}: no column {', '.join(missing)}. Is it a file of weft flow?")
+        raise InputError(f"{path}: no column {', '.join(missing)}. Is it a file of weft?")
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise InputError(f"{path}: row {number} has {len(row)} values, the header has {len(header)} names.")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what `weft flow` wrote: flow.png, monitors.png and ranks.png beside its files.
+"""Draws what weft wrote, beside its files: of a vessel flow.png, monitors.png and ranks.png; of a box slice.png, and
+monitors.png if there are monitors; of a hierarchy of blocks grids.png.
 
 python -m weft.pictures DIRECTORY [--title TEXT]
 """
@@ -9,22 +10,30 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from weft.errors import InputError
-from weft.fields import last_fields, read_fields
-from weft.monitors import read_monitors
+from weft.fields import kind_of, last_fields, read_fields
+from weft.hierarchy import read_slice
+from weft.monitors import REQUIRED_OF_BOX, read_monitors
+from weft.plane import read_plane
 
 
 def draw(directory: Path, title: Optional[str] = None) -> list[Path]:
     """Draws everything and returns the paths; all input is read and checked before the first picture is written."""
     if not directory.is_dir():
         raise InputError(f"{directory}: not a directory. Give the [output] directory of the case.")
+    title = title or directory.resolve().name
+    file = last_fields(directory)
+    draw_kind = {"ImageData": _draw_box, "OverlappingAMR": _draw_hierarchy}.get(kind_of(file), _draw_vessel)
+    return draw_kind(directory, file, title)
+
+
+def _draw_vessel(directory: Path, file: Path, title: str) -> list[Path]:
     monitors = read_monitors(directory / "monitors.csv")
-    fields = read_fields(last_fields(directory))
+    fields = read_fields(file)
 
     from weft.flow_figure import draw_flow
     from weft.monitor_figure import draw_monitors
     from weft.rank_figure import draw_ranks
     from weft.view import best_view
-    title = title or directory.resolve().name
     view = best_view(fields)
     paths = [directory / name for name in ("flow.png", "monitors.png", "ranks.png")]
     draw_flow(fields, view, title, paths[0])
@@ -33,8 +42,32 @@ def draw(directory: Path, title: Optional[str] = None) -> list[Path]:
     return paths
 
 
+def _draw_box(directory: Path, file: Path, title: str) -> list[Path]:
+    history = directory / "monitors.csv"
+    monitors = read_monitors(history, REQUIRED_OF_BOX) if history.exists() else None
+    plane = read_plane(file)
+
+    from weft.monitor_figure import draw_box_monitors
+    from weft.slice_figure import draw_slice
+    paths = [directory / "slice.png"]
+    draw_slice(plane, title, paths[0])
+    if monitors is not None:
+        paths.append(directory / "monitors.png")
+        draw_box_monitors(monitors, title, paths[1])
+    return paths
+
+
+def _draw_hierarchy(directory: Path, file: Path, title: str) -> list[Path]:
+    plane = read_slice(file)
+
+    from weft.grids_figure import draw_grids
+    path = directory / "grids.png"
+    draw_grids(plane, title, path)
+    return [path]
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="weft.pictures", description="Draws what weft flow wrote.")
+    parser = argparse.ArgumentParser(prog="weft.pictures", description="Draws what weft wrote.")
     parser.add_argument("directory", type=Path, help="the [output] directory of the case")
     parser.add_argument("--title", help="headline of the pictures; default: the directory's name")
     options = parser.parse_args(arguments)

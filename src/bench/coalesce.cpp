@@ -27,14 +27,14 @@ class Workload {
  public:
   Workload(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel, int small_clients)
       : lattice_(flow::make_lattice(vessel, c, transport.rank())),
-        lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return true; }),
-        monitor_(lattice_client_, vessel.domain, vessel.scaling, 0, [](const flow::MonitorRow&) {}) {
+        lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; }),
+        monitors_(transport, lattice_client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}) {
     std::vector<int> peers;
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
     for (const auto mode : {silent, separate, coalesced})
       managers_[mode] = std::make_unique<StepManager>(
           transport, StepOptions{.coalesce = mode != separate, .watchdog_seconds = 60, .progress = {.kind = options.progress}});
-    add("monitors", monitor_);
+    add("monitors", monitors_.client());
     add("lattice", lattice_client_);
     for (int i = 0; i < small_clients; ++i) {
       small_.push_back(std::make_unique<SmallClient>(i, transport.rank(), peers, static_cast<std::size_t>(options.bytes)));
@@ -54,7 +54,7 @@ class Workload {
 
   lattice::SparseLattice lattice_;
   flow::LatticeClient lattice_client_;
-  flow::MonitorClient monitor_;
+  flow::FlowMonitors monitors_;
   std::vector<std::unique_ptr<SmallClient>> small_;
   std::vector<std::unique_ptr<Silent>> silenced_;
   std::array<std::unique_ptr<StepManager>, 3> managers_;

@@ -54,6 +54,10 @@ Report::Report(std::string benchmark, Transport& transport, const Options& optio
   nodes_ = static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
 }
 
+void Report::note(const std::string& text) {
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+}
+
 std::string Report::table() const {
   std::string text = fmt::format("weft bench {}: {} ranks on {} node{}, {} cores, {}, {}\n", benchmark_, ranks_, nodes_,
                                  nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
@@ -62,8 +66,13 @@ std::string Report::table() const {
   std::size_t width = 0;
   for (const auto& r : results_) width = std::max(width, r.what.size());
   text += fmt::format("{:{}}  {:>12} {:>12} {:>12}\n", "", width + 2, "median", "quartile", "quartile");
-  for (const auto& r : results_)
-    text += fmt::format("  {:{}}  {:12.4g} {:12.4g} {:12.4g} {}\n", r.what, width, r.spread.median, r.spread.low, r.spread.high, r.unit);
+  for (const auto& r : results_) {
+    text += fmt::format("  {:{}}  {:12.4g} {:12.4g} {:12.4g} {}", r.what, width, r.spread.median, r.spread.low,
+                        r.spread.high, r.unit);
+    if (const auto& i = r.details.interval) text += fmt::format("  95 %: {:.4g} to {:.4g}", i->low, i->high);
+    text += '\n';
+  }
+  for (const auto& note : notes_) text += "  " + note + "\n";
   for (const auto& [name, value] : figures_) text += fmt::format("  {:{}}  {:12.4g}\n", name, width, value);
   return text;
 }
@@ -76,12 +85,33 @@ std::string Report::json() const {
   document["settings"] = ordered_json::object();
   for (const auto& [name, value] : settings_) document["settings"][name] = to_json(value);
   document["results"] = ordered_json::array();
-  for (const auto& r : results_)
-    document["results"].push_back(
-        {{"what", r.what}, {"median", r.spread.median}, {"low", r.spread.low}, {"high", r.spread.high}, {"unit", r.unit}});
+  for (const auto& r : results_) {
+    ordered_json one = {
+        {"what", r.what}, {"median", r.spread.median}, {"low", r.spread.low}, {"high", r.spread.high}, {"unit", r.unit}};
+    for (const auto& [name, value] : r.details.key) one["key"][name] = to_json(value);
+    if (const auto& i = r.details.interval) one["interval"] = {i->low, i->high};
+    if (const auto& samples = r.details.samples; !samples.empty()) {
+      one["minimum"] = *std::min_element(samples.begin(), samples.end());
+      one["samples"] = samples;
+      one["outliers"] = outliers(samples);
+    }
+    document["results"].push_back(std::move(one));
+  }
+  document["notes"] = notes_;
   document["figures"] = ordered_json::object();
   for (const auto& [name, value] : figures_) document["figures"][name] = value;
-  return document.dump(2) + "\n";
+  // A result a line: there may be thousands of samples.
+  std::string text = "{\n";
+  for (const auto& [name, value] : document.items()) {
+    text += fmt::format("{}  \"{}\": ", text.size() > 2 ? ",\n" : "", name);
+    if (name != "results") {
+      text += value.dump();
+      continue;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i) text += fmt::format("{}\n    {}", i > 0 ? "," : "[", value[i].dump());
+    text += value.empty() ? "[]" : "\n  ]";
+  }
+  return text + "\n}\n";
 }
 
 void Report::finish(Transport& transport) const {

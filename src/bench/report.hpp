@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,18 +21,34 @@ struct Options {
 };
 
 /// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,
-/// `settings`, `results` (one entry a measurement: what, median, low, high, unit) and `figures` (the few named ratios
-/// that a target speaks of). `low` and `high` are the quartiles. More ranks than cores is flagged in both.
+/// `settings`, `results` (one entry a measurement: what, median, low, high, unit, and details where there are any), `notes`
+/// (sentences for a person) and `figures` (the few named ratios that a target speaks of). `low`, `high` are the quartiles.
+/// More ranks than cores is flagged in both.
 class Report {
  public:
   using Setting = std::variant<bool, std::int64_t, double, std::string>;
+
+  /// What a program reads of a result, besides its name for a person.
+  struct Details {
+    std::vector<std::pair<std::string, Setting>> key{};  ///< what it is of
+    std::vector<double> samples{};                       ///< all that were kept, as they came, in the result's unit
+    std::optional<Interval> interval{};                  ///< 95 %, of the median
+  };
 
   /// Collective: the ranks' machines are counted. Throws InputError if the JSON file could not be written in the end.
   Report(std::string benchmark, Transport& transport, const Options& options);
 
   void setting(const std::string& name, Setting value) { settings_.emplace_back(name, std::move(value)); }
-  void result(const std::string& what, const Spread& spread, const std::string& unit) { results_.push_back({what, spread, unit}); }
+  void result(const std::string& what, const Spread& spread, const std::string& unit) {
+    results_.push_back({what, spread, unit, {}});
+  }
+  void result(const std::string& what, const Spread& spread, const std::string& unit, Details details) {
+    results_.push_back({what, spread, unit, std::move(details)});
+  }
+  /// A sentence for a person, e.g. what was best, or was left out and why; said once.
+  void note(const std::string& text);
   void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
+  bool more_ranks_than_cores() const { return ranks_ > cores_; }
 
   /// The table, from rank 0, and the JSON file if the options name one. Collective.
   void finish(Transport& transport) const;
@@ -40,6 +58,7 @@ class Report {
     std::string what;
     Spread spread;
     std::string unit;
+    Details details;
   };
   std::string table() const;
   std::string json() const;
@@ -50,6 +69,7 @@ class Report {
   int ranks_, cores_, nodes_;
   std::vector<std::pair<std::string, Setting>> settings_;
   std::vector<Result> results_;
+  std::vector<std::string> notes_;
   std::vector<std::pair<std::string, double>> figures_;
 };
 

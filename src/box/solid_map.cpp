@@ -17,9 +17,10 @@ std::array<double, 3> nearest(const Space& space, std::array<double, 3> differen
 
 SolidMap::SolidMap(const Space& space) : space_(space) {
   for (std::size_t a = 0; a < 3; ++a) {
-    layer_[a] = a < space.dimensions ? 1 : 0;
+    layer_[a] = a < space.dimensions && !space.wraps[a] ? 1 : 0;
     size_[a] = space.block.count[a] + 2 * layer_[a];
   }
+  stride_ = {static_cast<std::ptrdiff_t>(size_[1] * size_[2]), static_cast<std::ptrdiff_t>(size_[2]), 1};
   now_.assign(size_[0] * size_[1] * size_[2], fluid);
   before_ = now_;
 }
@@ -42,9 +43,9 @@ void SolidMap::for_each_site(const Particle& particle, const Visit& visit) const
           if (a >= space_.dimensions) continue;
           centre[a] = particle.position[a] + image[a] * n - origin;
           // Beyond a wall there are no sites.
-          const auto low = space_.periodic[a] ? -1.0 : std::max(-1.0, -origin);
-          const auto high = space_.periodic[a] ? static_cast<double>(space_.block.count[a])
-                                               : std::min(static_cast<double>(space_.block.count[a]), n - 1 - origin);
+          const auto ghosts = static_cast<double>(layer_[a]), end = static_cast<double>(space_.block.count[a]) - 1 + ghosts;
+          const auto low = space_.periodic[a] ? -ghosts : std::max(-ghosts, -origin);
+          const auto high = space_.periodic[a] ? end : std::min(end, n - 1 - origin);
           first[a] = static_cast<std::ptrdiff_t>(std::max(low, std::ceil(centre[a] - r)));
           last[a] = static_cast<std::ptrdiff_t>(std::min(high, std::floor(centre[a] + r)));
           any = any && first[a] <= last[a];
@@ -59,7 +60,7 @@ void SolidMap::for_each_site(const Particle& particle, const Visit& visit) const
                 const double d = static_cast<double>(s[a]) - centre[a];
                 d2 += d * d;
               }
-              if (d2 < r2) visit(s);
+              if (d2 < r2) visit(s, d2);
             }
       }
 }
@@ -71,14 +72,19 @@ void SolidMap::rebuild(std::span<const Particle> particles) {
   solid_.clear();
   covered_.clear();
   uncovered_.clear();
-  for (std::size_t p = 0; p < particles.size(); ++p)
-    for_each_site(particles[p], [&](const Site& site) {
+  surface_.clear();
+  for (std::size_t p = 0; p < particles.size(); ++p) {
+    // No link is longer than the square root of 3: what lies deeper is surrounded.
+    const double depth = std::max(0.0, particles[p].radius - std::sqrt(3.0));
+    for_each_site(particles[p], [&](const Site& site, double distance_squared) {
       auto& mark = now_[index(site)];
       if (mark != fluid) return;  // of two that overlap, the first
       mark = static_cast<std::int32_t>(p);
       solid_.push_back({site, mark});
+      if (distance_squared >= depth * depth) surface_.push_back({site, mark});
       if (before_[index(site)] == fluid) covered_.push_back({site, mark});
     });
+  }
   for (const auto& s : was_solid_)
     if (now_[index(s.site)] == fluid) uncovered_.push_back(s);
 }

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "bench/clock.hpp"
 #include "bench/coalesce.hpp"
+#include "bench/collectives/collectives.hpp"
+#include "bench/halo.hpp"
+#include "bench/kernel.hpp"
+#include "bench/monitors.hpp"
+#include "bench/pack.hpp"
+#include "bench/wave.hpp"
 #include "cli/command.hpp"
+#include "pack/codec.hpp"
 
 namespace weft::cli {
 namespace {
@@ -12,6 +23,28 @@ namespace {
 void add_form(CLI::App& command, bench::Options& options) {
   command.add_flag("--quick", options.quick, "under 45 s on 2 ranks");
   command.add_option("--json", options.json, "write the report to this file");
+}
+
+void add_clock(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::ClockBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("clock", "how well ping-pongs tell one time for all ranks");
+  add_form(*command, o);
+  const auto add = [&](const char* option, auto& value, auto least, auto most, const char* about) {
+    command->add_option(option, value, about)->check(CLI::Range(least, most))->capture_default_str();
+  };
+  add("--pings", o.pings, 1, 100000, "round trips each time");
+  add("--skew", o.skew, 0.0, 1e5, "seconds by which clocks are put wrong, up to, either way");
+  add("--drift", o.drift, 0.0, 1e-4, "by which they run fast or slow, up to");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 30, quick 10")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->library_clock = [] { return MPI_Wtime(); };
+      bench::clock(world, *options);
+      return 0;
+    };
+  });
 }
 
 void add_coalesce(CLI::App& parent, Action& action) {
@@ -27,11 +60,216 @@ void add_coalesce(CLI::App& parent, Action& action) {
   command->add_option("--clients", o.clients, "numbers of further small clients")->delimiter(',')->check(CLI::Range(0, 64))->capture_default_str();
   command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")->check(CLI::Range(8, 1 << 24))->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
-  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread")->capture_default_str();
+  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
       bench::coalesce(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_halo(CLI::App& parent, Action& action) {
+  struct All : bench::HaloBenchOptions {
+    std::vector<std::string> size_names, layout_names{"aos", "soa"}, scheme_names{"by_dimension", "direct"},
+        progress_names{"passive", "polling", "thread"};
+    std::string overlap_size_name = "64";
+    bool exchange_only = false, overlap_only = false;
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("halo", "a D3Q19 halo exchange in all ways, against MPI alone and memcpy");
+  add_form(*command, o);
+  command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 64 or 32x48x64; default: ten sizes and 96^3 in all")->delimiter(',');
+  command->add_option("--layouts", o.layout_names, "aos, soa")->delimiter(',')->check(CLI::IsMember({"aos", "soa"}))->capture_default_str();
+  command->add_option("--schemes", o.scheme_names, "by_dimension, direct")->delimiter(',')
+      ->check(CLI::IsMember({"by_dimension", "direct"}))->capture_default_str();
+  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")->delimiter(',')->capture_default_str();
+  command->add_option("--overlap-size", o.overlap_size_name, "block of a rank for it")->capture_default_str();
+  auto* only = command->add_flag("--exchange-only", o.exchange_only, "no overlap");
+  command->add_flag("--overlap-only", o.overlap_only, "nothing but overlap")->excludes(only);
+  command->add_flag("--single", o.single, "numbers of 4 bytes instead of 8");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
+      o.overlap_size = bench::parse_size(o.overlap_size_name);
+      o.layouts.clear();
+      for (const auto& name : o.layout_names) o.layouts.push_back(name == "aos" ? bench::Layout::aos : bench::Layout::soa);
+      o.schemes.clear();
+      for (const auto& name : o.scheme_names)
+        o.schemes.push_back(name == "direct" ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension);
+      o.progress.clear();
+      for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
+      o.exchange = !o.overlap_only;
+      o.overlap = !o.exchange_only;
+      bench::halo(world, o);
+      return 0;
+    };
+  });
+}
+
+void add_kernel(CLI::App& parent, Action& action) {
+  struct All : bench::KernelOptions {
+    std::vector<std::string> size_names, precision_names{"fp64", "fp32"};
+    std::string velocity_name = "d3q19", collision_name = "trt", instruction_name = "best";
+  };
+  // In the order of the enumerations.
+  static const std::vector<std::string> precision_names{"fp64", "fp32"}, velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"},
+      collision_names{"bgk", "trt", "mrt"}, instruction_names{"best", "generic", "avx2", "avx512"};
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command =
+      parent.add_subcommand("kernel", "the dense lattice's kernel, on a core for each rank, against the memory's bandwidth");
+  add_form(*command, o);
+  command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 128 or 64x128x128; default: 128,256, quick 128")
+      ->delimiter(',');
+  const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names, const char* about) {
+    return command->add_option(option, value, about)->check(CLI::IsMember(names))->capture_default_str();
+  };
+  add("--precision", o.precision_names, precision_names, "fp64, fp32")->delimiter(',');
+  add("--velocities", o.velocity_name, velocity_names, "d2q9, d3q15, d3q19, d3q27");
+  add("--collision", o.collision_name, collision_names, "bgk, trt, mrt");
+  add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
+  command->add_flag("--wraps", o.wraps, "the last axis is periodic within the block, as where a rank is alone along it");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      const auto choose = [](auto& value, const std::vector<std::string>& names, const std::string& name) {
+        value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) - names.begin());
+      };
+      for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
+      o.precisions.resize(o.precision_names.size());
+      for (std::size_t k = 0; k < o.precisions.size(); ++k) choose(o.precisions[k], precision_names, o.precision_names[k]);
+      choose(o.velocities, velocity_names, o.velocity_name);
+      choose(o.collision, collision_names, o.collision_name);
+      choose(o.instruction_set, instruction_names, o.instruction_name);
+      bench::kernel(world, o);
+      return 0;
+    };
+  });
+}
+
+void add_monitors(CLI::App& parent, Action& action) {
+  struct All : bench::MonitorBenchOptions {
+    std::string progress_name = "polling";
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("monitors", "what it costs a flow to know itself in every step");
+  add_form(*command, o);
+  command->add_option("--case", o.case_file, "the vessel of this case; default: straight synthetic ones");
+  command->add_option("--sites", o.sites, "sizes of the synthetic vessels")->delimiter(',')->check(CLI::Range(1000, 100000000))->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
+  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->progress = progress_kind(options->progress_name);
+      bench::monitors(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_wave_bench(CLI::App& parent, Action& action) {
+  struct All : bench::WaveBenchOptions {
+    std::string progress_name = "polling", grouping_name = "per_peer";
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("wave", "how fast waves step on refined levels");
+  add_form(*command, o);
+  command->add_option("--cells", o.cells, "of level 0 along each axis")->check(CLI::Range(8, 1024))->capture_default_str();
+  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
+  command->add_option("--block", o.block, "cells of a block along each axis")->check(CLI::IsMember({8, 16, 32}))->capture_default_str();
+  command->add_option("--laplacian", o.laplacian, "its order")->check(CLI::IsMember({2, 4}))->capture_default_str();
+  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread")->capture_default_str();
+  command->add_option("--grouping", o.grouping_name, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part"}))->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->progress = progress_kind(options->progress_name);
+      options->grouping = options->grouping_name == "per_peer" ? Grouping::per_peer : Grouping::per_part;
+      bench::wave(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_collectives(CLI::App& parent, Action& action) {
+  struct All : bench::CollectivesOptions {
+    std::vector<std::string> kind_names{"blocking", "nonblocking", "persistent"}, experiments{"time", "delay", "overlap"},
+        progress_names{"passive", "polling", "thread"};
+    std::string sync_name = "window";
+    std::vector<double> deltas_us;
+    double poll_us = 50;
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command =
+      parent.add_subcommand("collectives", "MPI's collectives: their times, late ranks, what hides behind computation");
+  add_form(*command, o);
+  command->add_option("--operations", o.operations, "e.g. allreduce,alltoall; default: all for times, CRESTA's for the rest")
+      ->delimiter(',');
+  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent")->delimiter(',')->capture_default_str();
+  command->add_option("--sizes", o.sizes, "bytes, multiples of 8")->delimiter(',')->check(CLI::Range(8, 1 << 26));
+  command->add_option("--experiments", o.experiments, "time, delay, overlap")->delimiter(',')
+      ->check(CLI::IsMember({"time", "delay", "overlap"}))->capture_default_str();
+  command->add_option("--deltas", o.deltas_us, "delays in us; default: 10,100,1000")
+      ->delimiter(',')->check(CLI::Range(0.0, 1e7));
+  command->add_option("--delayed", o.delayed, "who comes late: a rank, random:HOW_MANY, or a file of patterns")
+      ->capture_default_str();
+  command->add_option("--sync", o.sync_name, "start of each run: barrier, window")
+      ->check(CLI::IsMember({"barrier", "window"}))->capture_default_str();
+  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
+      ->delimiter(',')->capture_default_str();
+  command->add_option("--poll", o.poll_us, "us between two calls that make progress")
+      ->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--ratio", o.ratio, "computation over communication, in the overlap")
+      ->check(CLI::Range(0.01, 100.0))->capture_default_str();
+  command->add_option("--seed", o.seed, "of the order of measurements and of random delays")->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 30")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      const auto wants = [&](const char* name) {
+        return std::find(o.experiments.begin(), o.experiments.end(), name) != o.experiments.end();
+      };
+      o.time = wants("time");
+      o.delay = wants("delay");
+      o.overlap = wants("overlap");
+      o.kinds.clear();
+      for (const auto& name : o.kind_names) o.kinds.push_back(bench::collectives::kind_named(name));
+      o.progress.clear();
+      for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
+      for (const double us : o.deltas_us) o.deltas.push_back(us * 1e-6);
+      o.poll_seconds = o.poll_us * 1e-6;
+      o.sync = o.sync_name == "barrier" ? bench::collectives::Sync::barrier : bench::collectives::Sync::window;
+      return bench::collectives_suite(world, o);
+    };
+  });
+}
+
+void add_pack_bench(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::PackBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("pack", "parallel compression: pipelined against compress-then-gather, and the tools at hand");
+  add_form(*command, o);
+  command->add_option("FILES", o.files, "what is packed; default: files gathered from /usr");
+  command->add_option("--bytes", o.bytes, "of it at most, e.g. 50MB; quick: 60 MB")->transform(CLI::AsSizeValue(true))->capture_default_str();
+  command->add_option("--codecs", o.codecs, "zstd, bzip2, xz")->delimiter(',')->capture_default_str();
+  command->add_option("--window", o.window, "results of a rank under way")->check(CLI::Range(0, 64))->capture_default_str();
+  command->add_flag("!--no-tools", o.tools, "without lbzip2, pbzip2 and zstd");
+  command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      for (const auto& codec : options->codecs) pack::format_named(codec);
+      bench::pack(world, *options);
       return 0;
     };
   });
@@ -42,7 +280,17 @@ void add_coalesce(CLI::App& parent, Action& action) {
 void add_bench(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("bench", "benchmarks; all share one form");
   command->require_subcommand(1);
+  add_clock(*command, action);
   add_coalesce(*command, action);
+  add_collectives(*command, action);
+#if defined(WEFT_HAVE_FFTW)
+  add_bench_fft(*command, action);
+#endif
+  add_halo(*command, action);
+  add_kernel(*command, action);
+  add_monitors(*command, action);
+  add_pack_bench(*command, action);
+  add_wave_bench(*command, action);
 }
 
 }  // namespace weft::cli

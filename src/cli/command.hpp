@@ -16,6 +16,12 @@ using Action = std::function<int(mpi::Communicator&)>;
 
 /// Each adds its subcommand to the program and sets `action` when it is chosen. One file a subcommand.
 void add_flow(CLI::App& program, Action& action);
+void add_box(CLI::App& program, Action& action);
+void add_pack(CLI::App& program, Action& action);
+void add_wave(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
+/// Where FFTW was there; see cmake/WeftFftw.cmake.
+void add_fft(CLI::App& program, Action& action);
+void add_bench_fft(CLI::App& bench, Action& action);
 
 }  // namespace weft::cli

@@ -10,10 +10,10 @@
 
 #include "cli/command.hpp"
 #include "flow/check.hpp"
-#include "flow/pictures.hpp"
 #include "flow/result_json.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
+#include "program/pictures.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
@@ -88,7 +88,7 @@ int run(mpi::Communicator& world, const Options& o) {
   auto result = flow::run(world, c, vessel,
                           {.coalesce = o.coalesce == "on",
                            .progress = progress,
-                           .grouping = o.grouping == "per_peer" ? Grouping::per_peer : Grouping::per_part,
+                           .grouping = grouping_of(o.grouping),
                            .trace = o.trace});
   on_root(world, [&] {
     if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
@@ -101,7 +101,7 @@ int run(mpi::Communicator& world, const Options& o) {
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
-    for (auto& picture : flow::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
+    for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
   fmt::print("written:\n");
   for (const auto& file : result.files) fmt::print("  {}\n", file.string());
   return 0;
@@ -120,9 +120,9 @@ void add_flow(CLI::App& program, Action& action) {
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
   command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->allow_extra_args(false);
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
-  command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part"}))->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

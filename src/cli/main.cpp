@@ -16,6 +16,12 @@ int main(int argc, char** argv) {
     });
     weft::cli::Action action;
     weft::cli::add_flow(program, action);
+    weft::cli::add_box(program, action);
+    weft::cli::add_pack(program, action);
+#if defined(WEFT_HAVE_FFTW)
+    weft::cli::add_fft(program, action);
+#endif
+    weft::cli::add_wave(program, action);
     weft::cli::add_bench(program, action);
     try {
       program.parse(argc, argv);
@@ -24,7 +30,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
       throw weft::InputError(std::string(e.what()) + ". see weft --help.", true);
     }
-    if (!action) throw weft::InputError("nothing to do (a subcommand is missing). start weft flow or weft bench; see weft --help.", true);
+    if (!action) throw weft::InputError("nothing to do (a subcommand is missing). see weft --help.", true);
     return action(world);
   });
 }

@@ -8,10 +8,12 @@
 #include <map>
 #include <numbers>
 
-#include "flow/overrides.hpp"
-#include "flow/section_reader.hpp"
+#include "program/overrides.hpp"
+#include "program/section_reader.hpp"
 
 namespace weft::flow {
+
+using namespace program;
 
 namespace {
 
@@ -153,10 +155,20 @@ RunCase read_run(const Value& section) {
 }
 
 MonitorCase read_monitor(const Value& section) {
-  const SectionReader in(section, "in [monitor]", {"every", "tolerance"});
+  const SectionReader in(section, "in [monitor]",
+                         {"every", "tolerance", "incompressibility", "stability", "convergence", "flow_rates", "entropy", "way"});
   MonitorCase result;
+  static const std::vector<std::string> ways = {"nonblocking", "blocking", "rounds", "phased"};
+  result.way = static_cast<Monitors::Way>(in.choice("way", ways, 2));
+  result.incompressibility = in.flag("incompressibility", result.incompressibility);
+  result.stability = in.flag("stability", result.stability);
+  result.convergence = in.flag("convergence", result.convergence);
+  result.flow_rates = in.flag("flow_rates", result.flow_rates);
+  result.entropy = in.flag("entropy", result.entropy);
   result.every = in.whole_number("every", 1, result.every);
   result.tolerance = in.number("tolerance", Range::not_negative, result.tolerance);
+  if (result.tolerance > 0 && !result.convergence)
+    fail(*in.find("tolerance"), fmt::format("{} needs convergence = true.", in.title("tolerance")));
   return result;
 }
 
@@ -175,6 +187,16 @@ OutputCase read_output(const Value& section, const std::filesystem::path& file) 
   return result;
 }
 
+// Keys that exclude the one set go.
+void override_value(Value& root, const std::string& text) {
+  const auto changed = apply_override(root, text);
+  if (changed.parent == "run") changed.exclude({"duration", "steps"});
+  if (changed.parent != "inlet" && changed.parent != "outlet") return;
+  // A period belongs to a table; a number that replaces the table has none.
+  if (changed.exclude({"velocity", "flow", "pressure"}) && !std::holds_alternative<List>(changed.section->entries.back().value.data))
+    changed.section->erase("period");
+}
+
 }  // namespace
 
 std::vector<geometry::Opening> Case::discs() const {
@@ -185,7 +207,7 @@ std::vector<geometry::Opening> Case::discs() const {
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
-  for (const auto& text : overrides) apply_override(root, text);
+  for (const auto& text : overrides) override_value(root, text);
 
   const SectionReader document(root, "at the top level",
                                {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output"});

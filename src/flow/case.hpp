@@ -13,6 +13,7 @@
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
 #include "lattice/sparse_lattice.hpp"
+#include "weft/collective/monitors.hpp"
 
 namespace weft::flow {
 
@@ -49,6 +50,8 @@ struct RunCase {
 struct MonitorCase {
   std::int64_t every = 1;  ///< steps
   double tolerance = 0;    ///< stop when the velocity's relative change per step is below; 0: never
+  bool incompressibility = true, stability = true, convergence = true, flow_rates = true, entropy = false;
+  Monitors::Way way = Monitors::Way::rounds;
 };
 
 struct OutputCase {

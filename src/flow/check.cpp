@@ -7,9 +7,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "flow/readable.hpp"
+#include "program/readable.hpp"
 
 namespace weft::flow {
+
+using namespace program;
 
 namespace {
 

@@ -7,8 +7,8 @@
 namespace weft::flow {
 
 LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                             std::function<bool(std::int64_t)> observes)
-    : lattice_(lattice), case_(c), scaling_(scaling), observes_(std::move(observes)) {}
+                             std::function<lattice::Look(std::int64_t)> look)
+    : lattice_(lattice), case_(c), scaling_(scaling), look_of_(std::move(look)) {}
 
 void LatticeClient::request(Requests& requests) {
   for (const auto& peer : lattice_.peers()) {
@@ -23,8 +23,8 @@ void LatticeClient::before(Step& step) {
   for (std::size_t k = 0; k < case_.openings.size(); ++k)
     if (step.number() == 0 || !case_.openings[k].value.constant())
       lattice_.set_opening(k, opening_state(case_.openings[k], scaling_, time));
-  observe_ = observes_(step.number());
-  lattice_.update_edge(observe_);
+  look_ = look_of_(step.number());
+  lattice_.update_edge(look_);
 }
 
 void LatticeClient::during(Step& step) {
@@ -33,15 +33,17 @@ void LatticeClient::during(Step& step) {
   const auto sites = lattice_.interior_sites();
   for (std::size_t first = 0; first < sites; first += cut) {
     step.progress();
-    lattice_.update_interior(first, std::min(first + cut, sites), observe_);
+    lattice_.update_interior(first, std::min(first + cut, sites), look_);
   }
 }
 
 void LatticeClient::after(Step& step) {
   lattice_.finish();
-  if (!observe_) return;
-  observed_before_ = observed_;
-  observed_ = step.number();
+  if (look_ == lattice::Look::nothing) return;
+  seen_ = step.number();
+  if (look_ != lattice::Look::fields) return;
+  fields_before_ = fields_;
+  fields_ = step.number();
 }
 
 }  // namespace weft::flow

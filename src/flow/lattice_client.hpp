@@ -17,9 +17,9 @@ namespace weft::flow {
 /// What crosses to a peer is one contiguous part each way, so it is sent from and received to where it lies.
 class LatticeClient final : public Client {
  public:
-  /// `observes(n)`: whether step n gathers the monitors' values and the fields. All are borrowed.
+  /// `look(n)`: what step n gathers for the monitors and the fields. All are borrowed.
   LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                std::function<bool(std::int64_t)> observes);
+                std::function<lattice::Look(std::int64_t)> look);
 
   void request(Requests& requests) override;
   void before(Step& step) override;
@@ -27,17 +27,19 @@ class LatticeClient final : public Client {
   void after(Step& step) override;
 
   const lattice::SparseLattice& lattice() const { return lattice_; }
-  /// The step that was observed last and the one before it; -1: none.
-  std::int64_t observed_step() const { return observed_; }
-  std::int64_t observed_before() const { return observed_before_; }
+  /// The step that was looked at last; -1: none.
+  std::int64_t seen_step() const { return seen_; }
+  /// The step that left its fields last and the one before it; -1: none.
+  std::int64_t fields_step() const { return fields_; }
+  std::int64_t fields_before() const { return fields_before_; }
 
  private:
   lattice::SparseLattice& lattice_;
   const Case& case_;
   const Scaling& scaling_;
-  std::function<bool(std::int64_t)> observes_;
-  bool observe_ = false;
-  std::int64_t observed_ = -1, observed_before_ = -1;
+  std::function<lattice::Look(std::int64_t)> look_of_;
+  lattice::Look look_ = lattice::Look::nothing;
+  std::int64_t seen_ = -1, fields_ = -1, fields_before_ = -1;
 };
 
 }  // namespace weft::flow

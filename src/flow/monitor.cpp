@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -13,122 +14,223 @@
 namespace weft::flow {
 namespace {
 
-enum Quantity : std::size_t { density, speed_squared, populations, change_squared, first_opening };
-enum OfOpening : std::size_t { inflow, opening_density, opening_sites, per_opening };
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr auto merging = [](const Tally& a, const Tally& b) { return merge(a, b); };
+// What all monitors look at and write to.
+struct Context {
+  const LatticeClient& lattice;
+  const geometry::Domain& domain;
+  const Scaling& scaling;
+  Transport& transport;
+  MonitorRow row{};
 
-double lower(double a, double b) { return std::isnan(a) || a < b ? a : b; }
-double higher(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+  const lattice::Observation& seen() const { return lattice.lattice().observation(); }
+  bool has_seen() const { return lattice.seen_step() >= 0; }
+  [[noreturn]] void throw_unstable(std::int64_t step, double population);
+};
+
+struct Incompressibility {
+  struct Value {
+    double lowest = infinity, highest = -infinity, speed_squared = 0, mass = 0;
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    return {c.seen().lowest_density, c.seen().highest_density, c.seen().highest_speed_squared, c.seen().mass};
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), std::max(a.speed_squared, b.speed_squared), a.mass + b.mass};
+  }
+  void use(const Value& all, std::int64_t) {
+    if (all.mass == 0) return;
+    c.row.lowest_density = all.lowest;
+    c.row.highest_density = all.highest;
+    c.row.highest_mach = mach(std::sqrt(all.speed_squared));
+    c.row.mass = c.scaling.mass(all.mass);
+  }
+  Context& c;
+};
+
+// A flow is broken if a population is not a number, or negative where all of them were looked at, or a density is not positive, or
+// something is faster than sound.
+struct Stability {
+  struct Value {
+    double population = infinity;
+    std::int64_t broken = 0, step = -1;
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    const auto& s = c.seen();
+    const bool broken = !std::isfinite(s.mass) || !(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
+    return {s.lowest_population, broken ? 1 : 0, c.lattice.seen_step()};
+  }
+  static Value combine(const Value& a, const Value& b) { return {std::min(a.population, b.population), a.broken + b.broken, a.step}; }
+  void use(const Value& all, std::int64_t) {
+    if (all.broken > 0) c.throw_unstable(all.step, all.population);
+  }
+  Context& c;
+};
+
+// The change is over the steps between the last two that left fields; other steps have no news.
+struct Convergence {
+  struct Value {
+    double change_squared = 0, speed_squared = 0;
+    std::int64_t step = -1, before = -1;  // the same on all ranks
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    return {c.seen().change_squared, c.seen().speed_squared, c.lattice.fields_step(), c.lattice.fields_before()};
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.change_squared + b.change_squared, a.speed_squared + b.speed_squared, a.step, a.before};
+  }
+  void use(const Value& all, std::int64_t) {
+    if (all.step == known) return;
+    known = all.step;
+    const auto interval = static_cast<double>(all.step - std::max<std::int64_t>(all.before, 0));
+    c.row.relative_change = interval > 0 && all.speed_squared > 0 ? std::sqrt(all.change_squared / all.speed_squared) / interval : 1;
+    converged = converged || (tolerance > 0 && c.row.relative_change < tolerance);
+  }
+  Context& c;
+  double tolerance;
+  std::int64_t known = -1;
+  bool converged = false;
+};
+
+struct FlowRate {
+  struct Value {
+    double inflow = 0, density = 0, sites = 0;
+  };
+  Value local() const {
+    Value v{c.lattice.lattice().inflow()[opening], 0, static_cast<double>(sites.size())};
+    for (const auto site : sites) v.density += c.lattice.lattice().opening_density(site);
+    return v;
+  }
+  static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density, a.sites + b.sites}; }
+  void use(const Value& all, std::int64_t) {
+    c.row.flow[opening] = c.scaling.flow(all.inflow);
+    c.row.pressure[opening] = c.scaling.pressure(all.density / all.sites);
+  }
+  Context& c;
+  std::size_t opening;
+  std::vector<std::uint32_t> sites{};  // of this rank
+};
+
+struct Entropy {
+  using Value = double;
+  Value local() const { return c.lattice.lattice().entropy(); }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value& all, std::int64_t) { c.row.entropy = all; }
+  Context& c;
+};
+
+// Comes last: the row is whole.
+struct RowEnd {
+  struct Value {
+    std::int64_t step = -1;
+  };
+  Value local() const { return {c.lattice.seen_step()}; }
+  static Value combine(const Value& a, const Value&) { return a; }
+  void use(const Value& all, std::int64_t) {
+    if (all.step < 0) return;
+    c.row.step = all.step;
+    on_row(c.row);
+  }
+  Context& c;
+  std::function<void(const MonitorRow&)> on_row;
+};
+
+void Context::throw_unstable(std::int64_t step, double population) {
+  constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
+  const auto mine = lattice.lattice().bad_site();
+  const auto site = all_reduce(transport, mine < 0 ? nowhere : mine, minimum<std::int64_t>());
+  std::string where = "somewhere";
+  if (site != nowhere) {
+    const auto& grid = domain.grid;
+    const auto x = static_cast<std::int32_t>(site % grid.extent[0]);
+    const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
+    const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
+    const auto p = grid.centre({x, y, z});
+    where = fmt::format("at site ({}, {}, {}), that is at ({:.6g}, {:.6g}, {:.6g}) m", x, y, z, p[0], p[1], p[2]);
+  }
+  throw Error(fmt::format("the flow became unstable in step {} {} ({}). a finer surface.voxel or a slower rise of the flow mends it; "
+                          "`weft flow --check` tells what is out of its range.",
+                          step, where,
+                          population < 0 ? fmt::format("a population is negative: {:.3g}", population)
+                                         : std::string("a population is not a number, or faster than sound")),
+              true);
+}
 
 }  // namespace
 
-Tally merge(const Tally& a, const Tally& b) {
-  return {lower(a.lowest, b.lowest), higher(a.highest, b.highest), a.total + b.total, std::min(a.site, b.site)};
+struct FlowMonitors::All {
+  All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
+      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row)
+      : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every), way(options.way),
+        incompressibility{context}, stability{context}, convergence{context, options.tolerance}, entropy{context},
+        end{context, std::move(on_row)} {
+    const auto openings = domain.openings.size();
+    context.row.flow.assign(openings, MonitorRow::unknown);
+    context.row.pressure.assign(openings, MonitorRow::unknown);
+    for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k});
+    for (const auto& cut : domain.cuts) {  // ascending by site
+      // The geometry knows all 26 neighbours, the lattice fewer.
+      if (cut.opening == geometry::Cut::wall || !lattice.lattice().is_at_opening(cut.site)) continue;
+      auto& sites = rates[static_cast<std::size_t>(cut.opening)].sites;
+      if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
+    }
+    if (options.incompressibility) monitors.add(incompressibility);
+    if (options.stability) monitors.add(stability);
+    if (options.convergence) monitors.add(convergence);
+    if (options.flow_rates)
+      for (auto& rate : rates) monitors.add(rate);
+    if (options.entropy) monitors.add(entropy);
+    monitors.add(end);
+  }
+
+  Context context;
+  Monitors monitors;
+  std::int64_t every;
+  Monitors::Way way;
+  Incompressibility incompressibility;
+  Stability stability;
+  Convergence convergence;
+  std::deque<FlowRate> rates;
+  Entropy entropy;
+  RowEnd end;
+};
+
+std::vector<std::string> monitor_columns(const std::vector<std::string>& openings) {
+  std::vector<std::string> columns = {"step", "time_s", "density_min", "density_max", "mach_max", "mass_kg", "relative_change", "entropy"};
+  for (const auto& name : openings) {
+    columns.push_back(name + "_flow_m3_per_s");
+    columns.push_back(name + "_pressure_pa");
+  }
+  return columns;
 }
 
 std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
-  std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass, relative_change};
+  std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass, relative_change, entropy};
   for (std::size_t k = 0; k < flow.size(); ++k) values.insert(values.end(), {flow[k], pressure[k]});
   return values;
 }
 
-MonitorClient::MonitorClient(const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-                             double tolerance, std::function<void(const MonitorRow&)> on_row)
-    : lattice_(lattice),
-      domain_(domain),
-      scaling_(scaling),
-      tolerance_(tolerance),
-      on_row_(std::move(on_row)),
-      opening_sites_(domain.openings.size()),
-      local_(first_opening + per_opening * domain.openings.size()),
-      global_(local_.size()) {
-  for (const auto& cut : domain.cuts) {  // ascending by site
-    if (cut.opening == geometry::Cut::wall) continue;
-    auto& sites = opening_sites_[static_cast<std::size_t>(cut.opening)];
-    if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
-  }
+FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
+                           const MonitorCase& options, std::function<void(const MonitorRow&)> on_row)
+    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row))) {}
+FlowMonitors::~FlowMonitors() = default;
+
+// A step after the one that is told, since it has to be over.
+void FlowMonitors::start(StepManager& manager) {
+  all_->monitors.start(manager, "monitors", {.way = all_->way, .every = all_->every, .offset = 1 % all_->every});
+}
+Client& FlowMonitors::client() { return all_->monitors.client(); }
+
+void FlowMonitors::finish() {
+  const auto seen = all_->context.lattice.seen_step();
+  if (seen != all_->context.row.step) all_->monitors.read_now(seen);
 }
 
-void MonitorClient::request(Requests& requests) {
-  requests.all_reduce(std::span<const Tally>(local_), std::span<Tally>(global_), reduction<Tally>(merging));
-}
-
-void MonitorClient::fill() {
-  step_ = lattice_.observed_step();
-  if (step_ < 0) return;
-  interval_ = step_ - std::max<std::int64_t>(lattice_.observed_before(), 0);
-  const auto& seen = lattice_.lattice().observation();
-  local_[density] = {.lowest = seen.lowest_density, .highest = seen.highest_density, .total = seen.mass};
-  local_[speed_squared] = {.highest = seen.highest_speed_squared, .total = seen.speed_squared};
-  local_[populations] = {.lowest = seen.lowest_population};
-  if (seen.bad_site >= 0) local_[populations].site = seen.bad_site;
-  local_[change_squared] = {.total = seen.change_squared};
-  const auto entered = lattice_.lattice().inflow();
-  for (std::size_t k = 0; k < opening_sites_.size(); ++k) {
-    auto* of_opening = &local_[first_opening + per_opening * k];
-    double total = 0;
-    for (const auto site : opening_sites_[k]) total += lattice_.lattice().density_at(site);
-    of_opening[inflow] = {.total = entered[k]};
-    of_opening[opening_density] = {.total = total};
-    of_opening[opening_sites] = {.total = static_cast<double>(opening_sites_[k].size())};
-  }
-}
-
-void MonitorClient::use() {
-  if (step_ < 0) return;
-  const auto& bad = global_[populations];
-  if (bad.site != Tally{}.site || !std::isfinite(bad.lowest) || !std::isfinite(global_[density].total))
-    throw_unstable(bad);
-  row_.step = step_;
-  row_.lowest_density = global_[density].lowest;
-  row_.highest_density = global_[density].highest;
-  row_.highest_mach = mach(std::sqrt(global_[speed_squared].highest));
-  row_.mass = scaling_.mass(global_[density].total);
-  const double change = global_[change_squared].total, speed = global_[speed_squared].total;
-  row_.relative_change = speed > 0 && interval_ > 0 ? std::sqrt(change / speed) / static_cast<double>(interval_) : 1;
-  row_.flow.resize(opening_sites_.size());
-  row_.pressure.resize(opening_sites_.size());
-  for (std::size_t k = 0; k < row_.flow.size(); ++k) {
-    const auto* of_opening = &global_[first_opening + per_opening * k];
-    row_.flow[k] = scaling_.flow(of_opening[inflow].total);
-    row_.pressure[k] = scaling_.pressure(of_opening[opening_density].total / of_opening[opening_sites].total);
-  }
-  converged_ = converged_ || (tolerance_ > 0 && row_.relative_change < tolerance_);
-  on_row_(row_);
-}
-
-void MonitorClient::before(Step&) { fill(); }
-void MonitorClient::after(Step&) { use(); }
-
-void MonitorClient::finish(Transport& transport) {
-  if (lattice_.observed_step() == row_.step) return;
-  fill();
-  const auto what = Collective{.kind = Collective::Kind::all_reduce,
-                               .in = std::as_bytes(std::span(local_)),
-                               .out = std::as_writable_bytes(std::span(global_)),
-                               .reduction = reduction<Tally>(merging)};
-  complete(*transport.collective(what));
-  use();
-}
-
-void MonitorClient::throw_unstable(const Tally& bad) const {
-  const auto& grid = domain_.grid;
-  std::string where = "somewhere";
-  if (bad.site != Tally{}.site) {
-    const auto x = static_cast<std::int32_t>(bad.site % grid.extent[0]);
-    const auto y = static_cast<std::int32_t>(bad.site / grid.extent[0] % grid.extent[1]);
-    const auto z = static_cast<std::int32_t>(bad.site / grid.extent[0] / grid.extent[1]);
-    const auto p = grid.centre({x, y, z});
-    where = fmt::format("at site ({}, {}, {}), that is at ({:.6g}, {:.6g}, {:.6g}) m", x, y, z, p[0], p[1], p[2]);
-  }
-  throw Error(
-      fmt::format(
-          "the flow became unstable in step {} {} (a population is {}). a finer surface.voxel or a slower rise "
-          "of the flow mends it; `weft flow --check` tells what is out of its range.",
-          step_, where,
-          std::isfinite(bad.lowest) ? fmt::format("negative: {:.3g}", bad.lowest) : std::string("not a number")),
-      true);
-}
+const MonitorRow& FlowMonitors::row() const { return all_->context.row; }
+bool FlowMonitors::converged() const { return all_->convergence.converged; }
 
 }  // namespace weft::flow

@@ -4,79 +4,62 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "flow/case.hpp"
 #include "flow/lattice_client.hpp"
 #include "geometry/domain.hpp"
-#include "weft/step/client.hpp"
-#include "weft/transport/transport.hpp"
+#include "weft/collective/monitors.hpp"
 
 namespace weft::flow {
 
-/// One monitored quantity over some sites. Tallies of all sites are merged by merge(), on any number of ranks.
-struct Tally {
-  double lowest = std::numeric_limits<double>::infinity();
-  double highest = -std::numeric_limits<double>::infinity();
-  double total = 0;
-  std::int64_t site = std::numeric_limits<std::int64_t>::max();  ///< smallest Grid::site_id that stands out
-};
-
-/// Not-a-number survives: a comparison with it is never true.
-Tally merge(const Tally& a, const Tally& b);
-
-/// What the monitors know of one step, in SI units; the same on every rank.
+/// What the monitors know of one step, in SI units; the same on every rank. What is switched off is not-a-number.
 struct MonitorRow {
-  std::int64_t step = -1;                          ///< the state before this step; -1: nothing is known yet
-  double lowest_density = 0, highest_density = 0;  ///< lattice units, 1 is the reference
-  double highest_mach = 0;
-  double mass = 0;             ///< kg
-  double relative_change = 0;  ///< of the velocity, per step
-  std::vector<double> flow;    ///< m^3/s into the vessel, per opening
-  std::vector<double> pressure;    ///< Pa, mean over the opening's sites, per opening
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  std::int64_t step = -1;  ///< the state before this step; -1: nothing is known yet
+  double lowest_density = unknown, highest_density = unknown;  ///< lattice units, 1 is the reference
+  double highest_mach = unknown;
+  double mass = unknown;             ///< kg
+  double relative_change = unknown;  ///< of the velocity, per step; of the last step that left its fields
+  double entropy = unknown;          ///< Boltzmann's H, lattice units
+  std::vector<double> flow;          ///< m^3/s into the vessel, per opening
+  std::vector<double> pressure;      ///< Pa, mean over the opening's sites, per opening
 
   std::vector<double> columns(const Scaling& scaling) const;
 };
 
-/// Incompressibility, stability, convergence, mass and flow rates, all in one non-blocking all-reduce with a
-/// user-defined operation that travels with the lattice's messages.
+/// Columns of the monitor's series: step, time_s, density_min, density_max, mach_max, mass_kg, relative_change, entropy, then
+/// for each opening NAME_flow_m3_per_s (positive: into the vessel) and NAME_pressure_pa.
+std::vector<std::string> monitor_columns(const std::vector<std::string>& openings);
+
+/// Incompressibility, stability, convergence, flow rates and entropy, each a monitor of its own, all in one all-reduce.
 ///
-/// The values of an observed step are gathered in the lattice's own pass, leave in the next step and are known at its
-/// end: one step late, never waited for by themselves. Every rank sees the same row, so every rank decides the same.
-class MonitorClient final : public Client {
+/// The values of a step are gathered in the lattice's own pass (entropy apart), leave in the next step and are known at its end,
+/// or, phased, some steps later: never waited for by themselves. Every rank sees the same row, so every rank decides the same.
+class FlowMonitors {
  public:
-  /// `on_row` is called on every rank with each new row.
-  MonitorClient(const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling, double tolerance,
-                std::function<void(const MonitorRow&)> on_row);
+  /// All but the options are borrowed. `on_row` is called on every rank with each new row. Collective.
+  FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
+               const MonitorCase& options, std::function<void(const MonitorRow&)> on_row);
+  ~FlowMonitors();
 
-  void request(Requests& requests) override;
-  void before(Step& step) override;
-  void after(Step& step) override;
+  /// Becomes a client, to be added before the lattice. Collective.
+  void start(StepManager& manager);
+  /// The same for who adds it himself, the non-blocking way.
+  Client& client();
+  /// Blocking, for the end of a run: the row of the step that was looked at last. Collective.
+  void finish();
 
-  /// Blocking, for the end of a run: the row of the step that was observed last. Collective.
-  void finish(Transport& transport);
-
-  const MonitorRow& row() const { return row_; }
+  const MonitorRow& row() const;
   /// The velocity's relative change fell below the tolerance.
-  bool converged() const { return converged_; }
+  bool converged() const;
 
  private:
-  void fill();
-  void use();
-  [[noreturn]] void throw_unstable(const Tally& populations) const;
-
-  const LatticeClient& lattice_;
-  const geometry::Domain& domain_;
-  const Scaling& scaling_;
-  double tolerance_;
-  std::function<void(const MonitorRow&)> on_row_;
-  std::vector<std::vector<std::uint32_t>> opening_sites_;  // of this rank, per opening
-  // Density, speed squared, populations, change squared; then for each opening its inflow, its sites' density and number.
-  std::vector<Tally> local_, global_;
-  std::int64_t step_ = -1, interval_ = 0;
-  MonitorRow row_;
-  bool converged_ = false;
+  struct All;
+  std::unique_ptr<All> all_;
 };
 
 }  // namespace weft::flow

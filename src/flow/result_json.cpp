@@ -36,6 +36,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
         {"mach_max", result.last.highest_mach},
         {"mass_kg", result.last.mass},
         {"relative_change", result.last.relative_change},
+        {"entropy", result.last.entropy},
         {"flow_m3_per_s", flow},
         {"pressure_pa", pressure}}},
       {"overlap", json::parse(result.overlap.json())},

@@ -5,23 +5,31 @@
 #include <optional>
 
 #include "flow/lattice_client.hpp"
-#include "flow/progress_bar.hpp"
-#include "flow/series.hpp"
+#include "program/progress_bar.hpp"
+#include "program/series.hpp"
 #include "flow/vtkhdf.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
+
+using namespace program;
 namespace {
 
-// Which steps end with an output, and which are observed for the monitors or for one.
+// Which steps end with an output, and what each gathers. The change of the velocity needs the fields, which cost a tenth of a
+// step, so it is asked for every 16th step at most.
 struct Calendar {
   std::int64_t steps, monitor_every, output_every;
+  bool convergence;
 
   bool is_output(std::int64_t step) const {
     return step == steps - 1 || (output_every > 0 && (step + 1) % output_every == 0);
   }
-  bool is_observed(std::int64_t step) const { return step % monitor_every == 0 || is_output(step); }
+  lattice::Look look(std::int64_t step) const {
+    const auto fields_every = monitor_every * ((15 + monitor_every) / monitor_every);
+    if (is_output(step) || (convergence && step % fields_every == 0)) return lattice::Look::fields;
+    return step % monitor_every == 0 ? lattice::Look::totals : lattice::Look::nothing;
+  }
 };
 
 std::vector<std::string> opening_names(const Case& c) {
@@ -47,7 +55,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   const bool speaks = world.rank() == 0;
   RunResult result;
   result.sites = vessel.setup.sites;
-  const Calendar calendar{steps_of(c, scaling), c.monitor.every, output_interval(c, scaling)};
+  const Calendar calendar{steps_of(c, scaling), c.monitor.every, output_interval(c, scaling), c.monitor.convergence};
 
   auto lattice = make_lattice(vessel, c, world.rank());
   FieldWriter fields(world, c.output.directory, vessel.domain);
@@ -60,18 +68,18 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
                               .watchdog_seconds = 60,
                               .progress = {.kind = options.progress},
                               .timeline = &timeline});
-  LatticeClient lattice_client(lattice, c, scaling, [&](std::int64_t step) { return calendar.is_observed(step); });
-  MonitorClient monitor(lattice_client, vessel.domain, scaling, c.monitor.tolerance, [&](const MonitorRow& row) {
+  LatticeClient lattice_client(lattice, c, scaling, [&](std::int64_t step) { return calendar.look(step); });
+  FlowMonitors monitors(world, lattice_client, vessel.domain, scaling, c.monitor, [&](const MonitorRow& row) {
     if (series) series->append(row.step, row.columns(scaling));
   });
-  manager.add("monitors", monitor, {.every = c.monitor.every, .offset = 1});
+  monitors.start(manager);
   manager.add("lattice", lattice_client);
 
   std::optional<ProgressBar> bar;
   if (speaks && !options.quiet) bar.emplace(calendar.steps, result.sites);
   double output_seconds = 0;
   const double from = now_seconds();
-  while (manager.step() < calendar.steps && !monitor.converged()) {
+  while (manager.step() < calendar.steps && !monitors.converged()) {
     manager.run_step();
     const auto step = manager.step() - 1;
     if (bar) bar->update(manager.step());
@@ -83,12 +91,12 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   result.steps = manager.step();
   result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
   if (bar) bar->finish(result.steps);
-  monitor.finish(world);
-  result.converged = monitor.converged();
-  result.last = monitor.row();
+  monitors.finish();
+  result.converged = monitors.converged();
+  result.last = monitors.row();
   const auto last_written = calendar.is_output(result.steps - 1);
-  if (!last_written && lattice_client.observed_step() >= 0)
-    write_fields(fields, lattice, scaling, lattice_client.observed_step(), result.files);
+  if (!last_written && lattice_client.fields_step() >= 0)
+    write_fields(fields, lattice, scaling, lattice_client.fields_step(), result.files);
 
   result.overlap = overlap_report(world, manager, timeline, {"lattice", "monitors"});
   if (options.trace) {

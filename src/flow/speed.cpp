@@ -14,8 +14,8 @@ double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) 
   for (int i = 0; i < 4; ++i) {
     barrier(transport);
     const double from = now_seconds();
-    lattice.update_edge(false);
-    lattice.update_interior(0, lattice.interior_sites(), false);
+    lattice.update_edge(lattice::Look::nothing);
+    lattice.update_interior(0, lattice.interior_sites(), lattice::Look::nothing);
     lattice.finish();
     fastest = std::min(fastest, all_reduce(transport, now_seconds() - from, maximum<double>()));
   }

@@ -6,44 +6,21 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace weft::lattice {
 
-/// The relaxation rates and the body force, in lattice units.
-template <class Scalar>
-struct RelaxationIn {
-  Scalar even;       ///< of the even half of each pair; BGK and TRT: 1 / tau, which sets the viscosity (tau - 1/2) / 3
-  Scalar odd;        ///< of the odd half, 1 / tau_minus; equal to `even` for BGK
-  Scalar force[3];   ///< per unit of mass and step^2
-  Scalar shear = 0;  ///< MRT: of the stress without its trace, 1 / tau; `even` is then that of the even moments beyond the stress
-  Scalar bulk = 0;   ///< MRT: of the stress's trace
+/// The two relaxation rates and the body force, in lattice units.
+struct Relaxation {
+  double even;       ///< 1 / tau: the rate of the even half, which sets the viscosity (tau - 1/2) / 3
+  double odd;        ///< 1 / tau_minus; equal to `even` for BGK
+  double force[3];   ///< per unit of mass and step^2
 };
-using Relaxation = RelaxationIn<double>;
-
-/// The number type of a vector's lanes.
-template <class Real>
-struct LaneOf {
-  using Type = std::remove_cvref_t<decltype(Real{}[0])>;
-};
-template <>
-struct LaneOf<double> {
-  using Type = double;
-};
-template <>
-struct LaneOf<float> {
-  using Type = float;
-};
-template <class Real>
-using Lane = typename LaneOf<Real>::Type;
 
 template <class Real>
 struct Moments {
   Real density;
   Real velocity[3];  ///< with half of the force
-  /// The density, or what of it exceeds 1 if populations are stored as f - w: linear terms of the equilibrium take this one.
-  Real excess{};
 };
 
 /// f(k) for each k of 0, 1, ..., n - 1, unrolled; k is a compile-time constant (std::integral_constant).
@@ -68,10 +45,8 @@ template <class Model, int k, class Real>
 }
 
 /// Density and velocity of a site. The sum is ordered such that the populations w_i have exactly density 1 and velocity 0.
-/// Shifted populations are f - w: nothing cancels where the fluid is nearly at rest, which single precision needs.
-template <class Model, bool forced, bool shifted = false, class Real>
-[[gnu::always_inline]] inline Moments<Real> moments(const Real (&f)[Model::directions], const RelaxationIn<Lane<Real>>& relaxation) {
-  using Scalar = Lane<Real>;
+template <class Model, bool forced, class Real>
+[[gnu::always_inline]] inline Moments<Real> moments(const Real (&f)[Model::directions], const Relaxation& relaxation) {
   Real moving{}, flux[3]{};
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, a = 2 * k + 1, b = a + 1;
@@ -84,100 +59,56 @@ template <class Model, bool forced, bool shifted = false, class Real>
     });
   });
   Moments<Real> m;
-  m.excess = f[0] + moving;
-  if constexpr (shifted) m.density = Scalar(1) + m.excess;
-  else m.density = m.excess;
-  const Real inverse = Scalar(1) / m.density;
+  m.density = f[0] + moving;
+  const Real inverse = 1.0 / m.density;
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis;
     m.velocity[d] = flux[d] * inverse;
-    if constexpr (forced) m.velocity[d] += Scalar(0.5) * relaxation.force[d];
+    if constexpr (forced) m.velocity[d] += 0.5 * relaxation.force[d];
   });
   return m;
 }
 
-/// A pair of opposite directions, split into its even and odd half: f(a) = even + odd and f(b) = even - odd.
+/// The equilibrium of a pair of opposite directions, split into its even and odd half:
+/// f_eq(a) = even + odd and f_eq(b) = even - odd, where f_eq(i) = w rho (1 + 3 c.u + 9/2 (c.u)^2 - 3/2 u^2).
 template <class Real>
-struct Pair {
+struct EquilibriumPair {
   Real even, odd;
 };
 
-/// f_eq(i) = w (rho + rho (3 c.u + 9/2 (c.u)^2 - 3/2 u^2)), where the linear rho may lack the 1 of shifted populations.
-template <class Model, int k, class Real>
-[[gnu::always_inline]] inline Pair<Real> equilibrium_pair(const Real& excess, const Real& density, const Real& cu, const Real& half_square) {
-  using Scalar = Lane<Real>;
-  constexpr auto w = static_cast<Scalar>(Model::weight[2 * k + 1]);
-  return {w * (excess + density * (Scalar(4.5) * (cu * cu) - half_square)), (Scalar(3) * w) * (density * cu)};
+template <class Real>
+[[gnu::always_inline]] inline EquilibriumPair<Real> equilibrium_pair(const Real& weighted_density, const Real& cu,
+                                                                     const Real& rest) {
+  return {weighted_density * (rest + 4.5 * (cu * cu)), weighted_density * (3.0 * cu)};
 }
 
-/// 3/2 u^2
+/// 1 - 3/2 u^2
 template <class Real>
-[[gnu::always_inline]] inline Real half_square(const Real (&u)[3]) {
-  return Lane<Real>(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+[[gnu::always_inline]] inline Real rest_factor(const Real (&u)[3]) {
+  return 1.0 - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
 /// All equilibrium populations of a density and velocity.
-template <class Model, bool shifted = false, class Real>
+template <class Model, class Real>
 [[gnu::always_inline]] inline void equilibrium(const Moments<Real>& m, Real (&f)[Model::directions]) {
-  using Scalar = Lane<Real>;
-  const Real square = half_square(m.velocity);
-  const Real excess = shifted ? m.density - Scalar(1) : m.density;
-  f[0] = static_cast<Scalar>(Model::weight[0]) * (excess - m.density * square);
+  const Real rest = rest_factor(m.velocity);
+  f[0] = Model::weight[0] * m.density * rest;
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-    const auto eq = equilibrium_pair<Model, k>(excess, m.density, along<Model, k>(m.velocity), square);
+    constexpr double w = Model::weight[a];
+    const Real wr = w * m.density, cu = along<Model, k>(m.velocity);
+    const auto eq = equilibrium_pair(wr, cu, rest);
     f[a] = eq.even + eq.odd;
     f[b] = eq.even - eq.odd;
   });
 }
 
-/// Guo's body force (Guo, Zheng, Shi, Phys. Rev. E 65 (2002) 046308, eq. 20): w rho (3 (c - u).g + 9 (c.u)(c.g)). All
-/// operators below relax f - f_eq + S/2 and add S, which is his factor 1 - rate/2 for every moment.
-template <class Model, int k, class Real>
-[[gnu::always_inline]] inline Pair<Real> force_pair(const Real& density, const Real& cu, Lane<Real> cg, const Real& ug) {
-  using Scalar = Lane<Real>;
-  constexpr auto w = static_cast<Scalar>(Model::weight[2 * k + 1]);
-  return {(Scalar(3) * w) * (density * (Scalar(3) * cg * cu - ug)), (Scalar(3) * w * cg) * density};
-}
-
-/// What the operators share: calls relax(pair, difference from equilibrium) -> what to take away, for each pair, and the
-/// same for the population at rest (pair -1: its even half is all of it).
-template <class Model, bool forced, class Real, class Relax>
-[[gnu::always_inline]] inline void collide_pairs(Real (&f)[Model::directions], const Moments<Real>& m,
-                                                 const RelaxationIn<Lane<Real>>& relaxation, Relax&& relax) {
-  using Scalar = Lane<Real>;
-  const auto& u = m.velocity;
-  const Real square = half_square(u);
-  constexpr auto w0 = static_cast<Scalar>(Model::weight[0]);
-  Real ug{}, rest_force{};
-  if constexpr (forced) {
-    ug = u[0] * relaxation.force[0] + u[1] * relaxation.force[1] + u[2] * relaxation.force[2];
-    rest_force = (Scalar(-3) * w0) * (m.density * ug);
-  }
-  Real rest = f[0] - w0 * (m.excess - m.density * square);
-  if constexpr (forced) rest += Scalar(0.5) * rest_force;
-  f[0] -= relax(std::integral_constant<int, -1>{}, Pair<Real>{rest, Real{}}).even;
-  if constexpr (forced) f[0] += rest_force;
-  unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
-    constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-    const Real cu = along<Model, k>(u);
-    const auto eq = equilibrium_pair<Model, k>(m.excess, m.density, cu, square);
-    Pair<Real> difference{Scalar(0.5) * (f[a] + f[b]) - eq.even, Scalar(0.5) * (f[a] - f[b]) - eq.odd};
-    if constexpr (forced) {
-      const auto s = force_pair<Model, k>(m.density, cu, along<Model, k>(relaxation.force), ug);
-      difference.even += Scalar(0.5) * s.even;
-      difference.odd += Scalar(0.5) * s.odd;
-      auto gone = relax(pair, difference);
-      gone.even -= s.even;
-      gone.odd -= s.odd;
-      f[a] -= gone.even + gone.odd;
-      f[b] -= gone.even - gone.odd;
-    } else {
-      const auto gone = relax(pair, difference);
-      f[a] -= gone.even + gone.odd;
-      f[b] -= gone.even - gone.odd;
-    }
-  });
+/// Guo's body force (Guo, Zheng, Shi, Phys. Rev. E 65 (2002) 046308, eq. 20), split like the equilibrium:
+/// w rho (3 (c - u).g + 9 (c.u)(c.g)), before the factor 1 - rate/2.
+template <class Real>
+[[gnu::always_inline]] inline EquilibriumPair<Real> force_pair(const Real& weighted_density, const Real& cu,
+                                                               double cg, const Real& ug) {
+  return {weighted_density * (9.0 * cg * cu - 3.0 * ug), weighted_density * (3.0 * cg)};
 }
 
 /// Relaxes with one rate: Bhatnagar, Gross, Krook. The odd rate is not looked at.
@@ -185,9 +116,27 @@ template <class Model, bool forced>
 struct Bgk {
   template <class Real>
   [[gnu::always_inline]] static void collide(Real (&f)[Model::directions], const Moments<Real>& m,
-                                             const RelaxationIn<Lane<Real>>& relaxation) {
-    collide_pairs<Model, forced>(f, m, relaxation, [&](auto, const Pair<Real>& d) __attribute__((always_inline)) {
-      return Pair<Real>{relaxation.even * d.even, relaxation.even * d.odd};
+                                             const Relaxation& relaxation) {
+    const double rate = relaxation.even;
+    const auto& u = m.velocity;
+    const Real rest = rest_factor(u);
+    constexpr double w0 = Model::weight[0];
+    Real ug{};
+    if constexpr (forced) ug = u[0] * relaxation.force[0] + u[1] * relaxation.force[1] + u[2] * relaxation.force[2];
+    f[0] -= rate * (f[0] - w0 * m.density * rest);
+    if constexpr (forced) f[0] -= (1.0 - 0.5 * rate) * (w0 * m.density * (3.0 * ug));
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+      constexpr double w = Model::weight[a];
+      const Real wr = w * m.density, cu = along<Model, k>(u);
+      const auto eq = equilibrium_pair(wr, cu, rest);
+      f[a] -= rate * (f[a] - (eq.even + eq.odd));
+      f[b] -= rate * (f[b] - (eq.even - eq.odd));
+      if constexpr (forced) {
+        const auto s = force_pair(wr, cu, along<Model, k>(relaxation.force), ug);
+        f[a] += (1.0 - 0.5 * rate) * (s.even + s.odd);
+        f[b] += (1.0 - 0.5 * rate) * (s.even - s.odd);
+      }
     });
   }
 };
@@ -198,68 +147,28 @@ template <class Model, bool forced>
 struct Trt {
   template <class Real>
   [[gnu::always_inline]] static void collide(Real (&f)[Model::directions], const Moments<Real>& m,
-                                             const RelaxationIn<Lane<Real>>& relaxation) {
-    collide_pairs<Model, forced>(f, m, relaxation, [&](auto, const Pair<Real>& d) __attribute__((always_inline)) {
-      return Pair<Real>{relaxation.even * d.even, relaxation.odd * d.odd};
-    });
-  }
-};
-
-/// Multiple relaxation times: of the stress without its trace (shear viscosity), of the trace (bulk viscosity), of all other
-/// even moments and of the odd ones. The stress is taken out by the second Hermite polynomials, w_i 9/2 (c_a c_b - delta_ab / 3),
-/// which are orthogonal under the lattice's weights to mass, momentum and the moments beyond (Adhikari and Succi, Phys. Rev. E 78
-/// (2008) 066701).
-template <class Model, bool forced>
-struct Mrt {
-  template <class Real>
-  [[gnu::always_inline]] static void collide(Real (&f)[Model::directions], const Moments<Real>& m,
-                                             const RelaxationIn<Lane<Real>>& relaxation) {
-    using Scalar = Lane<Real>;
-    constexpr int dimensions = Model::dimensions;
-    // First pass: the stress that the differences from equilibrium carry, xx yy zz xy xz yz.
-    Real stress[6]{};
-    Real g[Model::directions];
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { g[i] = f[i]; });
-    collide_pairs<Model, forced>(g, m, relaxation, [&](auto pair, const Pair<Real>& d) __attribute__((always_inline)) {
-      constexpr int k = pair;
-      if constexpr (k >= 0) {
-        constexpr auto c = Model::velocity[2 * k + 1];
-        const Real twice = d.even + d.even;
-        if constexpr (c[0] != 0) stress[0] += twice;
-        if constexpr (c[1] != 0) stress[1] += twice;
-        if constexpr (c[2] != 0) stress[2] += twice;
-        if constexpr (c[0] * c[1] > 0) stress[3] += twice;
-        if constexpr (c[0] * c[1] < 0) stress[3] -= twice;
-        if constexpr (c[0] * c[2] > 0) stress[4] += twice;
-        if constexpr (c[0] * c[2] < 0) stress[4] -= twice;
-        if constexpr (c[1] * c[2] > 0) stress[5] += twice;
-        if constexpr (c[1] * c[2] < 0) stress[5] -= twice;
+                                             const Relaxation& relaxation) {
+    const auto& u = m.velocity;
+    const Real rest = rest_factor(u);
+    constexpr double w0 = Model::weight[0];
+    Real ug{};
+    if constexpr (forced) ug = u[0] * relaxation.force[0] + u[1] * relaxation.force[1] + u[2] * relaxation.force[2];
+    f[0] -= relaxation.even * (f[0] - w0 * m.density * rest);
+    if constexpr (forced) f[0] -= (1.0 - 0.5 * relaxation.even) * (w0 * m.density * (3.0 * ug));
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+      constexpr double w = Model::weight[a];
+      const Real wr = w * m.density, cu = along<Model, k>(u);
+      const auto eq = equilibrium_pair(wr, cu, rest);
+      Real even = relaxation.even * (0.5 * (f[a] + f[b]) - eq.even);
+      Real odd = relaxation.odd * (0.5 * (f[a] - f[b]) - eq.odd);
+      if constexpr (forced) {
+        const auto s = force_pair(wr, cu, along<Model, k>(relaxation.force), ug);
+        even -= (1.0 - 0.5 * relaxation.even) * s.even;
+        odd -= (1.0 - 0.5 * relaxation.odd) * s.odd;
       }
-      return d;
-    });
-    Real trace = stress[0] + stress[1];
-    if constexpr (dimensions == 3) trace += stress[2];
-    const Real mean = Scalar(1.0 / dimensions) * trace;
-    const Scalar shear = Scalar(4.5) * (relaxation.shear - relaxation.even), bulk = Scalar(4.5) * (relaxation.bulk - relaxation.even);
-    const Real p[6] = {shear * (stress[0] - mean), shear * (stress[1] - mean), shear * (stress[2] - mean),
-                       (Scalar(2) * shear) * stress[3], (Scalar(2) * shear) * stress[4], (Scalar(2) * shear) * stress[5]};
-    const Real volume = bulk * mean;
-    collide_pairs<Model, forced>(f, m, relaxation, [&](auto pair, const Pair<Real>& d) __attribute__((always_inline)) {
-      constexpr int k = pair, i = 2 * k + 1 < 0 ? 0 : 2 * k + 1;
-      constexpr auto c = Model::velocity[i];
-      constexpr auto w = static_cast<Scalar>(Model::weight[i]);
-      constexpr auto square = static_cast<Scalar>(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - dimensions / 3.0);
-      Real sum = square * volume;
-      if constexpr (c[0] != 0) sum += p[0];
-      if constexpr (c[1] != 0) sum += p[1];
-      if constexpr (c[2] != 0) sum += p[2];
-      if constexpr (c[0] * c[1] > 0) sum += p[3];
-      if constexpr (c[0] * c[1] < 0) sum -= p[3];
-      if constexpr (c[0] * c[2] > 0) sum += p[4];
-      if constexpr (c[0] * c[2] < 0) sum -= p[4];
-      if constexpr (c[1] * c[2] > 0) sum += p[5];
-      if constexpr (c[1] * c[2] < 0) sum -= p[5];
-      return Pair<Real>{relaxation.even * d.even + w * sum, relaxation.odd * d.odd};
+      f[a] -= even + odd;
+      f[b] -= even - odd;
     });
   }
 };

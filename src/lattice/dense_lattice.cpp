@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/dense_lattice.hpp"
 
+#include <algorithm>
+
 #include "lattice/detail/dense_block.hpp"
+#include "lattice/detail/logarithm.hpp"
 
 namespace weft::lattice {
 
@@ -89,20 +92,44 @@ void DenseLattice::set(const Site& site, const State& state) {
   }
 }
 
-// In the next step. An even one reads its own slots.
 DenseLattice::State DenseLattice::state(const Site& site) const {
+  State s;
+  states(site, {&s, 1});
+  return s;
+}
+
+// In the next step. An even one reads its own slots.
+void DenseLattice::states(const Site& first, std::span<State> out) const {
   const auto& b = *data_->b;
   const bool next_is_odd = b.is_updated ? !b.is_odd : b.is_odd;
-  double excess = 0;
-  std::array<double, 3> flux{};
-  for (std::size_t i = 0; i < b.table.velocity.size(); ++i) {
-    const double g = b.get(next_is_odd ? b.element(b.moved(site, i, -1), b.opposite(i)) : b.element(site, i));
-    excess += g;
-    for (std::size_t a = 0; a < 3; ++a) flux[a] += g * b.table.velocity[i][a];
+  std::fill(out.begin(), out.end(), State{0, {}});
+  for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
+    b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? b.opposite(i) : i, i, out);
+  for (auto& s : out) {
+    s.density += 1;
+    for (std::size_t a = 0; a < 3; ++a) s.velocity[a] = s.velocity[a] / s.density + 0.5 * b.parameters.force[a];
   }
-  State s{1 + excess, {}};
-  for (std::size_t a = 0; a < 3; ++a) s.velocity[a] = flux[a] / s.density + 0.5 * b.parameters.force[a];
-  return s;
+}
+
+double DenseLattice::entropy() const {
+  const auto& b = *data_->b;
+  const bool next_is_odd = b.is_updated ? !b.is_odd : b.is_odd;
+  const auto row_axis = b.table.dimensions - 1;
+  auto rows = b.block;
+  rows[row_axis] = 1;
+  std::vector<State> row(b.block[row_axis]);
+  std::vector<double> f(row.size());
+  double h = 0;
+  for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
+    for (std::size_t x = 0; x < rows[0]; ++x)
+      for (std::size_t y = 0; y < rows[1]; ++y) {
+        const Site first{static_cast<std::ptrdiff_t>(x), static_cast<std::ptrdiff_t>(y), 0};
+        std::fill(row.begin(), row.end(), State{b.table.weight[i], {}});
+        b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? b.opposite(i) : i, i, row);
+        for (std::size_t k = 0; k < row.size(); ++k) f[k] = row[k].density;
+        h += detail::sum_x_log_x(f.data(), f.size(), 1 / b.table.weight[i]);
+      }
+  return h;
 }
 
 }  // namespace weft::lattice

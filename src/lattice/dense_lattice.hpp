@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lattice/sparse_lattice.hpp"
@@ -119,6 +120,11 @@ class DenseLattice {
 
   /// From what a site is about to receive. (After the halo, walls and links; before finish_step or between steps.)
   State state(const Site& site) const;
+  /// The same of `out.size()` sites along the contiguous axis, from `first` on; much faster.
+  void states(const Site& first, std::span<State> out) const;
+  /// Boltzmann's H of this rank's sites, the sum of f ln(f / w), solid ones included; from what they are about to receive,
+  /// between steps. Takes about as long as a step.
+  double entropy() const;
 
  private:
   struct Data;

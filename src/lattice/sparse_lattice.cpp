@@ -10,6 +10,7 @@
 #include "lattice/d3q19.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/links.hpp"
+#include "lattice/detail/logarithm.hpp"
 #include "lattice/detail/opening_sites.hpp"
 #include "lattice/detail/populations.hpp"
 #include "lattice/detail/site_order.hpp"
@@ -25,8 +26,8 @@ constexpr std::size_t directions = D3Q19::directions;
 
 constexpr Observation nothing_seen() {
   constexpr double most = std::numeric_limits<double>::infinity();
-  return {.lowest_density = most, .highest_density = -most, .highest_speed_squared = 0, .lowest_population = most,
-          .mass = 0, .change_squared = 0, .speed_squared = 0, .bad_site = -1};
+  return {.lowest_density = most, .highest_density = -most, .highest_speed_squared = 0, .mass = 0, .lowest_population = most,
+          .change_squared = 0, .speed_squared = 0, .bad_site = -1};
 }
 
 Relaxation relaxation_of(const Parameters& p) {
@@ -53,12 +54,12 @@ struct SparseLattice::State {
   detail::OpeningSites opening_sites;
   detail::Populations from, to;
   std::vector<double> outgoing, incoming;  ///< peer after peer; `incoming` in the order of the ghosts
-  std::vector<double> density;             ///< per slot, of the last observed step
+  std::vector<double> density;             ///< per slot, of the last step that left fields
   std::array<std::vector<double>, 3> velocity;
   const detail::Kernel* kernels;
-  detail::Variant variant;                 ///< of a step that isn't observed
+  detail::Variant variant;                 ///< of a step that nobody looks at
   Observation current = nothing_seen(), finished = nothing_seen();
-  bool observing = false;
+  bool looking = false;
   std::vector<double> inflow, finished_inflow;
 };
 
@@ -70,7 +71,7 @@ SparseLattice::State::State(const geometry::Domain& domain, int rank, const Para
       inflow(domain.openings.size()), finished_inflow(domain.openings.size()) {
   for (auto& v : velocity) v.assign(order.id.size(), 0);
   const bool forced = p.force != std::array<double, 3>{};
-  variant = {.trt = p.collision == Collision::trt, .forced = forced, .observe = false,
+  variant = {.trt = p.collision == Collision::trt, .forced = forced, .look = Look::nothing,
              .bypass = from.bytes() + to.bytes() > (p.cache_bytes != 0 ? p.cache_bytes : detail::cache_share())};
   for (std::size_t i = 0; i < directions; ++i) {
     for (auto* array : {&from, &to}) std::fill_n(array->data() + i * links.stride, links.stride, D3Q19::weight[i]);
@@ -148,13 +149,13 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
 
 void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) { state_->opening_sites.set(opening, state); }
 
-void SparseLattice::update_edge(bool observe) {
+void SparseLattice::update_edge(Look look) {
   auto& s = *state_;
-  s.observing = observe;
+  s.looking = look != Look::nothing;
   s.current = nothing_seen();
   std::fill(s.inflow.begin(), s.inflow.end(), 0.0);
   auto v = s.variant;
-  v.observe = observe;
+  v.look = look;
   v.bypass = false;  // what leaves is read again at once
   s.update(s.order.edge, s.order.edge.plain, s.order.edge.end, v);
   double* out = s.outgoing.data();
@@ -163,10 +164,10 @@ void SparseLattice::update_edge(bool observe) {
     for (const auto index : peer.outgoing) *out++ = populations[index];
 }
 
-void SparseLattice::update_interior(std::size_t first, std::size_t last, bool observe) {
+void SparseLattice::update_interior(std::size_t first, std::size_t last, Look look) {
   auto& s = *state_;
   auto v = s.variant;
-  v.observe = observe;
+  v.look = look;
   s.update(s.order.interior, s.order.interior.plain + first, s.order.interior.plain + last, v);
 }
 
@@ -175,7 +176,7 @@ void SparseLattice::finish() {
   if (!s.incoming.empty())
     std::memcpy(s.to.data() + s.links.stride * directions, s.incoming.data(), s.incoming.size() * sizeof(double));
   std::swap(s.from, s.to);
-  if (s.observing) s.finished = s.current;
+  if (s.looking) s.finished = s.current;
   std::swap(s.inflow, s.finished_inflow);
 }
 
@@ -189,7 +190,31 @@ std::vector<double> SparseLattice::density() const {
   return result;
 }
 
-double SparseLattice::density_at(std::size_t site) const { return state_->density[state_->order.slot[site]]; }
+bool SparseLattice::is_at_opening(std::size_t site) const { return state_->opening_sites.contains(state_->order.slot[site]); }
+
+double SparseLattice::opening_density(std::size_t site) const {
+  return state_->opening_sites.previous_density(state_->order.slot[site]);
+}
+
+double SparseLattice::entropy() const {
+  const auto& s = *state_;
+  double h = 0;
+  for (const auto* range : {&s.order.edge, &s.order.interior})
+    for (std::size_t i = 0; i < directions; ++i)
+      h += detail::sum_x_log_x(s.from.data() + i * s.links.stride + range->plain, range->end - range->plain, 1 / D3Q19::weight[i]);
+  return h;
+}
+
+std::int64_t SparseLattice::bad_site() const {
+  const auto& s = *state_;
+  std::int64_t worst = -1;
+  for (const auto slot : s.order.slot)
+    for (std::size_t i = 0; i < directions; ++i) {
+      const double f = s.from.data()[i * s.links.stride + slot];
+      if (!(f >= 0 && f < 1e3) && (worst < 0 || s.order.id[slot] < worst)) worst = s.order.id[slot];
+    }
+  return worst;
+}
 
 std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   const auto& s = *state_;

@@ -77,19 +77,29 @@ class SparseLattice {
   /// Holds from the next step on.
   void set_opening(std::size_t opening, const OpeningState& state);
 
-  void update_edge(bool observe);
-  void update_interior(std::size_t first, std::size_t last, bool observe);
+  /// The same look in one step.
+  void update_edge(Look look);
+  void update_interior(std::size_t first, std::size_t last, Look look);
   void finish();
 
-  /// Of the step that was finished last, if it was observed.
+  /// Of the last finished step that was looked at.
   const Observation& observation() const;
   /// Mass that entered through each opening on this rank in the step finished last (negative: left). Every step.
   std::span<const double> inflow() const;
+  /// Density at a site with a link to an opening, before the collision of the step finished last. Every step.
+  double opening_density(std::size_t site) const;
+  /// Whether one of the lattice's links leads from the site (of this rank) to an opening.
+  bool is_at_opening(std::size_t site) const;
+  /// Boltzmann's H of this rank's fluid, the sum of f ln(f / w): never grows in a fluid left to itself. A pass of its own,
+  /// with logarithms: takes about as long as a step.
+  double entropy() const;
+  /// The smallest Grid::site_id on this rank with a negative or not-a-number population (or one beyond reason), or -1: for
+  /// who has to say where a flow broke. Slow.
+  std::int64_t bad_site() const;
 
-  /// Per site, in Domain::sites order, of the last observed step: density and velocity before that step's collision
-  /// (with half the force). Before the first observed step, what initialise gave. Held from construction on: 32 bytes a site.
+  /// Per site, in Domain::sites order, of the last step that left fields: density and velocity before that step's collision
+  /// (with half the force). Before the first such step, what initialise gave. Held from construction on: 32 bytes a site.
   std::vector<double> density() const;
-  double density_at(std::size_t site) const;  ///< one of them
   std::vector<std::array<double, 3>> velocity() const;
 
  private:

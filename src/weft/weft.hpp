@@ -10,6 +10,7 @@
 #include "weft/halo/reference.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/main.hpp"
+#include "weft/pipeline/pipeline.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"

@@ -30,6 +30,7 @@ TEST(report, has_the_one_form) {
     report.setting("bytes", std::int64_t{8});
     report.result("a step", {2, 1, 3}, "us");
     report.figure("ratio", 0.5);
+    for (int twice = 0; twice < 2; ++twice) report.note("something is left out");
     report.finish(transport);
   });
   const auto table = testing::internal::GetCapturedStdout();
@@ -42,6 +43,8 @@ TEST(report, has_the_one_form) {
   EXPECT_EQ(document["results"][0]["what"], "a step");
   EXPECT_EQ(document["results"][0]["high"], 3.0);
   EXPECT_EQ(document["figures"]["ratio"], 0.5);
+  EXPECT_EQ(document["notes"].size(), 1);
+  EXPECT_EQ(document["notes"][0], "something is left out");
   std::filesystem::remove(file);
 }
 

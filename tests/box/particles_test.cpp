@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "tests/box/suspension.hpp"
+#include "tests/box/box_run.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft {
@@ -17,10 +17,10 @@ using lattice::Precision;
 using lattice::VelocitySet;
 
 // Crosses the box's edges and the blocks', turns, meets another particle.
-Box3 three_particles() {
-  Box3 box{.extent = {18, 16, 20}};
+Case three_particles() {
+  auto box = make_case({18, 16, 20});
   box.fluid.tau = 0.7;
-  box.flow = {0.02, 0, -0.01};
+  box.start = {.flow = StartCase::Flow::uniform, .velocity = {0.02, 0, -0.01}};
   box.particles = {.list = {{.position = {4, 5, 6}, .velocity = {0.05, 0.02, 0}, .spin = {0, 0, 0.01}, .radius = 3.2, .density = 2},
                             {.position = {10, 8, 10}, .velocity = {-0.04, 0, 0}, .radius = 2.5, .density = 1.5},
                             {.position = {15, 12, 18.5}, .velocity = {0, 0.03, 0.04}, .radius = 2.1, .density = 3, .fixed = true}},
@@ -35,12 +35,12 @@ TEST(particles, mass_and_momentum_are_conserved_to_rounding) {
     auto box = three_particles();
     box.particles.list.pop_back();  // the fixed one takes momentum
     run_in_process(ranks, [&](Transport& world) {
-      Suspension s(world, box);
-      s.run(1);
-      const auto start = s.everything();
+      Simulation s(world, box);
+      run(s, 1);
+      const auto start = everything(world, s);
       for (int k = 0; k < 4; ++k) {
-        s.run(25);
-        const auto now = s.everything();
+        run(s, 25);
+        const auto now = everything(world, s);
         EXPECT_NEAR(now.mass, start.mass, 1e-9);
         for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(now.momentum[a], start.momentum[a], 1e-9) << a;
       }
@@ -49,40 +49,14 @@ TEST(particles, mass_and_momentum_are_conserved_to_rounding) {
   }
 }
 
-struct End {
-  std::vector<Particle> list;
-  std::vector<double> field;  // of the whole box
-};
-
-End end_of(int ranks, const Box3& box, const StepOptions& options = {}) {
-  End end;
-  run_in_process(ranks, [&](Transport& world) {
-    Suspension s(world, box, options);
-    s.run(41);
-    std::vector<double> mine;
-    s.for_each_fluid_site([&](const Site& at) {
-      const auto state = s.lattice().state(at);
-      for (std::size_t a = 0; a < 3; ++a) mine.push_back(static_cast<double>(at[a]) + static_cast<double>(s.grid().block().first[a]));
-      mine.insert(mine.end(), {state.density, state.velocity[0], state.velocity[1], state.velocity[2]});
-    });
-    const auto all = all_gather(world, mine);
-    if (world.rank() != 0) return;
-    end.list = s.particles().list();
-    std::vector<std::array<double, 7>> rows(all.size() / 7);
-    for (std::size_t k = 0; k < all.size(); ++k) rows[k / 7][k % 7] = all[k];
-    std::sort(rows.begin(), rows.end());
-    for (const auto& row : rows) end.field.insert(end.field.end(), row.begin(), row.end());
-  });
-  return end;
-}
-
 void expect_same(const End& a, const End& b) {
-  EXPECT_TRUE(a.field == b.field);
-  ASSERT_EQ(a.list.size(), b.list.size());
-  for (std::size_t p = 0; p < a.list.size(); ++p) {
-    EXPECT_EQ(a.list[p].position, b.list[p].position);
-    EXPECT_EQ(a.list[p].velocity, b.list[p].velocity);
-    EXPECT_EQ(a.list[p].spin, b.list[p].spin);
+  EXPECT_TRUE(a.sites == b.sites);
+  EXPECT_EQ(a.readings, b.readings);
+  ASSERT_EQ(a.particles.size(), b.particles.size());
+  for (std::size_t p = 0; p < a.particles.size(); ++p) {
+    EXPECT_EQ(a.particles[p].position, b.particles[p].position);
+    EXPECT_EQ(a.particles[p].velocity, b.particles[p].velocity);
+    EXPECT_EQ(a.particles[p].spin, b.particles[p].spin);
   }
 }
 
@@ -90,26 +64,26 @@ TEST(particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
   for (const auto precision : {Precision::fp64, Precision::fp32}) {
     auto box = three_particles();
     box.fluid.precision = precision;
-    const auto one = end_of(1, box);
-    EXPECT_FALSE(one.field.empty());
-    for (const int ranks : {2, 3, 4, 8}) expect_same(end_of(ranks, box), one);
-    box.halo.scheme = HaloOptions::Scheme::by_dimension;
-    expect_same(end_of(4, box), one);
-    box.halo.payload = HaloOptions::Payload::whole;
-    expect_same(end_of(2, box), one);
-    expect_same(end_of(2, box, {.coalesce = false, .grouping = Grouping::per_part}), one);
+    const auto one = end_of(1, box, 41);
+    EXPECT_FALSE(one.sites.empty());
+    for (const int ranks : {2, 3, 4, 8}) expect_same(end_of(ranks, box, 41), one);
+    box.scheme = HaloOptions::Scheme::by_dimension;
+    expect_same(end_of(4, box, 41), one);
+    box.payload = HaloOptions::Payload::whole;
+    expect_same(end_of(2, box, 41), one);
+    expect_same(end_of(2, box, 41, {.coalesce = false, .grouping = Grouping::per_part}), one);
   }
 }
 
 // In a fluid that moves with it, a particle feels nothing.
 TEST(particles, one_that_moves_with_the_fluid_feels_no_force) {
-  Box3 box{.extent = {16, 16, 16}};
-  box.flow = {0.03, 0.01, 0};
+  auto box = make_case({16, 16, 16});
+  box.start = {.flow = StartCase::Flow::uniform, .velocity = {0.03, 0.01, 0}};
   box.particles.list = {{.position = {8, 8, 8}, .velocity = {0.03, 0.01, 0}, .radius = 3.5, .density = 1.2}};
   run_in_process(1, [&](Transport& world) {
-    Suspension s(world, box);
+    Simulation s(world, box);
     for (int k = 0; k < 60; ++k) {  // sites that come and go jolt it a little
-      s.run(1);
+      run(s, 1);
       const auto& u = s.particles().list()[0].velocity;
       EXPECT_NEAR(u[0], 0.03, 2e-3);
       EXPECT_NEAR(u[1], 0.01, 2e-3);
@@ -122,13 +96,14 @@ TEST(particles, one_that_moves_with_the_fluid_feels_no_force) {
 // little confinement; Ding and Aidun, J. Fluid Mech. 423 (2000) 317).
 TEST(particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
   const double speed = 0.01, gap = 24, rate = 2 * speed / gap;
-  Box3 box{.extent = {24, 24, 24}, .periodic = {true, false, true}};
+  auto box = make_case({24, 24, 24});
+  box.periodic[1] = false;
   box.fluid.tau = 1.0;
   box.particles.list = {{.position = {11.5, 11.5, 11.5}, .radius = 3.4, .density = 1}};
-  box.moving_walls = {{{1, -1}, {-speed, 0, 0}}, {{1, 1}, {speed, 0, 0}}};
+  box.wall_velocity[1] = {{{-speed, 0, 0}, {speed, 0, 0}}};
   run_in_process(2, [&](Transport& world) {
-    Suspension s(world, box);
-    s.run(2500);
+    Simulation s(world, box);
+    run(s, 2500);
     EXPECT_NEAR(s.particles().list()[0].spin[2] / (-0.5 * rate), 1.0, 0.08);
     EXPECT_NEAR(s.particles().list()[0].spin[0], 0, 1e-9);
   });
@@ -138,21 +113,21 @@ TEST(particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
 // imposed gradient over the whole cell, 6 pi mu a U K.
 double drag_factor(double fraction, std::size_t cell) {
   const double n = static_cast<double>(cell), a = n * std::cbrt(3 * fraction / (4 * std::numbers::pi));
-  Box3 box{.extent = {cell, cell, cell}};
+  auto box = make_case({cell, cell, cell});
   box.fluid.tau = 1.0;
   const double viscosity = 1.0 / 6, push = 1e-6;
   box.fluid.force = {push, 0, 0};
   box.particles.list = {{.position = {n / 2 - 0.5, n / 2 - 0.5, n / 2 - 0.5}, .radius = a, .fixed = true}};
   double factor = 0;
   run_in_process(2, [&](Transport& world) {
-    Suspension s(world, box);
-    s.run(static_cast<int>(5 * n * n));
-    const auto fluid = s.fluid();
-    const double mean = fluid.momentum[0] / (n * n * n);  // superficial
+    Simulation s(world, box);
+    run(s, static_cast<int>(5 * n * n));
+    const auto in_all = fluid(world, s, box.fluid.force);
+    const double mean = in_all.momentum[0] / (n * n * n);  // superficial
     const double total = push * n * n * n;
     factor = total / (6 * std::numbers::pi * viscosity * a * mean);
     // What the sphere feels is what pushes the fluid.
-    EXPECT_NEAR(s.particles().loads()[0].force[0] / (push * fluid.mass), 1, 0.01);
+    EXPECT_NEAR(s.particles().loads()[0].force[0] / (push * in_all.mass), 1, 0.01);
   });
   return factor;
 }

@@ -43,6 +43,38 @@ refused "results" flow "$good" $coarse
 printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad.stl"
 refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
 refused "clients" bench coalesce --clients many
+refused "no block has the size '0x3'.*32x48x64" bench halo --sizes 16,0x3
+refused "no block has the size '2x2'" bench halo --overlap-size 2x2
+refused "layouts" bench halo --layouts aos,sideways
+refused "progress is called 'hope'" bench halo --progress hope
+refused "overlap-only" bench halo --exchange-only --overlap-only
+box=$source/examples/box/cavity.toml
+refused "nowhere.toml" box nowhere.toml
+refused "unknown key 'colision'.*collision" box "$box" --set lattice.colision=bgk
+refused "carrier.*'pigeon'.*messages" box "$box" --carrier pigeon
+refused "scheme" box "$box" --scheme sideways
+refused "results" box "$box" --steps 2 --out "$scratch/results"
+refused "can't be written" box "$box" --json "$scratch/nowhere/../out/x.json"
+refused "processes" box "$box" --set 'box.processes=[7, 11]'
+refused "collision" bench kernel --collision srt
+refused "no block has the size '0'" bench kernel --sizes 128,0
+
+if "$weft" --help | grep -q '^  fft '; then
+  head -c 480 /dev/zero >"$scratch/u.raw"
+  fft="--type f64 --output $scratch/fft.raw"
+  refused "nowhere.raw" fft nowhere.raw --size 4 $fft
+  refused "u.raw.*480 bytes.*512.*--size" fft "$scratch/u.raw" --size 4 $fft
+  refused "size '4x'" fft "$scratch/u.raw" --size 4x $fft
+  refused "type.*'f16'.*c128" fft "$scratch/u.raw" --size 4x3x5 --type f16 --output "$scratch/fft.raw"
+  refused "nothing would be written" fft "$scratch/u.raw" --size 4x3x5 --type f64
+  refused "progress is called 'hope'" fft "$scratch/u.raw" --size 4x3x5 $fft --progress hope
+  refused "half a spectrum" fft "$scratch/u.raw" --inverse $fft
+  refused "can't be written" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/nowhere/../out/x.raw"
+  cp "$scratch/u.raw" "$scratch/u.h5"
+  refused "u.h5.*HDF5" fft "$scratch/u.h5" --dataset u $fft
+  refused "effort.*'hard'.*patient" fft "$scratch/u.raw" --size 4x3x5 $fft --effort hard
+  [ ! -e "$scratch/fft.raw" ] && [ ! -e "$scratch/fft.raw.part" ] || { echo "FAILED: output was written"; failed=1; }
+fi
 
 [ ! -e "$scratch/results/monitors.csv" ] || { echo "FAILED: output was written"; failed=1; }
 exit $failed

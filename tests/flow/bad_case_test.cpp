@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flow/case.hpp"
-#include "tests/flow/scratch.hpp"
+#include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -198,7 +198,7 @@ TEST(BadCaseFile, OverridesNameThemselves) {
   EXPECT_EQ(with("outlet.1.pressure=3"), "--set outlet.1.pressure=3: there is no outlet '1' (there are: out).");
   EXPECT_EQ(
       with("outlet.pressure=3"),
-      "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or outlet.NAME.pressure.");
+      "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or, in a list, outlet.NAME.pressure.");
   EXPECT_EQ(with("fluid.viscosity=3 m"),
             "--set fluid.viscosity=3 m: viscosity in [fluid]: '3 m' is not a viscosity (unknown unit 'm'). give a "
             "number and one of: "

@@ -6,12 +6,15 @@
 #include <cmath>
 #include <numbers>
 
-#include "flow/quantity.hpp"
+#include "program/quantity.hpp"
 #include "flow/table.hpp"
-#include "tests/flow/scratch.hpp"
+#include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
+
+using namespace program;
+
 namespace {
 
 using Kind = lattice::OpeningState::Kind;

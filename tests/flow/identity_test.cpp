@@ -3,6 +3,10 @@
 // The result does not depend on ranks, progress, grouping or coalescing: fields bit for bit, sums to 1e-12.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+#include <string>
+
 #include "tests/support/flow_run.hpp"
 #include "weft/transport/in_process.hpp"
 
@@ -67,6 +71,49 @@ TEST(identity, coalescing_leaves_one_synchronisation_point) {
   const auto without = run_on(2, {.steps = 10, .step = {.coalesce = false}});
   EXPECT_EQ(with.counts.synchronisation_points, 10);
   EXPECT_EQ(without.counts.synchronisation_points, 20);
+}
+
+/// Rows by step, as rank 0 sees them.
+std::map<std::int64_t, MonitorRow> rows_of(int ranks, Monitors::Way way) {
+  std::map<std::int64_t, MonitorRow> rows;
+  const auto tube = short_tube();
+  run_in_process(ranks, [&](Transport& transport) {
+    const auto c = tube.make();
+    const auto vessel = make_vessel(transport, c, tube.surface());
+    const bool writes = transport.rank() == 0;
+    run_clients(transport, c, vessel, {.steps = 24, .monitor = {.entropy = true, .way = way}, .on_row = [&](const MonitorRow& row) {
+                                         if (writes) rows[row.step] = row;
+                                       }});
+  });
+  return rows;
+}
+
+TEST(identity, monitors_tell_the_same_in_each_way) {
+  const auto reference = rows_of(1, Monitors::Way::nonblocking);
+  EXPECT_EQ(reference.size(), 24U);
+  for (const auto way : {Monitors::Way::nonblocking, Monitors::Way::blocking, Monitors::Way::rounds, Monitors::Way::phased}) {
+    const auto rows = rows_of(3, way);
+    EXPECT_GE(rows.size(), way == Monitors::Way::phased ? 6U : 24U);
+    for (const auto& [step, row] : rows) {
+      const auto& expected = reference.at(step);
+      const auto what = std::string(name_of(way)) + ", step " + std::to_string(step);
+      EXPECT_EQ(row.lowest_density, expected.lowest_density) << what;
+      EXPECT_EQ(row.highest_mach, expected.highest_mach) << what;
+      EXPECT_NEAR(row.mass / expected.mass, 1, 1e-12) << what;
+      EXPECT_NEAR(row.relative_change / expected.relative_change, 1, 1e-10) << what;
+      EXPECT_NEAR(row.entropy, expected.entropy, 1e-9) << what;
+      for (std::size_t k = 0; k < row.flow.size(); ++k) EXPECT_NEAR(row.flow[k], expected.flow[k], 1e-9 * std::abs(expected.flow[k])) << what;
+    }
+  }
+}
+
+// What is switched off is not there, and what is left does not notice.
+TEST(identity, monitors_are_switched_one_by_one) {
+  const auto all = run_on(2, {.steps = 12});
+  const auto some = run_on(2, {.steps = 12, .monitor = {.incompressibility = false, .stability = false, .flow_rates = false}});
+  EXPECT_TRUE(std::isnan(some.row.mass) && std::isnan(some.row.flow.at(0)) && std::isnan(some.row.entropy));
+  EXPECT_NEAR(some.row.relative_change / all.row.relative_change, 1, 1e-10);
+  EXPECT_TRUE(some.sites == all.sites);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <set>
 
-#include "tests/flow/scratch.hpp"
+#include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -15,8 +15,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import bent_tube  # noqa: E402
+import round_obstacle  # noqa: E402
 from weft import pictures  # noqa: E402
+from weft.errors import InputError  # noqa: E402
 from weft.fields import last_fields, read_fields  # noqa: E402
+from weft.plane import read_plane  # noqa: E402
 from weft.view import best_view  # noqa: E402
 
 NAMES = ("flow.png", "monitors.png", "ranks.png")
@@ -32,9 +35,12 @@ class Case(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name) / "tube"
-        self.cells = bent_tube.write_output(self.directory)
+        self.directory = Path(folder.name) / "case"
         self.fields_file = self.directory / "fields_00000400.vtkhdf"
+        self.write_output()
+
+    def write_output(self) -> None:
+        self.cells = bent_tube.write_output(self.directory)
 
     def run_main(self, *arguments: str) -> tuple[int, list[str], list[str]]:
         out, err = io.StringIO(), io.StringIO()
@@ -67,6 +73,14 @@ class Fields(Case):
         for step in (90, 1000):
             self.fields_file.with_name(f"fields_{step}.vtkhdf").touch()
         self.assertEqual(last_fields(self.directory).name, "fields_1000.vtkhdf")
+        # An earlier run went further than the one that wrote the index.
+        index = self.directory / "fields.vtkhdf.series"
+        index.write_text('{"files": [{"name": "fields_400.vtkhdf"}, {"name": "fields_00000400.vtkhdf"}]}')
+        self.assertEqual(last_fields(self.directory), self.fields_file)
+        for text, wrong in (('{"files": []}', "no index"), ("{", "no index"), ('{"files": [{"name": "fields_7.vtkhdf"}]}', "fields_7")):
+            index.write_text(text)
+            with self.assertRaisesRegex(InputError, wrong):
+                last_fields(self.directory)
 
     def test_view_looks_across_the_bend(self) -> None:
         view = best_view(read_fields(self.fields_file))
@@ -164,6 +178,79 @@ class BadInput(Case):
         with h5py.File(self.fields_file, "a") as file:
             file["VTKHDF/CellData/velocity"][7, 1] = np.nan
         self.check("diverged")
+
+
+class Boxes(Case):
+    def write_output(self) -> None:
+        round_obstacle.write_output(self.directory, (60, 33, 9))
+
+    def check_pictures(self, *names: str) -> None:
+        status, out, err = self.run_main("--title", "Cylinder")
+        self.assertEqual((status, err), (0, []))
+        self.assertEqual(out, [str(self.directory / name) for name in names])
+        self.assertEqual({name for name in os.listdir(self.directory) if name.endswith(".png")}, set(names))
+        for name in names:
+            self.assertGreater(min(png_size(self.directory / name)), 300, name)
+            self.assertGreater((self.directory / name).stat().st_size, 20_000, name)
+
+    def check_refused(self, *words: str) -> None:
+        status, out, err = self.run_main()
+        self.assertEqual((status, out, len(err)), (2, [], 1), err)
+        for word in words:
+            self.assertIn(word, err[0])
+        self.assertFalse(list(self.directory.glob("*.png")))
+
+    def test_the_middle_plane_is_read(self) -> None:
+        plane = read_plane(self.fields_file)
+        self.assertEqual((plane.step, plane.z, plane.depth), (400, 4, 9))
+        self.assertEqual(plane.velocity.shape, (33, 60, 3))
+        self.assertTrue(plane.solid[16, 20] and not plane.solid[16, 30])
+        self.assertAlmostEqual(plane.speed[16, 59], round_obstacle.FAR * (1 - (6 / 39)**2) * (1 - 4 / 18))
+        self.assertTrue(plane.speed.mask[16, 20])
+
+    def test_a_slice_and_monitors(self) -> None:
+        self.check_pictures("slice.png", "monitors.png")
+
+    def test_two_dimensions_and_no_monitors(self) -> None:
+        (self.directory / "monitors.csv").unlink()
+        round_obstacle.write_fields(self.fields_file, (33, 120))
+        self.assertEqual(read_plane(self.fields_file).depth, 1)
+        self.check_pictures("slice.png")
+
+    def test_a_box_at_rest(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            file["VTKHDF/PointData/velocity"][:] = 0
+        self.check_pictures("slice.png", "monitors.png")
+
+    def test_a_solid_site_may_hold_anything(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            file["VTKHDF/PointData/velocity"][4, 16, 20] = np.nan
+        self.check_pictures("slice.png", "monitors.png")
+
+    def test_a_run_that_diverged(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            file["VTKHDF/PointData/velocity"][4, 16, 30] = np.nan
+        self.check_refused("diverged")
+
+    def test_a_wrong_shape(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            del file["VTKHDF/PointData/density"]
+            file["VTKHDF/PointData/density"] = np.zeros((33, 60))
+        self.check_refused("density has shape (33, 60)")
+
+    def test_no_velocity(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            del file["VTKHDF/PointData/velocity"]
+        self.check_refused("velocity")
+
+    def test_nothing_but_solid(self) -> None:
+        with h5py.File(self.fields_file, "a") as file:
+            file["VTKHDF/PointData/solid"][4] = 1
+        self.check_refused("no fluid")
+
+    def test_a_missing_column(self) -> None:
+        (self.directory / "monitors.csv").write_text("step,density_min\n0,1\n")
+        self.check_refused("speed_max")
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ struct RunState {
 struct RunSettings {
   std::int64_t steps = 100;
   std::int64_t monitor_every = 1;
+  MonitorCase monitor{};  // its `every` is the one above
   StepOptions step{};
   std::function<void(const MonitorRow&)> on_row = [](const MonitorRow&) {};
 };
@@ -79,16 +80,18 @@ struct RunSettings {
 inline RunState run_clients(Transport& transport, const Case& c, const Vessel& vessel, const RunSettings& settings) {
   auto lattice = make_lattice(vessel, c, transport.rank());
   LatticeClient client(lattice, c, vessel.scaling, [&](std::int64_t step) {
-    return step % settings.monitor_every == 0 || step == settings.steps - 1;
+    return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Look::fields : lattice::Look::nothing;
   });
-  MonitorClient monitor(client, vessel.domain, vessel.scaling, 0, settings.on_row);
+  auto options = settings.monitor;
+  options.every = settings.monitor_every;
+  FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, options, settings.on_row);
   StepManager manager(transport, settings.step);
-  manager.add("monitors", monitor, {.every = settings.monitor_every, .offset = 1});
+  monitors.start(manager);
   manager.add("lattice", client);
   while (manager.step() < settings.steps) manager.run_step();
-  monitor.finish(transport);
+  monitors.finish();
   RunState state;
-  state.row = monitor.row();
+  state.row = monitors.row();
   state.counts = manager.counts();
   std::vector<SiteState> mine;
   const auto density = lattice.density();

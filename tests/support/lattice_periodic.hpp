@@ -26,11 +26,12 @@ class PeriodicLattice {
     connect();
   }
 
+  static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
   void step(bool observe = false) {
-    lattice_.update_edge(observe);
+    lattice_.update_edge(look_of(observe));
     for (auto& peer : lattice_.peers())
       for (std::size_t k = 0; k < to_.size(); ++k) peer.incoming[to_[k]] = peer.outgoing[k];
-    lattice_.update_interior(0, lattice_.interior_sites(), observe);
+    lattice_.update_interior(0, lattice_.interior_sites(), look_of(observe));
     lattice_.finish();
   }
 

@@ -26,12 +26,13 @@ class LatticeRanks {
   }
 
   /// One step; the interior in pieces of `cut` sites.
+  static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
   void step(bool observe = false, std::size_t cut = SIZE_MAX) {
-    for (auto& r : ranks_) r.update_edge(observe);
+    for (auto& r : ranks_) r.update_edge(look_of(observe));
     exchange();
     for (auto& r : ranks_) {
       const std::size_t n = r.interior_sites();
-      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), observe);
+      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), look_of(observe));
       r.finish();
     }
   }

@@ -55,19 +55,22 @@ struct Neighbour : Client {
 
 TEST(allocation, steps_do_without) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::polling, ProgressOptions::Kind::thread})
+  using Kind = ProgressOptions::Kind;
+  for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
       for (const bool timed : {false, true}) {
         Timeline timeline;
         Neighbour neighbour(world);
         const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
-        Exchange exchange(world, {.grouping = grouping, .watchdog_seconds = 60, .progress = progress, .timeline = timed ? &timeline : nullptr});
+        Exchange exchange(world, {.grouping = grouping, .watchdog_seconds = 60,
+                                 .held = kind == Kind::send_receive_threads, .progress = progress, .timeline = timed ? &timeline : nullptr});
         neighbour.request(exchange.client("neighbour"));
         exchange.commit();
         const auto step = [&] {
           exchange.start();
           for (int round = 0; round < 2; ++round) {
             exchange.ready_all(0, round);
+            exchange.accept_all(0, round);
             for (int i = 0; i < 10; ++i) exchange.progress();
             exchange.wait(round);
           }

@@ -181,7 +181,7 @@ TEST(exchange, describes_itself) {
     client.barrier(1);
     exchange.commit();
     const auto text = exchange.describe();
-    EXPECT_THAT(text, HasSubstr("2 messages, 1 collectives, 2 rounds"));
+    EXPECT_THAT(text, HasSubstr("2 messages, 1 collectives, 2 rounds, carried as messages, grouped per_peer\n"));
     EXPECT_THAT(text, HasSubstr("round 0 to " + std::to_string(1 - world.rank()) + ": 4 bytes in 1 parts (heat)"));
   });
 }

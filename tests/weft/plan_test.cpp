@@ -81,6 +81,12 @@ TEST(plan, a_part_over_the_limit_travels_alone) {
               ElementsAre("to 1, round 0, tag 0: a.1 (3)", "to 1, round 0, tag 1: a.2 (500)", "to 1, round 0, tag 2: a.3 a.4 (6)"));
 }
 
+TEST(plan, groupings_have_names) {
+  for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size})
+    EXPECT_EQ(grouping_of(name_of(grouping)), grouping);
+  EXPECT_THROW(grouping_of("all"), InputError);
+}
+
 TEST(plan, per_part_makes_each_part_a_message) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 2, run(3));

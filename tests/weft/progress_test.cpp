@@ -26,12 +26,13 @@ using ::testing::HasSubstr;
 using Kind = ProgressOptions::Kind;
 
 TEST(progress, has_names) {
-  for (const auto kind : {Kind::passive, Kind::polling, Kind::thread}) EXPECT_EQ(progress_kind(name_of(kind)), kind);
+  for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
+    EXPECT_EQ(progress_kind(name_of(kind)), kind);
   try {
     progress_kind("magic");
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(), "no progress is called 'magic' (allowed: passive, polling, thread).");
+    EXPECT_STREQ(e.what(), "no progress is called 'magic' (allowed: passive, polling, thread, send_receive_threads).");
     EXPECT_TRUE(e.everywhere());
   }
 }

@@ -110,8 +110,8 @@ struct MovingCollective {
 // One rank's side of a client of a scenario.
 class Mover : public Client {
  public:
-  Mover(const Scenario& scenario, const ClientWish& wish, int rank, std::string& problems)
-      : wish_(wish), rank_(rank), ranks_(scenario.ranks), random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
+  Mover(const Scenario& scenario, const ClientWish& wish, int rank, bool held, std::string& problems)
+      : wish_(wish), rank_(rank), held_(held), ranks_(scenario.ranks), random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
     for (const auto& part : wish.parts) {
       if (part.source == rank) sends_.push_back({&part, Place(part.elements, random_)});
       if (part.target == rank) receives_.push_back({&part, Place(part.elements, random_)});
@@ -156,6 +156,18 @@ class Mover : public Client {
 
   void during(Step& step) override {
     for (int i = random_.below(4); i > 0; --i) step.progress();
+    if (!held_) return;
+    // Targets are read until they are accepted: some early, in any order.
+    std::vector<MovingPart*> targets;
+    for (auto& r : receives_)
+      if (r.wish->round == step.round()) targets.push_back(&r);
+    random_.shuffle(targets);
+    for (auto* r : targets) {
+      for (std::size_t i = 0; i < r->place.size(); ++i) check(step, "held key " + std::to_string(r->wish->key), i, r->place[i], poison);
+      if (random_.chance(4)) continue;
+      step.accept(r->part);
+      if (random_.chance(3)) step.progress();
+    }
   }
 
   void after(Step& step) override {
@@ -308,7 +320,9 @@ class Mover : public Client {
   }
 
   const ClientWish& wish_;
-  int rank_, ranks_;
+  int rank_;
+  bool held_;
+  int ranks_;
   Random random_;
   std::string& problems_;
   std::deque<MovingPart> sends_, receives_;
@@ -351,20 +365,32 @@ Scenario random_scenario(std::uint64_t seed, int ranks) {
 }
 
 std::string name_of(const Setting& setting) {
-  return std::string(setting.grouping == Grouping::per_part ? "per_part" : "per_peer up to " + std::to_string(setting.packed_limit_bytes)) +
+  return std::string(setting.grouping == Grouping::per_part ? "per_part"
+                     : weft::name_of(setting.grouping) + (" up to " + std::to_string(setting.packed_limit_bytes))) +
          (setting.piece_bytes > 0 ? " in pieces of " + std::to_string(setting.piece_bytes) : "") + ", " +
-         weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone");
+         weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone") + ", " +
+         weft::name_of(setting.carrier) + (setting.shared_memory ? ", shared memory" : "") +
+         (setting.held ? ", held" : "");
 }
 
-std::vector<Setting> all_settings() {
+std::vector<Setting> all_settings(const Transport& transport) {
   using P = ProgressOptions::Kind;
   std::vector<Setting> result;
-  for (const auto progress : {P::passive, P::polling, P::thread})
-    for (const bool coalesce : {true, false}) {
-      for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
-        result.push_back({Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, coalesce});
-      result.push_back({Grouping::per_part, 0, 0, progress, coalesce});
-    }
+  for (const auto progress : {P::passive, P::polling, P::thread, P::send_receive_threads})
+    for (const auto carrier : carriers_of(transport))
+      for (const bool shared : {false, true}) {
+        // A neighbourhood knows no limits.
+        for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
+          if (limit == 0 || carrier != Carrier::neighbourhood)
+            result.push_back({Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, true, carrier, shared});
+        result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared});
+        result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared, true});
+        result.push_back({Grouping::per_peer, 100, 40, progress, true, carrier, shared, true});
+        result.push_back({Grouping::per_peer, 1u << 20, 0, progress, false, carrier, shared, true});
+        result.push_back({Grouping::by_size, 200, 0, progress, true, carrier, shared, progress == P::send_receive_threads});
+        result.push_back({Grouping::per_peer, 0, 0, progress, false, carrier, shared});
+        result.push_back({Grouping::per_part, 0, 0, progress, false, carrier, shared});
+      }
   return result;
 }
 
@@ -372,10 +398,12 @@ std::string run_scenario(Transport& world, const Scenario& scenario, const Setti
   std::string problems;
   std::deque<Mover> movers;
   StepManager steps(world, {.coalesce = setting.coalesce, .grouping = setting.grouping, .packed_limit_bytes = setting.packed_limit_bytes,
+                            .by_size_bytes = setting.packed_limit_bytes,
                             .piece_bytes = setting.piece_bytes,
+                            .carrier = setting.carrier, .shared_memory = setting.shared_memory, .held = setting.held,
                             .progress = {.kind = setting.progress, .interval_seconds = 1e-6}});
   for (const auto& client : scenario.clients)
-    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), problems), client.schedule);
+    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.held, problems), client.schedule);
   for (int i = 0; i < steps_in_a_run; ++i) steps.run_step();
   return problems;
 }

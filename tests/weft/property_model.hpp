@@ -51,10 +51,13 @@ struct Setting {
   std::size_t piece_bytes;
   ProgressOptions::Kind progress;
   bool coalesce;
+  Carrier carrier = Carrier::messages;
+  bool shared_memory = false;
+  bool held = false;
 };
 std::string name_of(const Setting& setting);
-/// Every grouping (per peer with a tiny, a small, the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
-std::vector<Setting> all_settings();
+/// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small, the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
+std::vector<Setting> all_settings(const Transport& transport);
 
 /// Runs some steps of the scenario; returns what was found wrong, empty if nothing. Collective.
 std::string run_scenario(Transport& world, const Scenario& scenario, const Setting& setting);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/exchange/region.hpp"
+#include "weft/transport/region.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

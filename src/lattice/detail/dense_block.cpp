@@ -31,16 +31,30 @@ const DenseKernels<Scalar>& kernels_of(InstructionSet set) {
 }
 
 template <class Scalar>
-RelaxationIn<Scalar> relaxation_of(const DenseParameters& p) {
-  const double shear = 1 / p.tau;
-  const double odd = p.collision == Collision::bgk ? shear : 1 / (p.magic / (p.tau - 0.5) + 0.5);
-  const bool many = p.collision == Collision::mrt;
+DenseRates<Scalar> rates_of(const DenseParameters& p) {
   const auto as = [](double x) { return static_cast<Scalar>(x); };
-  return {.even = as(many ? (p.ghost_tau > 0 ? 1 / p.ghost_tau : 1) : shear),
-          .odd = as(odd),
-          .force = {as(p.force[0]), as(p.force[1]), as(p.force[2])},
-          .shear = as(shear),
-          .bulk = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : shear)};
+  const double shear = 1 / p.tau;
+  const bool many = p.collision == Collision::mrt;
+  DenseRates<Scalar> rates{};
+  // A rate and what it leaves are to be exactly 1 together.
+  const auto split = [&](double rate, Scalar& kept) {
+    kept = 1 - as(rate);
+    const Scalar exact = 1 - kept;
+    kept /= 2;
+    return exact;
+  };
+  rates.even = split(!many ? shear : p.ghost_tau > 0 ? 1 / p.ghost_tau : 1, rates.keep_even);
+  rates.odd = split(p.collision == Collision::bgk ? shear : 1 / (p.magic / (p.tau - 0.5) + 0.5), rates.keep_odd);
+  const double even = static_cast<double>(rates.even), odd = static_cast<double>(rates.odd);
+  rates.square = as(4.5 * even);
+  rates.shear = as(4.5 * (shear - even));
+  rates.bulk = as(4.5 * ((p.bulk_tau > 0 ? 1 / p.bulk_tau : shear) - even));
+  for (std::size_t a = 0; a < 3; ++a) {
+    rates.half_force[a] = as(p.force[a] / 2);
+    rates.even_force[a] = as(9 * (1 - even / 2) * p.force[a]);
+    rates.odd_force[a] = as((1 - odd / 2) * p.force[a]);
+  }
+  return rates;
 }
 
 template <class Scalar>
@@ -49,11 +63,12 @@ class Block final : public DenseBlock {
   Block(const Extent& n, const DenseParameters& p)
       : DenseBlock(n, p), kernels_(kernels_of<Scalar>(p.instruction_set)),
         kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][p.collision == Collision::mrt ? 1 : 0]),
-        relaxation_(relaxation_of<Scalar>(p)) {
+        rates_(rates_of<Scalar>(p)) {
     constexpr std::size_t line = line_bytes / sizeof(Scalar);
-    // Rows begin such that their first site, not the ghost before it, begins a cache line.
+    // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing
+    // (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway, cost less.
     const auto row_axis = last_axis();
-    pitch_ = (n[row_axis] + 2 + line - 1) / line * line;
+    pitch_ = n[row_axis] + 2;
     std::ptrdiff_t step = 1;
     std::size_t ghosts = 0;
     for (std::size_t a = row_axis + 1; a-- > 0;) {
@@ -61,7 +76,7 @@ class Block final : public DenseBlock {
       ghosts += static_cast<std::size_t>(step);
       step *= static_cast<std::ptrdiff_t>(a == row_axis ? pitch_ : n[a] + 2);
     }
-    // The corner's ghost lies one place before a line begins; a vector may be read beyond the last row.
+    // A vector may be read beyond the last row.
     const std::size_t lead = line - 1, slots = static_cast<std::size_t>(step) + lead + 2 * line;
     constexpr std::size_t in_a_double = sizeof(double) / sizeof(Scalar);
     stride_ = direction_stride((slots + in_a_double - 1) / in_a_double) * in_a_double;
@@ -79,6 +94,7 @@ class Block final : public DenseBlock {
   double get(std::size_t element) const override { return static_cast<double>(data_[element]); }
   void put(std::size_t element, double value) override { data_[element] = static_cast<Scalar>(value); }
 
+  void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const override;
   void update(const Extent& first, const Extent& count) override;
   void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) override;
 
@@ -90,11 +106,36 @@ class Block final : public DenseBlock {
 
   const DenseKernels<Scalar>& kernels_;
   const DenseKernel<Scalar> kernel_;
-  const RelaxationIn<Scalar> relaxation_;
+  const DenseRates<Scalar> rates_;
   std::unique_ptr<Populations> memory_;
   Scalar* data_ = nullptr;
   std::size_t corner_ = 0;
 };
+
+template <class Scalar>
+void Block<Scalar>::add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const {
+  const auto row_axis = last_axis();
+  const auto& c = table.velocity[velocity];
+  const double along[3] = {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+  const auto end = static_cast<std::ptrdiff_t>(block[row_axis]);
+  for (std::size_t done = 0; done < to.size();) {
+    // A row that meets its own end is added in up to three pieces.
+    std::size_t n = to.size() - done;
+    if (parameters.wraps_last_axis) {
+      if (first[row_axis] >= end) first[row_axis] -= end;
+      n = std::min(n, static_cast<std::size_t>(first[row_axis] < 0 ? -first[row_axis] : end - first[row_axis]));
+    }
+    const Scalar* const from = data_ + element(first, slot);
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto g = static_cast<double>(from[k]);
+      auto& s = to[done + k];
+      s.density += g;
+      for (std::size_t a = 0; a < 3; ++a) s.velocity[a] += g * along[a];
+    }
+    first[row_axis] += static_cast<std::ptrdiff_t>(n);
+    done += n;
+  }
+}
 
 template <class Scalar>
 void Block<Scalar>::update(const Extent& first, const Extent& count) {
@@ -134,7 +175,7 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
         ghost[e][here] = ghost[e][here + truth[e]];
         __builtin_prefetch(&ghost[e][here + truth[e] + 2 * step_y], 1);  // far from where that row begins
       }
-      kernel_(row, n, relaxation_);
+      kernel_(row, n, rates_);
       for (std::size_t e = 0; e < ends; ++e) ghost[e][here + truth[e]] = ghost[e][here];
     }
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lattice/dense_lattice.hpp"
@@ -27,6 +28,9 @@ class DenseBlock {
   /// f - w.
   virtual double get(std::size_t element) const = 0;
   virtual void put(std::size_t element, double value) = 0;
+  /// Adds to each state the mass and momentum of what goes along `velocity`, which lies in `slot` of `first` and the sites
+  /// that follow it along the last axis.
+  virtual void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const = 0;
 
   /// The element of a site's slot. Ghosts beyond an end of the last axis that meets the other are the sites there.
   std::size_t element(Site site, std::size_t slot) const;

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "lattice/collision.hpp"
+#include "lattice/detail/dense_collision.hpp"
 
 namespace weft::lattice::detail {
 
@@ -22,7 +22,7 @@ struct DenseRow {
 
 /// Updates `count` sites of a row.
 template <class Scalar>
-using DenseKernel = void (*)(const DenseRow<Scalar>&, std::size_t count, const RelaxationIn<Scalar>&);
+using DenseKernel = void (*)(const DenseRow<Scalar>&, std::size_t count, const DenseRates<Scalar>&);
 
 /// By velocity set, in the order of VelocitySet, and TRT (which is BGK too) or MRT.
 template <class Scalar>

@@ -14,22 +14,23 @@
 
 namespace weft::lattice::detail {
 
-/// One site's populations in, collided, out. The last vector of a row is computed whole (rows are padded with numbers) and
-/// stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a result.
-template <class Isa, class Model, template <class, bool> class Collision>
-void update_row(const DenseRow<typename Isa::Scalar>& row, std::size_t count, const RelaxationIn<typename Isa::Scalar>& rates) {
+/// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
+/// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a
+/// result.
+template <class Isa, class Model, bool many_rates>
+void update_row(const DenseRow<typename Isa::Scalar>& row, std::size_t count,
+                const DenseRates<typename Isa::Scalar>& given) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
   constexpr std::size_t width = Isa::width;
-  const RelaxationIn<Scalar> relaxation = rates;
+  const DenseRates<Scalar> rates = given;
   // The processor's own prefetcher stops at each page, and there are as many streams as directions.
   constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
     Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
-    const auto m = moments<Model, true, true>(f, relaxation);
-    Collision<Model, true>::collide(f, m, relaxation);
+    collide<Model, many_rates>(f, rates);
     if (count - x >= width) {
       unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
     } else {
@@ -39,10 +40,10 @@ void update_row(const DenseRow<typename Isa::Scalar>& row, std::size_t count, co
 }
 
 #define WEFT_DENSE_KERNELS(Isa)                                                              \
-  {{{&update_row<Isa, D2Q9, Trt>, &update_row<Isa, D2Q9, Mrt>},                              \
-    {&update_row<Isa, D3Q15, Trt>, &update_row<Isa, D3Q15, Mrt>},                            \
-    {&update_row<Isa, D3Q19, Trt>, &update_row<Isa, D3Q19, Mrt>},                            \
-    {&update_row<Isa, D3Q27, Trt>, &update_row<Isa, D3Q27, Mrt>}},                           \
+  {{{&update_row<Isa, D2Q9, false>, &update_row<Isa, D2Q9, true>},                              \
+    {&update_row<Isa, D3Q15, false>, &update_row<Isa, D3Q15, true>},                            \
+    {&update_row<Isa, D3Q19, false>, &update_row<Isa, D3Q19, true>},                            \
+    {&update_row<Isa, D3Q27, false>, &update_row<Isa, D3Q27, true>}},                           \
    Isa::width}
 
 }  // namespace weft::lattice::detail

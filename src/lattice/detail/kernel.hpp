@@ -33,7 +33,7 @@ struct Task {
   const Group* groups;
   const std::int32_t* words;
   Relaxation relaxation;
-  double* density;            ///< where an observed step leaves what it saw, per slot
+  double* density;            ///< where a step leaves its fields, per slot
   double* velocity[3];
   const std::int64_t* id;     ///< Grid::site_id per slot, -1: no site
   Observation* seen;
@@ -43,13 +43,16 @@ using Kernel = void (*)(const Task&, std::size_t first, std::size_t last);
 
 /// What a kernel is specialised for.
 struct Variant {
-  bool trt, forced, observe;
+  bool trt, forced;
+  Look look;
   bool bypass;  ///< stores go past the caches: pays where the populations don't fit into them
 };
 
 /// Kernels of each instruction set, by index_of(variant).
-constexpr int variants = 16;
-constexpr int index_of(const Variant& v) { return (v.trt ? 1 : 0) + (v.forced ? 2 : 0) + (v.observe ? 4 : 0) + (v.bypass ? 8 : 0); }
+constexpr int variants = 24;
+constexpr int index_of(const Variant& v) {
+  return (v.trt ? 1 : 0) + (v.forced ? 2 : 0) + (v.bypass ? 4 : 0) + 8 * static_cast<int>(v.look);
+}
 
 extern const Kernel generic_kernels[variants];
 extern const Kernel avx2_kernels[variants];

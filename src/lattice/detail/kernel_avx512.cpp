@@ -17,6 +17,8 @@ struct Avx512 {
     return Real(_mm512_mask_i32gather_pd(_mm512_setzero_pd(), __mmask8(0xff), index, base, 8));
   }
   [[gnu::always_inline]] static void store(double* p, Real v) { _mm512_storeu_pd(p, __m512d(v)); }
+  [[gnu::always_inline]] static Real lower(Real a, Real b) { return Real(_mm512_maskz_min_pd(__mmask8(0xff), __m512d(a), __m512d(b))); }
+  [[gnu::always_inline]] static Real higher(Real a, Real b) { return Real(_mm512_maskz_max_pd(__mmask8(0xff), __m512d(a), __m512d(b))); }
   [[gnu::always_inline]] static void stream_line(double* to, const double* from) {
     _mm512_stream_pd(to, _mm512_load_pd(from));
   }

@@ -3,6 +3,7 @@
 // The hot loop, as a template on an instruction set's vectors. An instruction set is a type in an unnamed namespace with
 //     width, Real                     number of lanes, and the compiler's vector type of that many doubles
 //     load, store                     unaligned
+//     lower, higher                   of two, lane by lane; the second where one is not a number
 //     gather(base, indices)           lane l: base[indices[l]]
 //     stream_line(to, from)           8 doubles to an aligned cache line, past the caches
 //     fence()                         after the last stream_line
@@ -40,44 +41,60 @@ struct LaneSums {
   }
 };
 
-/// Looks at the sites in slots x, x + 1, ... of [first, last) before they collide.
-template <class Isa, class Model>
-[[gnu::always_inline]] inline void look(const Task& t, std::size_t x, std::size_t first, std::size_t last,
+/// Looks at the sites in slots x, x + 1, ... before they collide: all of them if `whole`, else those in [first, last).
+template <class Isa, class Model, Look how>
+[[gnu::always_inline]] inline void look(const Task& t, std::size_t x, std::size_t first, std::size_t last, bool whole,
                                         const typename Isa::Real (&f)[Model::directions],
                                         const Moments<typename Isa::Real>& m, LaneSums<Isa>& sums) {
   using Real = typename Isa::Real;
-  typename LaneSums<Isa>::Lanes mine{};
-  for (int l = 0; l < Isa::width; ++l) mine[l] = x + std::size_t(l) >= first && x + std::size_t(l) < last ? -1 : 0;
-  Real low = f[0];
-  unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { low = f[i] < low ? f[i] : low; });
   const auto& u = m.velocity;
-  const Real old[3] = {Isa::load(t.velocity[0] + x), Isa::load(t.velocity[1] + x), Isa::load(t.velocity[2] + x)};
-  const Real d[3] = {u[0] - old[0], u[1] - old[1], u[2] - old[2]};
   const Real speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-  const Real change = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  typename LaneSums<Isa>::Lanes mine{};
   const Real zero{};
-  sums.lowest_density = (mine & (m.density < sums.lowest_density)) ? m.density : sums.lowest_density;
-  sums.highest_density = (mine & (m.density > sums.highest_density)) ? m.density : sums.highest_density;
-  sums.highest_speed_squared = (mine & (speed > sums.highest_speed_squared)) ? speed : sums.highest_speed_squared;
-  sums.lowest_population = (mine & (low < sums.lowest_population)) ? low : sums.lowest_population;
-  sums.mass += mine ? m.density : zero;
-  sums.change_squared += mine ? change : zero;
-  sums.speed_squared += mine ? speed : zero;
-  const auto good = (low >= zero) & (m.density == m.density);  // not-a-number makes the density so
-  for (int l = 0; l < Isa::width; ++l) {
-    if (!mine[l]) continue;
-    const std::size_t s = x + std::size_t(l);
-    if (!good[l] && (t.seen->bad_site < 0 || t.id[s] < t.seen->bad_site)) t.seen->bad_site = t.id[s];
-    t.density[s] = m.density[l];
-    t.velocity[0][s] = u[0][l];
-    t.velocity[1][s] = u[1][l];
-    t.velocity[2][s] = u[2][l];
+  if (whole) {
+    sums.lowest_density = Isa::lower(m.density, sums.lowest_density);
+    sums.highest_density = Isa::higher(m.density, sums.highest_density);
+    sums.highest_speed_squared = Isa::higher(speed, sums.highest_speed_squared);
+    sums.mass += m.density;
+  } else {
+    for (int l = 0; l < Isa::width; ++l) mine[l] = x + std::size_t(l) >= first && x + std::size_t(l) < last ? -1 : 0;
+    sums.lowest_density = (mine & (m.density < sums.lowest_density)) ? m.density : sums.lowest_density;
+    sums.highest_density = (mine & (m.density > sums.highest_density)) ? m.density : sums.highest_density;
+    sums.highest_speed_squared = (mine & (speed > sums.highest_speed_squared)) ? speed : sums.highest_speed_squared;
+    sums.mass += mine ? m.density : zero;
+  }
+  if constexpr (how == Look::fields) {
+    if (whole) mine = zero == zero;
+    Real low = f[0];
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { low = f[i] < low ? f[i] : low; });
+    const Real old[3] = {Isa::load(t.velocity[0] + x), Isa::load(t.velocity[1] + x), Isa::load(t.velocity[2] + x)};
+    const Real d[3] = {u[0] - old[0], u[1] - old[1], u[2] - old[2]};
+    const Real change = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    sums.lowest_population = (mine & (low < sums.lowest_population)) ? low : sums.lowest_population;
+    sums.change_squared += mine ? change : zero;
+    sums.speed_squared += mine ? speed : zero;
+    const auto good = (low >= zero) & (m.density == m.density);  // not-a-number makes the density so
+    for (int l = 0; l < Isa::width; ++l) {
+      const std::size_t s = x + std::size_t(l);
+      if (mine[l] && !good[l] && (t.seen->bad_site < 0 || t.id[s] < t.seen->bad_site)) t.seen->bad_site = t.id[s];
+    }
+    if (whole) {
+      Isa::store(t.density + x, m.density);
+      for (int d3 = 0; d3 < 3; ++d3) Isa::store(t.velocity[d3] + x, u[d3]);
+      return;
+    }
+    for (int l = 0; l < Isa::width; ++l) {
+      if (!mine[l]) continue;
+      const std::size_t s = x + std::size_t(l);
+      t.density[s] = m.density[l];
+      for (int d3 = 0; d3 < 3; ++d3) t.velocity[d3][s] = u[d3][l];
+    }
   }
 }
 
 /// Pulls, looks and collides. Vectors that stick out of [first, last) are computed whole and stored in part, so a
 /// site's result doesn't depend on where a range is cut.
-template <class Isa, class Model, template <class, bool> class Collision, bool forced, bool observe, bool bypass>
+template <class Isa, class Model, template <class, bool> class Collision, bool forced, bool bypass, Look how>
 void update(const Task& t, std::size_t first, std::size_t last) {
   using Real = typename Isa::Real;
   constexpr std::size_t width = Isa::width, n = group_width;
@@ -105,7 +122,7 @@ void update(const Task& t, std::size_t first, std::size_t last) {
             [&](auto i) __attribute__((always_inline)) { f[i + 1] = Isa::load(from + (std::size_t(words[i]) + part)); });
       }
       const auto m = moments<Model, forced>(f, relaxation);
-      if constexpr (observe) look<Isa, Model>(t, x, first, last, f, m, sums);
+      if constexpr (how != Look::nothing) look<Isa, Model, how>(t, x, first, last, whole, f, m, sums);
       Collision<Model, forced>::collide(f, m, relaxation);
       if (whole) {
         unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
@@ -128,17 +145,19 @@ void update(const Task& t, std::size_t first, std::size_t last) {
     }
   }
   if constexpr (bypass) Isa::fence();
-  if constexpr (observe) sums.reduce_into(*t.seen);
+  if constexpr (how != Look::nothing) sums.reduce_into(*t.seen);
 }
 
 /// The kernel of a variant, by its index.
 template <class Isa, int v>
-constexpr Kernel kernel_of = (v & 1) != 0 ? &update<Isa, D3Q19, Trt, (v & 2) != 0, (v & 4) != 0, (v & 8) != 0>
-                                          : &update<Isa, D3Q19, Bgk, (v & 2) != 0, (v & 4) != 0, (v & 8) != 0>;
+constexpr Kernel kernel_of = (v & 1) != 0 ? &update<Isa, D3Q19, Trt, (v & 2) != 0, (v & 4) != 0, Look(v / 8)>
+                                          : &update<Isa, D3Q19, Bgk, (v & 2) != 0, (v & 4) != 0, Look(v / 8)>;
 
-#define WEFT_LATTICE_KERNELS(Isa)                                                                                \
-  {kernel_of<Isa, 0>, kernel_of<Isa, 1>, kernel_of<Isa, 2>, kernel_of<Isa, 3>, kernel_of<Isa, 4>,                \
-   kernel_of<Isa, 5>, kernel_of<Isa, 6>, kernel_of<Isa, 7>, kernel_of<Isa, 8>, kernel_of<Isa, 9>,                \
-   kernel_of<Isa, 10>, kernel_of<Isa, 11>, kernel_of<Isa, 12>, kernel_of<Isa, 13>, kernel_of<Isa, 14>, kernel_of<Isa, 15>}
+#define WEFT_LATTICE_KERNELS(Isa)                                                                 \
+  {kernel_of<Isa, 0>,  kernel_of<Isa, 1>,  kernel_of<Isa, 2>,  kernel_of<Isa, 3>,  kernel_of<Isa, 4>,  \
+   kernel_of<Isa, 5>,  kernel_of<Isa, 6>,  kernel_of<Isa, 7>,  kernel_of<Isa, 8>,  kernel_of<Isa, 9>,  \
+   kernel_of<Isa, 10>, kernel_of<Isa, 11>, kernel_of<Isa, 12>, kernel_of<Isa, 13>, kernel_of<Isa, 14>, \
+   kernel_of<Isa, 15>, kernel_of<Isa, 16>, kernel_of<Isa, 17>, kernel_of<Isa, 18>, kernel_of<Isa, 19>, \
+   kernel_of<Isa, 20>, kernel_of<Isa, 21>, kernel_of<Isa, 22>, kernel_of<Isa, 23>}
 
 }  // namespace weft::lattice::detail

@@ -19,11 +19,15 @@ struct Generic {
   }
   [[gnu::always_inline]] static void store(double* p, Real v) { __builtin_memcpy(p, &v, sizeof v); }
 #ifdef __SSE2__
+  [[gnu::always_inline]] static Real lower(Real a, Real b) { return a < b ? a : b; }
+  [[gnu::always_inline]] static Real higher(Real a, Real b) { return a > b ? a : b; }
   [[gnu::always_inline]] static void stream_line(double* to, const double* from) {
     for (std::size_t k = 0; k < group_width; k += 2) _mm_stream_pd(to + k, _mm_load_pd(from + k));
   }
   [[gnu::always_inline]] static void fence() { _mm_sfence(); }
 #else
+  [[gnu::always_inline]] static Real lower(Real a, Real b) { return a < b ? a : b; }
+  [[gnu::always_inline]] static Real higher(Real a, Real b) { return a > b ? a : b; }
   [[gnu::always_inline]] static void stream_line(double* to, const double* from) {
     __builtin_memcpy(to, from, group_width * sizeof(double));
   }

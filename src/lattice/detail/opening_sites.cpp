@@ -22,22 +22,24 @@ double parabola(const geometry::Opening& opening, const Vector& point) {
   return std::max(0.0, 2 * (1 - dot(across, across) / (opening.radius * opening.radius)));
 }
 
-void look(const Task& t, std::size_t x, const double (&f)[19], const Moments<double>& m) {
+void look(const Task& t, std::size_t x, const double (&f)[19], const Moments<double>& m, Look how) {
   Observation& seen = *t.seen;
-  const double low = *std::min_element(std::begin(f), std::end(f));
-  double speed = 0, change = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double u = m.velocity[d], du = u - t.velocity[d][x];
-    speed += u * u;
-    change += du * du;
-    t.velocity[d][x] = u;
-  }
-  t.density[x] = m.density;
+  const auto& u = m.velocity;
+  const double speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   seen.lowest_density = std::min(seen.lowest_density, m.density);
   seen.highest_density = std::max(seen.highest_density, m.density);
   seen.highest_speed_squared = std::max(seen.highest_speed_squared, speed);
-  seen.lowest_population = std::min(seen.lowest_population, low);
   seen.mass += m.density;
+  if (how != Look::fields) return;
+  const double low = *std::min_element(std::begin(f), std::end(f));
+  double change = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double du = u[d] - t.velocity[d][x];
+    change += du * du;
+    t.velocity[d][x] = u[d];
+  }
+  t.density[x] = m.density;
+  seen.lowest_population = std::min(seen.lowest_population, low);
   seen.change_squared += change;
   seen.speed_squared += speed;
   const bool bad = !(low >= 0) || std::isnan(m.density);
@@ -113,7 +115,7 @@ void OpeningSites::enter(std::size_t site, double (&f)[19], std::span<double> in
 }
 
 template <template <class, bool> class Collision, bool forced>
-void OpeningSites::update_with(const Task& t, const Links& links, bool observe, std::size_t first, std::size_t last,
+void OpeningSites::update_with(const Task& t, const Links& links, Look how, std::size_t first, std::size_t last,
                                std::span<double> inflow) {
   for (std::size_t x = first; x < last; ++x) {
     const std::size_t site = number(x);
@@ -122,7 +124,7 @@ void OpeningSites::update_with(const Task& t, const Links& links, bool observe, 
     for (int i = 1; i < D3Q19::directions; ++i) f[i] = t.from[links.source(x, i)];
     enter(site, f, inflow);
     const auto m = moments<D3Q19, forced>(f, t.relaxation);
-    if (observe) look(t, x, f, m);
+    if (how != Look::nothing) look(t, x, f, m, how);
     previous_[site] = m;
     Collision<D3Q19, forced>::collide(f, m, t.relaxation);
     for (std::size_t i = 0; i < D3Q19::directions; ++i) t.to[i * t.stride + x] = f[i];
@@ -131,10 +133,10 @@ void OpeningSites::update_with(const Task& t, const Links& links, bool observe, 
 
 void OpeningSites::update(const Task& t, const Links& links, const Variant& v, std::size_t first, std::size_t last,
                           std::span<double> inflow) {
-  if (v.trt && v.forced) update_with<Trt, true>(t, links, v.observe, first, last, inflow);
-  else if (v.trt) update_with<Trt, false>(t, links, v.observe, first, last, inflow);
-  else if (v.forced) update_with<Bgk, true>(t, links, v.observe, first, last, inflow);
-  else update_with<Bgk, false>(t, links, v.observe, first, last, inflow);
+  if (v.trt && v.forced) update_with<Trt, true>(t, links, v.look, first, last, inflow);
+  else if (v.trt) update_with<Trt, false>(t, links, v.look, first, last, inflow);
+  else if (v.forced) update_with<Bgk, true>(t, links, v.look, first, last, inflow);
+  else update_with<Bgk, false>(t, links, v.look, first, last, inflow);
 }
 
 std::size_t OpeningSites::bytes() const {

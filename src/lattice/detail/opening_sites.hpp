@@ -26,6 +26,7 @@ class OpeningSites {
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
   /// Density and velocity of the previous update of the site in a slot.
   void set_previous(std::size_t slot, const Moments<double>& m) { previous_[number(slot)] = m; }
+  double previous_density(std::size_t slot) const { return previous_[number(slot)].density; }
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 
   /// Updates the sites in slots [first, last), all of them at openings, and adds what entered to `inflow`.
@@ -42,7 +43,7 @@ class OpeningSites {
   };
 
   template <template <class, bool> class Collision, bool forced>
-  void update_with(const Task& task, const Links& links, bool observe, std::size_t first, std::size_t last,
+  void update_with(const Task& task, const Links& links, Look how, std::size_t first, std::size_t last,
                    std::span<double> inflow);
   void enter(std::size_t site, double (&f)[19], std::span<double> inflow) const;
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.

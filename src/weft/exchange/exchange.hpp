@@ -6,32 +6,17 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "weft/exchange/fifo.hpp"
+#include "weft/exchange/options.hpp"
 #include "weft/exchange/plan.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/progress/progress.hpp"
-#include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
-
-struct ExchangeOptions {
-  Grouping grouping = Grouping::per_peer;
-  /// Parts are packed together up to this size; 0: the transport's eager limit, since a packed message that has to
-  /// wait for its receiver loses more than the packing saves.
-  std::size_t packed_limit_bytes = 0;
-  /// A larger message travels in up to 16 pieces of this size. None: as the transport says; 0: never.
-  std::optional<std::size_t> piece_bytes{};
-  /// A wait that lasts longer prints what is missing from whom, and keeps waiting. 0: never.
-  double watchdog_seconds = 0;
-  /// Who drives the messages; null: nobody between start and wait (passive). Shared by any number of exchanges.
-  std::shared_ptr<Progress> progress{};
-  /// Where it writes down what it did; borrowed, may be null.
-  Timeline* timeline = nullptr;
-};
 
 /// A set of parts and non-blocking collectives, committed once, started many times, with one synchronisation point.
 ///
@@ -49,10 +34,16 @@ struct ExchangeOptions {
 ///
 /// Parts may belong to rounds: wait(k) completes round k only, so that what is sent in round k + 1 may depend on it.
 /// A message of one contiguous part is sent from (received to) where it lies; others are packed, and unpacked one by one
-/// as they arrive. The result never depends on grouping or progress.
+/// as they arrive. The result never depends on grouping, progress or what carries the messages.
 ///
-/// Construction, commit and destruction are collective. start, ready, progress and wait belong to one computing thread
-/// (or several that are ordered by the caller) and take no lock.
+/// A client may let rounds follow each other without the computation (Requests::relay): whoever drives goes on with the next.
+///
+/// With ExchangeOptions::held, what arrives waits in a buffer until its part is accepted: a program that computes block by
+/// block accepts a block's ghosts when it has computed the block, and others arrive meanwhile (GrACE's receive queue).
+///
+/// Construction, commit and destruction are collective. start, ready, accept, progress and wait belong to one computing
+/// thread (or several that are ordered by the caller) and take no lock. With Progress of the kind send_receive_threads,
+/// ready() and accept() only put a number into a queue; packing, starting, receiving and unpacking is the helpers' work.
 class Exchange final : private Driven {
  public:
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
@@ -68,11 +59,19 @@ class Exchange final : private Driven {
   void start();
   /// The part's data may leave; a collective's input is complete.
   void ready(Part part);
-  /// Marks every part of one client and round ready that is not yet. For those who don't care which leaves when.
+  /// Marks every part of one client and round ready that is not yet. For those who don't care which leaves when. A client
+  /// that relays has to call it for round 0: from then on its rounds follow each other.
   void ready_all(std::uint32_t client, int round);
+  /// The part, which is received, may be put in place from now on: nobody reads its target any more. Only (and always
+  /// before its round is waited for) in an exchange whose option `held` is set.
+  void accept(Part part);
+  /// Accepts every part of one client and round that is not yet. Does nothing in an exchange that does not hold.
+  void accept_all(std::uint32_t client, int round);
   void progress() {
     if (active_ && options_.progress) options_.progress->poll(*this);
   }
+  /// Drives what is in flight; true if wait() would not wait. For whoever has several things in flight, such as a pipeline.
+  bool test();
   /// Completes round `round`; all its parts must be ready (an Error names one that is not, where plain MPI would hang).
   void wait(int round);
   /// Completes all rounds.
@@ -82,25 +81,73 @@ class Exchange final : private Driven {
   const std::deque<Requests>& clients() const { return clients_; }
   std::size_t packed_limit_bytes() const { return options_.packed_limit_bytes; }
   std::uint64_t starts() const { return starts_; }
+  /// Whether what arrives waits for accept().
+  bool holds() const { return options_.held; }
   /// For a person: neighbours, messages, parts, bytes.
   std::string describe() const;
 
  private:
   struct Message;
   struct Flight;
+  struct Relay;
+  struct Place {
+    Message* message = nullptr;
+    std::size_t offset = 0;  // in the packed message
+  };
+  // What is ready to leave: a part, and whether it is the last that its message waited for.
+  struct Departure {
+    Part part;
+    bool is_last = false;
+  };
+  // One side's messages. Who holds `driving` tests them; the sides don't exclude each other.
+  struct Work {
+    std::vector<Message*> messages;
+    std::atomic_flag driving;
+    std::exception_ptr failure;  // of a driver; guarded by driving
+    std::atomic<bool> failed{false};
+  };
   Driven::Result drive() noexcept override;
+  Driven::Result drive_side(Side side) noexcept override;
+  Driven::Result drive_sends();
+  Driven::Result drive_arrivals();
   void build();
-  void wake() {
-    if (options_.progress) options_.progress->wake();
+  Message& append(const MessagePlan& plan);
+  void build_pieces(Message& message, const MessagePlan& plan);
+  void build_datatypes(Message& message, const MessagePlan& plan);
+  void build_neighbourhoods(const std::vector<const MessagePlan*>& messages);
+  std::vector<Region> regions_of(const std::vector<Part>& parts) const;
+  void build_shared(const std::vector<std::pair<Message*, const MessagePlan*>>& messages);
+  void build_relays();
+  void build_to_self(const std::vector<std::pair<Message*, const MessagePlan*>>& messages);
+  void pack(Message& message);
+  void unpack(Message& message);
+  bool unpack_held(Message& message, Part part);
+  void take_accepted(Driven::Result& result);
+  void move_to_self(Message& message);
+  void wake(Side side) {
+    if (options_.progress) options_.progress->wake(side);
   }
+  void hand_over(Departure departure);
+  void depart(const Departure& departure);
+  void pack(Message& message, Part part);
   void leave(Message& message);
+  void leave(Message& message, Part part);
   void arrive(Message& message);
   void start_collectives();
+  void count_down(Relay& relay);
+  void note_departure(const Message& message);
+  void count_packing(Message& message, Part part, double from, double until);
   void finish_round(int round, double waited_from);
+  void add_shares(const Message& message, Activity activity);
+  void rethrow_failure() const;
+  bool failed() const { return sending_.failed.load(std::memory_order_acquire) || receiving_.failed.load(std::memory_order_acquire); }
+  Part checked(Part part, const char* done) const;
   void complain(int round, double seconds) const;
   [[noreturn]] void throw_unready(int round) const;
   const Request& request(Part part) const { return clients_[part.client].list()[part.index]; }
   std::string describe(Part part) const;
+  bool packs() const { return options_.carrier != Carrier::datatypes && options_.carrier != Carrier::neighbourhood; }
+  bool is_shared(int peer) const { return options_.shared_memory && peer != transport_->rank() && transport_->shares_memory_with(peer); }
 
   std::unique_ptr<Transport> transport_;
   ExchangeOptions options_;
@@ -109,17 +156,23 @@ class Exchange final : private Driven {
   bool committed_ = false, active_ = false;
   std::uint64_t starts_ = 0;
 
+  std::unique_ptr<SharedMemory> shared_memory_;      // outlives the messages in it; null: none
   std::vector<std::unique_ptr<Message>> messages_;   // sends, receives, then collectives in their order
-  std::vector<std::vector<Message*>> message_of_;    // per client and request; null: an empty part
-  std::vector<std::vector<char>> is_ready_;          // per client and request
+  std::vector<std::vector<Place>> place_of_;         // per client and request; without a message: an empty part
+  std::vector<std::vector<char>> is_ready_;          // per client and request; of a receive: is accepted
+  enum class Held : char { waiting, accepted, unpacked };
+  std::vector<std::vector<Held>> held_;              // per client and request, if parts are held; the receiving driver's
   std::vector<Message*> collectives_;
   std::size_t next_collective_ = 0;                  // the first that has not started
   std::unique_ptr<Flight[]> rounds_;
   int waited_rounds_ = 0;
+  std::vector<std::vector<std::unique_ptr<Relay>>> relays_;  // per client that has any, by round; else empty
+  std::vector<char> relays_begun_;                           // per client
 
-  std::atomic_flag driving_;                         // who holds it tests requests and unpacks
-  std::exception_ptr failure_;                       // of a driver; guarded by driving_
-  std::atomic<bool> failed_{false};
+  Work sending_, receiving_;                         // collectives and neighbourhoods are received
+  bool queues_ = false;                              // what is ready leaves through departures_
+  Fifo<Departure> departures_;
+  Fifo<Part> accepted_;
   std::vector<std::size_t> tracks_;                  // timeline track of each client
   std::size_t own_track_ = 0;
 };

@@ -200,6 +200,21 @@ void compare_with_root(const std::vector<Signature>& root, const std::vector<Sig
 
 }  // namespace
 
+const char* name_of(Grouping grouping) {
+  switch (grouping) {
+    case Grouping::per_peer: return "per_peer";
+    case Grouping::per_part: return "per_part";
+    case Grouping::by_size: return "by_size";
+  }
+  return "?";
+}
+
+Grouping grouping_of(const std::string& name) {
+  for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size})
+    if (name == name_of(grouping)) return grouping;
+  throw InputError("no grouping is called '" + name + "' (allowed: per_peer, per_part, by_size).", true);
+}
+
 void check_ends(Transport& transport, const std::deque<Requests>& clients) {
   Ends ends;
   std::vector<Signature> signatures;
@@ -250,7 +265,7 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
   std::vector<Entry> collectives;
   for (std::size_t c = 0; c < clients.size(); ++c) {
     const auto& list = clients[c].list();
-    plan.rounds = std::max(plan.rounds, clients[c].rounds());
+    plan.rounds = std::max(plan.rounds, clients[c].all_rounds());
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto& r = list[i];
       const Part part{static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(i)};
@@ -268,7 +283,7 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
     int tag = 0;
     const auto lane_start = plan.messages.size();
     for (const auto& entry : entries) {
-      const bool joins = grouping == Grouping::per_peer && plan.messages.size() > lane_start &&
+      const bool joins = grouping != Grouping::per_part && plan.messages.size() > lane_start &&
                          plan.messages.back().round == entry.round &&
                          plan.messages.back().bytes + entry.bytes <= packed_limit_bytes;
       if (!joins) plan.messages.push_back({lane.first, lane.second, entry.round, tag++, 0, 1, {}});

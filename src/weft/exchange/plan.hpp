@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "weft/exchange/requests.hpp"
@@ -14,7 +15,15 @@ namespace weft {
 enum class Grouping : std::uint8_t {
   per_peer,  ///< all parts of all clients for one peer and round, up to the packed limit
   per_part,  ///< each part is a message
+  /// As per_peer, but up to `by_size_bytes`, which is chosen so that messages leave early rather than that they are few:
+  /// parts of neighbouring keys, which become ready together, leave together with the last of them. The bridge between the
+  /// other two: number parts in the order in which they become ready, and small blocks don't drown in messages.
+  by_size,
 };
+
+/// "per_peer", "per_part" or "by_size"; an InputError that lists them otherwise.
+Grouping grouping_of(const std::string& name);
+const char* name_of(Grouping grouping);
 
 /// One message: the parts that travel in it, in the order in which they are packed.
 struct MessagePlan {
@@ -39,7 +48,7 @@ constexpr int most_pieces = 16;
 ///
 /// The parts for one peer are ordered by round, client's name and key, so the order in which clients and parts were
 /// registered does not matter. They fill messages in that order: a message is closed when the next part would take it
-/// over `packed_limit_bytes`; a larger part travels alone. Empty parts are checked but do not travel.
+/// over the limit (`packed_limit_bytes`, or `by_size_bytes`); a larger part travels alone. Empty parts are checked but do not travel.
 ///
 /// On a network a message over the library's eager limit asks its receiver first, which costs two more latencies. Such a
 /// message travels in pieces of at most `piece_bytes` instead, unless it were more than 16: then its own transfer takes
@@ -54,7 +63,7 @@ struct Plan {
 /// names the client, the key, both ranks and both sizes. Collective.
 void check_ends(Transport& transport, const std::deque<Requests>& clients);
 
-/// Pure: no communication. The limits must be the same on all ranks.
+/// Pure: no communication. The limits must be the same on all ranks; `packed_limit_bytes` is the grouping's own.
 Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
                std::size_t piece_bytes = 0);
 

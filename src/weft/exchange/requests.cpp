@@ -25,6 +25,12 @@ Part Requests::receive(int peer, Key key, Region region, int round) {
   return add({.kind = Request::Kind::receive, .round = round, .peer = peer, .key = key, .region = std::move(region)});
 }
 
+void Requests::relay(int round, std::function<void()> then) {
+  if (round != static_cast<int>(relays_.size()))
+    throw Error("client '" + client_ + "' relays round " + std::to_string(round) + " out of turn (round " + std::to_string(relays_.size()) + " is next).");
+  relays_.push_back(std::move(then));
+}
+
 Part Requests::collective(Collective what, int round) {
   return add({.kind = Request::Kind::collective, .round = round, .key = collectives_++, .collective = std::move(what)});
 }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "weft/exchange/region.hpp"
+#include "weft/transport/region.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -83,10 +84,20 @@ class Requests {
   }
   Part barrier(int round = 0) { return collective({}, round); }
 
+  /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in `round`
+  /// are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends in the next
+  /// round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move parts, no collectives.
+  void relay(int round, std::function<void()> then);
+
   const std::string& client() const { return client_; }
   const std::vector<Request>& list() const { return list_; }
+  /// By round, from 0.
+  const std::vector<std::function<void()>>& relays() const { return relays_; }
+  bool is_relayed(int round) const { return round > 0 && static_cast<std::size_t>(round) <= relays_.size(); }
   /// One more than the largest round, at least 1.
-  int rounds() const { return rounds_; }
+  int all_rounds() const { return rounds_; }
+  /// The same, without rounds that are reached by relay alone: those in which the client computes.
+  int rounds() const { return relays_.empty() ? rounds_ : 1; }
 
  private:
   Part collective(Collective what, int round);
@@ -100,6 +111,7 @@ class Requests {
   std::string client_;
   std::uint32_t number_;
   std::vector<Request> list_;
+  std::vector<std::function<void()>> relays_;
   Key collectives_ = 0;
   int rounds_ = 1;
 };

@@ -17,6 +17,8 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   std::ostream& stream() { return stream_; }
+  /// Where it is until finish(): for other ranks that write parts of it. What stream() was given may still be in its buffer.
+  const std::filesystem::path& beside() const { return beside_; }
   /// Throws InputError if not all of it could be written (the disk is full).
   void finish();
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/exchange/region.hpp"
+#include "weft/transport/region.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 
 namespace weft {

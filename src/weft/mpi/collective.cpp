@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // MPI's collectives as operations: persistent where the library has them, started anew each time otherwise.
-#include <mpi.h>
-#if defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
-#include <mpi-ext.h>
-#endif
-
 #include <array>
 #include <functional>
 #include <mutex>
@@ -13,6 +8,7 @@
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/mpi/persistent.hpp"
 #include "weft/mpi/request.hpp"
 
 namespace weft::mpi {
@@ -122,32 +118,6 @@ struct Arguments {
   bool own_type = false;
 };
 
-int start_nonblocking(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MPI_Request* request) {
-  using K = Collective::Kind;
-  switch (kind) {
-    case K::barrier: return MPI_Ibarrier(comm, request);
-    case K::broadcast: return MPI_Ibcast(a.out, a.out_count, MPI_BYTE, a.root, comm, request);
-    case K::reduce: return MPI_Ireduce(a.in, a.out, a.in_count, a.type, a.op, a.root, comm, request);
-    case K::all_reduce: return MPI_Iallreduce(a.in, a.out, a.in_count, a.type, a.op, comm, request);
-    case K::gather:
-      return MPI_Igatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, a.root,
-                          comm, request);
-    case K::all_gather:
-      return MPI_Iallgatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, comm,
-                             request);
-    case K::all_to_all:
-      return MPI_Ialltoallv(a.in, a.in_counts.data(), a.in_offsets.data(), MPI_BYTE, a.out, a.out_counts.data(),
-                            a.out_offsets.data(), MPI_BYTE, comm, request);
-  }
-  return MPI_ERR_OTHER;
-}
-
-#if defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES)
-#define WEFT_INIT(name) MPI_##name##_init
-#elif defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
-#define WEFT_INIT(name) MPIX_##name##_init
-#endif
-
 #if defined(WEFT_INIT)
 int init_persistent(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MPI_Request* request) {
   using K = Collective::Kind;
@@ -169,43 +139,50 @@ int init_persistent(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MP
   }
   return MPI_ERR_OTHER;
 }
+#else
+int start_nonblocking(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MPI_Request* request) {
+  using K = Collective::Kind;
+  switch (kind) {
+    case K::barrier: return MPI_Ibarrier(comm, request);
+    case K::broadcast: return MPI_Ibcast(a.out, a.out_count, MPI_BYTE, a.root, comm, request);
+    case K::reduce: return MPI_Ireduce(a.in, a.out, a.in_count, a.type, a.op, a.root, comm, request);
+    case K::all_reduce: return MPI_Iallreduce(a.in, a.out, a.in_count, a.type, a.op, comm, request);
+    case K::gather:
+      return MPI_Igatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, a.root,
+                          comm, request);
+    case K::all_gather:
+      return MPI_Iallgatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, comm,
+                             request);
+    case K::all_to_all:
+      return MPI_Ialltoallv(a.in, a.in_counts.data(), a.in_offsets.data(), MPI_BYTE, a.out, a.out_counts.data(),
+                            a.out_offsets.data(), MPI_BYTE, comm, request);
+  }
+  return MPI_ERR_OTHER;
+}
 #endif
 
 // `Arguments` must outlive the request, so this holds both.
 class CollectiveOperation final : public Operation {
  public:
-  CollectiveOperation(const Collective& what, MPI_Comm comm, int rank)
-      : kind_(what.kind), arguments_(what), comm_(comm), rank_(rank) {
+  CollectiveOperation(const Collective& what, MPI_Comm comm, int rank) : arguments_(what) {
 #if defined(WEFT_INIT)
     MPI_Request request;
-    check(init_persistent(kind_, arguments_, comm_, &request), name_of(kind_), rank_);
-    persistent_ = std::make_unique<PersistentRequest>(request, name_of(kind_), rank_, -1);
+    check(init_persistent(what.kind, arguments_, comm, &request), name_of(what.kind), rank);
+    request_ = std::make_unique<PersistentRequest>(request, name_of(what.kind), rank, -1);
+#else
+    const auto begin = [kind = what.kind, comm, this](MPI_Request* request) {
+      return start_nonblocking(kind, arguments_, comm, request);
+    };
+    request_ = std::make_unique<RestartedRequest>(begin, name_of(what.kind), rank);
 #endif
   }
 
-  ~CollectiveOperation() override {
-    if (request_ != MPI_REQUEST_NULL) ++abandoned_requests();
-  }
-
-  void start() override {
-    if (persistent_) return persistent_->start();
-    check(start_nonblocking(kind_, arguments_, comm_, &request_), name_of(kind_), rank_);
-  }
-
-  bool test() override {
-    if (persistent_) return persistent_->test();
-    int done = 0;
-    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), name_of(kind_), rank_);
-    return done != 0;
-  }
+  void start() override { request_->start(); }
+  bool test() override { return request_->test(); }
 
  private:
-  Collective::Kind kind_;
   Arguments arguments_;
-  MPI_Comm comm_;
-  int rank_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-  std::unique_ptr<PersistentRequest> persistent_;
+  std::unique_ptr<Operation> request_;
 };
 
 }  // namespace

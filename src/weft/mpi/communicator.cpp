@@ -8,6 +8,7 @@
 #include <string>
 
 #include "weft/mpi/check.hpp"
+#include "weft/mpi/datatype.hpp"
 #include "weft/mpi/request.hpp"
 
 namespace weft::mpi {
@@ -63,16 +64,11 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
 }  // namespace
 
 // Which path a message takes is the library's secret; the smallest eager limit of those in question is safe for all.
-Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-  int on_node = 0;
-  MPI_Comm_size(node, &on_node);
-  MPI_Comm_free(&node);
+Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size, const Node& node) {
   // Asking takes OpenMPI 0.2 s a time, so it is asked once; no rank depends on when another one asks.
   static const std::size_t network_limit = payload_limit("btl_tcp_eager_limit");
   static const std::size_t shared_limit = std::max(payload_limit("btl_vader_eager_limit"), payload_limit("btl_sm_eager_limit"));
-  const bool shared = on_node == size;
+  const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
   const auto told = shared ? shared_limit : network_limit;
   constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
@@ -86,7 +82,8 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   int level = 0;
   MPI_Query_thread(&level);
   thread_multiple_ = level == MPI_THREAD_MULTIPLE;
-  limits_ = find_limits(comm_, size_);
+  node_ = std::make_shared<Node>(comm_);
+  limits_ = find_limits(comm_, size_, *node_);
 }
 
 Communicator::Communicator(const Communicator& parent, Duplicate)
@@ -94,7 +91,8 @@ Communicator::Communicator(const Communicator& parent, Duplicate)
       rank_(parent.rank_),
       size_(parent.size_),
       thread_multiple_(parent.thread_multiple_),
-      limits_(parent.limits_) {}
+      limits_(parent.limits_),
+      node_(parent.node_) {}
 
 Communicator::~Communicator() {
   int finalised = 0;
@@ -119,10 +117,10 @@ std::unique_ptr<Transport> Communicator::duplicate() const {
   return std::unique_ptr<Communicator>(new Communicator(*this, Duplicate{}));
 }
 
-std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag) {
+std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
   MPI_Request request;
-  check(MPI_Send_init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request),
-        "MPI_Send_init", rank_, peer);
+  const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
+  check(init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
 }
 
@@ -130,6 +128,29 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
   MPI_Request request;
   check(MPI_Recv_init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request),
         "MPI_Recv_init", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer);
+}
+
+std::optional<Arrival> Communicator::probe(int tag) {
+  int there = 0, bytes = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
+  if (there == 0) return std::nullopt;
+  check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", rank_, status.MPI_SOURCE);
+  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
+}
+
+std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {
+  const Datatype type(regions);
+  MPI_Request request;
+  check(MPI_Send_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
+}
+
+std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region> regions, int peer, int tag) {
+  const Datatype type(regions);
+  MPI_Request request;
+  check(MPI_Recv_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer);
 }
 

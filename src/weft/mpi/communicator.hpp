@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <vector>
 
 #include "weft/transport/transport.hpp"
 
@@ -13,7 +14,8 @@ namespace weft::mpi {
 /// mistaken for the program's own. Making and destroying one is collective.
 ///
 /// Point-to-point operations are persistent requests; collectives are persistent where the library has them
-/// (MPI-4, or OpenMPI's MPIX extension) and MPI's non-blocking ones otherwise. Counts are limited to 2 GiB - 1.
+/// (MPI-4, or OpenMPI's MPIX extension) and MPI's non-blocking ones otherwise. Regions are derived datatypes.
+/// Counts are limited to 2 GiB - 1; of regions, those of runs and loops are.
 class Communicator final : public Transport {
  public:
   explicit Communicator(MPI_Comm parent);
@@ -26,9 +28,19 @@ class Communicator final : public Transport {
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
-  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) override;
+  bool has(Ability ability) const override;
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag,
+                                  SendMode mode = SendMode::standard) override;
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override;
+  std::optional<Arrival> probe(int tag) override;
+  std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag) override;
+  std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override;
+  Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override;
+  Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag) override;
+  std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) override;
   std::unique_ptr<Operation> collective(const Collective& what) override;
+  bool shares_memory_with(int peer) const override;
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override;
 
   /// For calls that weft does not wrap.
   MPI_Comm handle() const { return comm_; }
@@ -38,13 +50,21 @@ class Communicator final : public Transport {
     std::size_t eager_bytes = 0, piece_bytes = 0;
   };
   struct Duplicate {};
+  /// The ranks that share this one's memory.
+  struct Node {
+    explicit Node(MPI_Comm all);
+    ~Node();
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::vector<int> ranks;  // in all, by rank in `comm`; ascending
+  };
   Communicator(const Communicator& parent, Duplicate);
-  static Limits find_limits(MPI_Comm comm, int size);
+  static Limits find_limits(MPI_Comm comm, int size, const Node& node);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;
   Limits limits_;
+  std::shared_ptr<const Node> node_;
 };
 
 }  // namespace weft::mpi

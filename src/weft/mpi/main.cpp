@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/mpi/main.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <thread>
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/request.hpp"
@@ -17,6 +19,8 @@ namespace {
   std::fflush(stdout);
   std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
   std::fflush(stderr);
+  // A launcher that is told to kill its job may not have read the line yet, and then drops it.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, status);
   std::abort();  // MPI_Abort does not return; the compiler can't know
 }

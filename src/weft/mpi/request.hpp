@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <functional>
 
 #include "weft/mpi/check.hpp"
 #include "weft/transport/transport.hpp"
@@ -49,6 +50,32 @@ class PersistentRequest final : public Operation {
   const char* call_;
   int rank_, peer_;
   bool active_ = false;
+};
+
+/// A request that each start makes anew: for collectives of a library that has no persistent ones.
+class RestartedRequest final : public Operation {
+ public:
+  /// `begin` makes the request and returns MPI's code.
+  RestartedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank)
+      : begin_(std::move(begin)), call_(call), rank_(rank) {}
+
+  ~RestartedRequest() override {
+    if (request_ != MPI_REQUEST_NULL) ++abandoned_requests();
+  }
+
+  void start() override { check(begin_(&request_), call_, rank_); }
+
+  bool test() override {
+    int done = 0;
+    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_);
+    return done != 0;
+  }
+
+ private:
+  std::function<int(MPI_Request*)> begin_;
+  const char* call_;
+  int rank_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace weft::mpi

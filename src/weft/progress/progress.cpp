@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/progress/progress.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -16,45 +17,83 @@ const char* name_of(ProgressOptions::Kind kind) {
     case ProgressOptions::Kind::passive: return "passive";
     case ProgressOptions::Kind::polling: return "polling";
     case ProgressOptions::Kind::thread: return "thread";
+    case ProgressOptions::Kind::send_receive_threads: return "send_receive_threads";
   }
   return "?";
 }
 
 ProgressOptions::Kind progress_kind(const std::string& name) {
   using K = ProgressOptions::Kind;
-  for (const auto kind : {K::passive, K::polling, K::thread})
+  for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads})
     if (name == name_of(kind)) return kind;
-  throw InputError("no progress is called '" + name + "' (allowed: passive, polling, thread).", true);
+  throw InputError("no progress is called '" + name + "' (allowed: passive, polling, thread, send_receive_threads).", true);
 }
 
 Progress::Progress(const Transport& transport, const ProgressOptions& options) : options_(options) {
-  if (options_.kind != ProgressOptions::Kind::thread) return;
+  using K = ProgressOptions::Kind;
+  if (options_.kind != K::thread && options_.kind != K::send_receive_threads) return;
   if (!transport.thread_multiple())
-    throw Error(std::string("progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (") + transport.library() +
-                    "). initialise MPI with it, or use 'polling'.", true);
-  helper_ = std::jthread([this](const std::stop_token& stop) { help(stop); });
+    throw Error(std::string("progress '") + name_of(options_.kind) + "' needs MPI_THREAD_MULTIPLE, which was not given (" +
+                    transport.library() + "). initialise MPI with it, or use 'polling'.", true);
+  if (options_.helpers != 1 && options_.helpers != 2)
+    throw Error("progress '" + std::string(name_of(options_.kind)) + "' is to have " + std::to_string(options_.helpers) +
+                    " helper threads. use 1 or 2.", true);
+  const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
+  for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
+    auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
+    helper.part = part;
+    helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
+  }
+  try {
+    pin();
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
-Progress::~Progress() {
-  if (!helper_.joinable()) return;
-  helper_.request_stop();
-  wake();
+Progress::~Progress() { stop(); }
+
+void Progress::stop() {
+  for (auto& helper : helpers_) {
+    helper->thread.request_stop();
+    helper->wake();
+  }
+  helpers_.clear();  // joins
+}
+
+void Progress::pin() {
+  for (std::size_t h = 0; h < helpers_.size() && !options_.pin.empty(); ++h) {
+    const int core = options_.pin[h % options_.pin.size()];
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &cores);
+    if (pthread_setaffinity_np(helpers_[h]->thread.native_handle(), sizeof cores, &cores) != 0)
+      throw Error("a helper thread can't be pinned to core " + std::to_string(core) + ". name cores that this process may use.");
+  }
 }
 
 void Progress::attach(Driven& driven) {
-  const std::lock_guard lock(mutex_);
-  driven_.push_back(&driven);
+  for (auto& helper : helpers_) {
+    const std::lock_guard lock(helper->mutex);
+    helper->driven.push_back(&driven);
+  }
 }
 
 void Progress::detach(Driven& driven) {
-  const std::lock_guard lock(mutex_);
-  std::erase(driven_, &driven);
+  for (auto& helper : helpers_) {
+    const std::lock_guard lock(helper->mutex);
+    std::erase(helper->driven, &driven);
+  }
 }
 
 void Progress::wake() {
-  if (options_.kind != ProgressOptions::Kind::thread) return;
-  wakes_.fetch_add(1, std::memory_order_release);
-  wakes_.notify_one();
+  for (auto& helper : helpers_) helper->wake();
+}
+
+void Progress::wake(Side side) {
+  if (helpers_.empty()) return;
+  (side == Side::sending ? helpers_.front() : helpers_.back())->wake();
 }
 
 void Progress::poll(Driven& driven) {
@@ -65,14 +104,16 @@ void Progress::poll(Driven& driven) {
   last_poll_ = now_seconds();
 }
 
-Driven::Result Progress::drive_all() {
-  const std::lock_guard lock(mutex_);
+Driven::Result Progress::Helper::drive_all() {
+  const std::lock_guard lock(mutex);
   auto result = Driven::Result::idle;
-  for (auto* driven : driven_) result = std::max(result, driven->drive());
+  for (auto* one : driven)
+    result = std::max(result, part == Part::all ? one->drive()
+                                                : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
   return result;
 }
 
-void Progress::help(const std::stop_token& stop) {
+void Progress::Helper::help(const std::stop_token& stop) {
   constexpr double shortest = 20e-6, longest = 1e-3;
   constexpr int yields_before_sleep = 4;
   double latency = 2 * shortest;  // smoothed time between two arrivals
@@ -80,11 +121,11 @@ void Progress::help(const std::stop_token& stop) {
   int fruitless = 0;
   for (;;) {
     // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept through.
-    const auto seen = wakes_.load(std::memory_order_acquire);
+    const auto seen = wakes.load(std::memory_order_acquire);
     if (stop.stop_requested()) return;
     const auto result = drive_all();
     if (result == Driven::Result::idle) {
-      wakes_.wait(seen, std::memory_order_acquire);
+      wakes.wait(seen, std::memory_order_acquire);
       last_advance = now_seconds();
       fruitless = 0;
     } else if (result == Driven::Result::advanced) {

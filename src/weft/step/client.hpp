@@ -19,6 +19,9 @@ class Step {
   int round() const { return round_; }
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(Part part);
+  /// The received part may be put in place now; without StepOptions::held it may have been before. Parts of this round that
+  /// nobody accepted are when all `during` have returned.
+  void accept(Part part);
   /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is due.
   void progress();
 

@@ -9,12 +9,16 @@
 namespace weft {
 
 void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
+void Step::accept(Part part) {
+  if (exchange_.holds()) exchange_.accept({client_, part.index});
+}
 void Step::progress() { exchange_.progress(); }
 
 // The clients that share one exchange.
 struct StepManager::Group {
   std::vector<Entry*> members;  // a member's place is its number in the exchange
   std::unique_ptr<Exchange> exchange;
+  int rounds = 1;       // in which somebody computes; others follow by relay
   StepCounts per_step;  // what one start adds to the counts
 };
 
@@ -109,13 +113,16 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
   made->exchange = std::make_unique<Exchange>(
-      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes, .piece_bytes = options_.piece_bytes,
-                                   .watchdog_seconds = options_.watchdog_seconds, .progress = progress_,
+      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes,
+                                   .by_size_bytes = options_.by_size_bytes, .piece_bytes = options_.piece_bytes,
+                                   .watchdog_seconds = options_.watchdog_seconds, .carrier = options_.carrier,
+                                   .shared_memory = options_.shared_memory, .held = options_.held, .progress = progress_,
                                    .timeline = options_.timeline});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
-  made->per_step.synchronisation_points = plan.rounds;
+  for (const auto* entry : members) made->rounds = std::max(made->rounds, entry->requests.rounds());
+  made->per_step.synchronisation_points = made->rounds;
   made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
   for (const auto& message : plan.messages)
     if (message.send && message.peer != transport_->rank()) {
@@ -139,10 +146,14 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
 
 void StepManager::run(Group& group) {
   group.exchange->start();
-  for (int round = 0; round < group.exchange->plan().rounds; ++round) {
+  for (int round = 0; round < group.rounds; ++round) {
     call(group, round, &Client::before, true);
     call(group, round, &Client::during, false);
-    group.exchange->wait(round);
+    for (std::uint32_t m = 0; m < group.members.size(); ++m) group.exchange->accept_all(m, round);
+    if (round + 1 < group.rounds)
+      group.exchange->wait(round);
+    else
+      group.exchange->wait();  // and for what is relayed
     call(group, round, &Client::after, false);
   }
   call(group, 0, &Client::finish, false);
@@ -170,7 +181,10 @@ double StepManager::measure_alone(int repeats) {
       auto& exchange = *group->exchange;
       exchange.start();
       for (int round = 0; round < exchange.plan().rounds; ++round) {
-        for (std::uint32_t m = 0; m < group->members.size(); ++m) exchange.ready_all(m, round);
+        for (std::uint32_t m = 0; m < group->members.size(); ++m) {
+          exchange.ready_all(m, round);
+          exchange.accept_all(m, round);
+        }
         exchange.wait(round);
       }
     }

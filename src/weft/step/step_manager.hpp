@@ -20,8 +20,12 @@ struct StepOptions {
   bool coalesce = true;
   Grouping grouping = Grouping::per_peer;
   std::size_t packed_limit_bytes = 0;
+  std::size_t by_size_bytes = 0;
   std::optional<std::size_t> piece_bytes{};
   double watchdog_seconds = 0;
+  Carrier carrier = Carrier::messages;
+  bool shared_memory = false;
+  bool held = false;  ///< what arrives waits for Step::accept, at the latest until all `during` are over
   ProgressOptions progress{};
   Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
 };

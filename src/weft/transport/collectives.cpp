@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/transport/collectives.hpp"
 
-#include <sched.h>
-
 #include "weft/error.hpp"
 
 namespace weft {
@@ -18,11 +16,6 @@ const char* name_of(Collective::Kind kind) {
     case Collective::Kind::all_to_all: return "all_to_all";
   }
   return "?";
-}
-
-void complete(Operation& operation) {
-  operation.start();
-  while (!operation.test()) sched_yield();
 }
 
 void detail::run_collective(Transport& transport, const Collective& what) {

@@ -4,31 +4,51 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
+#include <new>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <tuple>
 
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
 
 using Bytes = std::vector<std::byte>;
 
+using Regions = std::vector<Region>;
+
+Bytes packed(const Regions& regions) {
+  Bytes result;
+  for (const auto& region : regions) {
+    const auto at = result.size();
+    result.resize(at + region.bytes());
+    region.pack(result.data() + at);
+  }
+  return result;
+}
+
+std::size_t bytes_of(const Regions& regions) {
+  return std::accumulate(regions.begin(), regions.end(), std::size_t{0}, [](std::size_t n, const Region& r) { return n + r.bytes(); });
+}
+
 struct Message {
-  std::span<const std::byte> data;  // synchronous: where the sender has it, so that a sender who reuses it is seen
+  const Regions* place = nullptr;  // synchronous: where the sender has it, so that a sender who reuses it is seen
   Bytes copy;
   int tests_to_come = 0;
   bool taken = false;
 
   void keep() {
-    if (copy.empty()) copy.assign(data.begin(), data.end());
-    data = copy;
+    if (place != nullptr) copy = packed(*place);
+    place = nullptr;
   }
 };
 
@@ -44,6 +64,7 @@ struct Meeting {
 struct Space {
   std::map<std::tuple<int, int, int>, std::deque<std::shared_ptr<Message>>> queues;  // source, target, tag
   std::map<std::int64_t, Meeting> meetings;
+  std::map<int, std::vector<std::shared_ptr<std::byte>>> shared;  // by count: a piece of each rank
 };
 
 struct World {
@@ -51,7 +72,7 @@ struct World {
   int ranks;
   InProcessOptions options;
   std::mutex mutex;
-  bool failed = false;
+  std::atomic<bool> failed = false;
   std::map<std::pair<const Space*, int>, std::shared_ptr<Space>> duplicates;  // by parent and count
 
   int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
@@ -127,8 +148,9 @@ void run_meeting(Meeting& meeting) {
 
 class SendOperation final : public Operation {
  public:
-  SendOperation(World& world, Space& space, std::span<const std::byte> data, int source, int target, int tag)
-      : world_(world), space_(space), data_(data), source_(source), target_(target), tag_(tag) {}
+  SendOperation(World& world, Space& space, Regions data, int source, int target, int tag, SendMode mode)
+      : world_(world), space_(space), data_(std::move(data)), source_(source), target_(target), tag_(tag),
+        synchronous_(mode == SendMode::synchronous || world.options.synchronous) {}
 
   ~SendOperation() override {
     const std::lock_guard lock(world_.mutex);
@@ -139,14 +161,14 @@ class SendOperation final : public Operation {
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
     message_ = std::make_shared<Message>();
-    message_->data = data_;
-    if (!world_.options.synchronous) message_->keep();
+    message_->place = &data_;
+    if (!synchronous_) message_->keep();
     message_->tests_to_come = world_.delay(source_, target_, tag_);
     space_.queues[{source_, target_, tag_}].push_back(message_);
   }
 
   bool test() override {
-    if (!world_.options.synchronous) return true;
+    if (!synchronous_) return true;
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
     return message_->taken;
@@ -155,15 +177,16 @@ class SendOperation final : public Operation {
  private:
   World& world_;
   Space& space_;
-  std::span<const std::byte> data_;
+  Regions data_;
   int source_, target_, tag_;
+  bool synchronous_;
   std::shared_ptr<Message> message_;
 };
 
 class ReceiveOperation final : public Operation {
  public:
-  ReceiveOperation(World& world, Space& space, std::span<std::byte> data, int source, int target, int tag)
-      : world_(world), space_(space), data_(data), source_(source), target_(target), tag_(tag) {}
+  ReceiveOperation(World& world, Space& space, Regions data, int source, int target, int tag)
+      : world_(world), space_(space), data_(std::move(data)), source_(source), target_(target), tag_(tag) {}
 
   void start() override { active_ = true; }
 
@@ -175,10 +198,17 @@ class ReceiveOperation final : public Operation {
     if (queue.empty()) return false;
     auto& message = *queue.front();
     if (message.tests_to_come-- > 0) return false;
-    if (message.data.size() > data_.size())
-      throw Error("message truncated: " + std::to_string(message.data.size()) + " bytes from rank " +
-                  std::to_string(source_) + " for a receive of " + std::to_string(data_.size()) + ".");
-    std::copy(message.data.begin(), message.data.end(), data_.begin());
+    message.keep();
+    if (message.copy.size() > bytes_of(data_))
+      throw Error("message truncated: " + std::to_string(message.copy.size()) + " bytes from rank " +
+                  std::to_string(source_) + " for a receive of " + std::to_string(bytes_of(data_)) + ".");
+    auto whole = packed(data_);  // a shorter message leaves the rest as it is
+    std::copy(message.copy.begin(), message.copy.end(), whole.begin());
+    const auto* from = whole.data();
+    for (const auto& region : data_) {
+      region.unpack(from);
+      from += region.bytes();
+    }
     message.taken = true;
     queue.pop_front();
     active_ = false;
@@ -188,7 +218,7 @@ class ReceiveOperation final : public Operation {
  private:
   World& world_;
   Space& space_;
-  std::span<std::byte> data_;
+  Regions data_;
   int source_, target_, tag_;
   bool active_ = false;
 };
@@ -241,6 +271,42 @@ class MeetingOperation final : public Operation {
   bool active_ = false;
 };
 
+// Several operations as one.
+class Bundle final : public Operation {
+ public:
+  explicit Bundle(Operations all) : all_(std::move(all)) {}
+  void start() override {
+    for (auto& one : all_) one->start();
+  }
+  bool test() override {
+    bool done = true;
+    for (auto& one : all_) done = one->test() && done;
+    return done;
+  }
+
+ private:
+  Operations all_;
+};
+
+// Ranks that are threads share all memory: a piece of each, kept until the last of them has let go.
+class SharedPieces final : public SharedMemory {
+ public:
+  SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces) : world_(world), pieces_(std::move(pieces)) {}
+  std::byte* at(int rank) const override { return pieces_[static_cast<std::size_t>(rank)].get(); }
+  void check_alive() const override { world_.check_alive(); }
+
+ private:
+  World& world_;
+  std::vector<std::shared_ptr<std::byte>> pieces_;
+};
+
+std::shared_ptr<std::byte> zeroed_lines(std::size_t bytes) {
+  constexpr std::align_val_t line{64};
+  auto* piece = static_cast<std::byte*>(::operator new(bytes, line));
+  std::fill_n(piece, bytes, std::byte{0});
+  return {piece, [](std::byte* p) { ::operator delete(p, line); }};
+}
+
 class InProcess final : public Transport {
  public:
   InProcess(World& world, std::shared_ptr<Space> space, int rank) : world_(world), space_(std::move(space)), rank_(rank) {}
@@ -258,11 +324,75 @@ class InProcess final : public Transport {
     if (!shared) shared = std::make_shared<Space>();
     return std::make_unique<InProcess>(world_, shared, rank_);
   }
-  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) override {
-    return std::make_unique<SendOperation>(world_, *space_, data, rank_, peer, tag);
+  bool has(Ability) const override { return true; }
+  bool shares_memory_with(int peer) const override { return world_.options.ranks_per_node == 0 || peer / world_.options.ranks_per_node == rank_ / world_.options.ranks_per_node; }
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override {
+    const int number = shared_++;
+    {
+      const std::lock_guard lock(world_.mutex);
+      auto& pieces = space_->shared[number];
+      pieces.resize(static_cast<std::size_t>(size()));
+      pieces[static_cast<std::size_t>(rank_)] = zeroed_lines(bytes);
+    }
+    barrier(*this);
+    std::vector<std::shared_ptr<std::byte>> pieces;
+    {
+      const std::lock_guard lock(world_.mutex);
+      pieces = space_->shared[number];
+    }
+    barrier(*this);
+    {
+      const std::lock_guard lock(world_.mutex);
+      space_->shared.erase(number);
+    }
+    return std::make_unique<SharedPieces>(world_, std::move(pieces));
+  }
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
+    return std::make_unique<SendOperation>(world_, *space_, Regions{contiguous(data)}, rank_, peer, tag, mode);
   }
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {
-    return std::make_unique<ReceiveOperation>(world_, *space_, data, peer, rank_, tag);
+    return std::make_unique<ReceiveOperation>(world_, *space_, Regions{contiguous(data)}, peer, rank_, tag);
+  }
+  std::optional<Arrival> probe(int tag) override {
+    const std::lock_guard lock(world_.mutex);
+    world_.check_alive();
+    for (int i = 0; i < size(); ++i) {
+      const int source = (probed_ + i) % size();  // each rank gets its turn
+      const auto queue = space_->queues.find({source, rank_, tag});
+      if (queue == space_->queues.end() || queue->second.empty()) continue;
+      auto& message = *queue->second.front();
+      if (message.tests_to_come-- > 0) continue;
+      probed_ = source + 1;
+      return Arrival{source, message.place != nullptr ? bytes_of(*message.place) : message.copy.size()};
+    }
+    return std::nullopt;
+  }
+  std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag) override {
+    return std::make_unique<SendOperation>(world_, *space_, Regions(regions.begin(), regions.end()), rank_, peer, tag, SendMode::standard);
+  }
+  std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override {
+    return std::make_unique<ReceiveOperation>(world_, *space_, Regions(regions.begin(), regions.end()), peer, rank_, tag);
+  }
+  Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override {
+    Operations all;
+    const auto bytes = data.size() / static_cast<std::size_t>(count);
+    for (; count > 0; --count, data = data.subspan(bytes))
+      all.push_back(send(data.first(bytes), peer, tag++, SendMode::standard));
+    return all;
+  }
+  Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag) override {
+    Operations all;
+    const auto bytes = data.size() / static_cast<std::size_t>(count);
+    for (; count > 0; --count, data = data.subspan(bytes)) all.push_back(receive(data.first(bytes), peer, tag++));
+    return all;
+  }
+  std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) override {
+    const int tag = -1 - neighbourhoods_++;  // beside those of messages
+    Operations all;
+    for (const auto& lane : receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));
+    for (const auto& lane : sends) all.push_back(send_regions(lane.regions, lane.peer, tag));
+    if (all.empty()) return nullptr;
+    return std::make_unique<Bundle>(std::move(all));
   }
   std::unique_ptr<Operation> collective(const Collective& what) override {
     return std::make_unique<MeetingOperation>(world_, *space_, what, rank_, collectives_);
@@ -273,6 +403,7 @@ class InProcess final : public Transport {
   std::shared_ptr<Space> space_;
   int rank_;
   mutable int duplicated_ = 0;
+  int shared_ = 0, neighbourhoods_ = 0, probed_ = 0;
   std::int64_t collectives_ = 0;
 };
 

@@ -13,6 +13,8 @@ struct InProcessOptions {
   std::size_t eager_limit_bytes = 4096;
   std::size_t piece_bytes = 0;
   bool thread_multiple = true;
+  /// How many neighbouring ranks count as one node, which shares memory. 0: all.
+  int ranks_per_node = 0;
   /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer that
   /// is still being sent is found by the tests (and the thread sanitizer).
   bool synchronous = false;

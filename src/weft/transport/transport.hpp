@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "weft/transport/reduction.hpp"
+#include "weft/transport/region.hpp"
 
 namespace weft {
 
@@ -27,6 +30,8 @@ class Operation {
   virtual bool test() = 0;
 };
 
+using Operations = std::vector<std::unique_ptr<Operation>>;
+
 /// A collective operation over all ranks of a transport, told in bytes.
 struct Collective {
   enum class Kind { barrier, broadcast, reduce, all_reduce, gather, all_gather, all_to_all };
@@ -41,6 +46,42 @@ struct Collective {
 };
 
 const char* name_of(Collective::Kind kind);
+
+/// How a send completes: when its buffer may be used again, or only when it has met its receive (MPI_Ssend).
+enum class SendMode : std::uint8_t { standard, synchronous };
+
+/// What not every transport can do.
+enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned };
+
+const char* name_of(Ability ability);
+
+/// All that goes from this rank to a peer (or comes from it) in a neighbourhood.
+struct Lane {
+  int peer = 0;
+  std::vector<Region> regions;  ///< one after the other
+};
+
+/// A message that came without being announced.
+struct Arrival {
+  int source = 0;
+  std::size_t bytes = 0;
+};
+
+/// A piece of memory of each rank that all ranks of its node see.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  /// Collective among the node's ranks, but for programs on their way out.
+  virtual ~SharedMemory() = default;
+
+  /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked for,
+  /// aligned to cache lines, zero in the beginning.
+  virtual std::byte* at(int rank) const = 0;
+  /// Throws if a rank that one might wait for has failed and the transport knows. (MPI ends the job instead.)
+  virtual void check_alive() const {}
+};
 
 /// The few operations that the core needs, over one group of ranks. Two implementations: mpi::Communicator (the
 /// product) and in_process (ranks are threads; for tests and teaching).
@@ -68,10 +109,35 @@ class Transport {
   /// The same ranks with a message space of their own. Collective.
   virtual std::unique_ptr<Transport> duplicate() const = 0;
 
-  virtual std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag) = 0;
+  /// What of the extras below this transport (with the library behind it) can do. The same on all ranks.
+  virtual bool has(Ability ability) const = 0;
+
+  virtual std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag,
+                                          SendMode mode = SendMode::standard) = 0;
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
+  /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its source
+  /// takes it, and is to be started and completed before one probes again. For one thread at a time. Never blocks.
+  virtual std::optional<Arrival> probe(int tag);
+  /// What lies in several regions, one after the other, as one message that the transport takes from (puts to) where it
+  /// lies. Meets any receive (send) of as many bytes. Only with Ability::datatypes.
+  virtual std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag);
+  virtual std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag);
+  /// One message as `count` partitions of equal size, each an operation: a part of it leaves when that is started, in any
+  /// order. All are started before the first is tested, and tested from the first to the last. Takes the tags from `tag` to
+  /// tag + count - 1. Only with Ability::partitioned.
+  virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
+  virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
+  /// All these as one operation, which every rank that has a lane starts once all its data is there; complete when this
+  /// rank's lanes are. At most one lane a peer and direction; null for a rank that has none. Collective, also for those.
+  /// Only with Ability::neighbourhood.
+  virtual std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives);
   /// Not started; call it in the same order on all ranks, since some libraries agree on persistent collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;
+
+  /// Whether `peer` is on this rank's node, which is seen alike from both ends.
+  virtual bool shares_memory_with(int peer) const = 0;
+  /// Memory of this rank that its node's ranks see, and theirs. Collective, also for ranks that ask for none.
+  virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 };
 
 /// Starts an operation and waits for it with test and yield, so that more ranks than cores stay usable.

@@ -30,6 +30,27 @@ TEST(halo, fills_every_ghost_in_every_way) {
   });
 }
 
+TEST(halo, fills_every_ghost_with_every_carrier) {
+  on(any_ranks, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
+    const auto fields = all_kinds(grid, 1);
+    for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
+      const auto halo = halo_of(grid, {.scheme = scheme, .payload = Payload::reduced}, fields);
+      for (const auto carrier : carriers_of(world))
+        for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
+          HaloExchange exchange(world, halo, {.grouping = grouping, .carrier = carrier});
+          EXPECT_THAT(exchange.describe(), HasSubstr(std::string(", carried as ") + name_of(carrier)));
+          for (int step = 0; step < 2; ++step) {
+            for (const auto& f : fields) f->fill(step);
+            exchange.start();
+            exchange.finish();
+            for (std::size_t f = 0; f < fields.size(); ++f) fields[f]->expect(halo, f, step);
+          }
+        }
+    }
+  });
+}
+
 // What one rank of 3 x 3 x 3 sends: 26 different neighbours.
 TEST(halo, sends_26_18_or_6_messages) {
   const CartesianGrid grid(13, 27, {.extent = {12, 12, 12}, .periodic = {true, true, true}});

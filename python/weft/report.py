@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One page of what `weft bench NAME --json REPORT.json` measured: figures, settings, numbers; a comparison of several files.
+
+python -m weft.report REPORT.json [REPORT.json ...] [-o report.html]
+"""
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Iterator, Optional, Sequence
+
+from weft.errors import InputError
+from weft.files import check_place, write_whole
+from weft.reports import Report, read_report
+
+
+def read_all(paths: Sequence[Path]) -> list[Report]:
+    """Each under a name of its own: where files have one name, their directories' or a number is added."""
+    reports = [read_report(path) for path in paths]
+    for name in (lambda r, _: f"{r.path.resolve().parent.name}/{r.path.stem}",
+                 lambda r, number: f"{r.path.stem} ({number})"):
+        if len({r.name for r in reports}) == len(reports):
+            break
+        reports = [replace(r, label=name(r, number)) for number, r in enumerate(reports, 1)]
+    return reports
+
+
+def groups(reports: Sequence[Report]) -> list[list[Report]]:
+    """Of one benchmark each: others can't be compared. A clock report tells of the others' clocks."""
+    found: dict[str, list[Report]] = {}
+    for report in reports:
+        found.setdefault(report.benchmark, []).append(report)
+    return [found[name] for name in found if name != "clock"] + ([found["clock"]] if "clock" in found else [])
+
+
+def build(reports: Sequence[Report]) -> tuple[str, list[str]]:
+    """The page, and what the terminal shows."""
+    from weft import page  # drawing takes a second to load: not before the files are found to be right
+    from weft.comparison import compare_all
+    from weft.comparison_section import comparison_section, terminal_table
+    from weft.sections import report_section
+
+    lines: list[str] = []
+
+    def parts() -> Iterator[str]:
+        for group in groups(reports):
+            if len(group) > 1 and group[0].benchmark != "clock":
+                compared = compare_all(group[0], group[1:])
+                lines.extend(terminal_table(compared))
+                yield from comparison_section(compared)
+        for group in groups(reports):
+            for report in group:
+                yield from report_section(report)
+
+    benchmarks = list(dict.fromkeys(r.benchmark for r in reports))
+    return page.page("weft bench: " + ", ".join(benchmarks), parts()), lines
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="weft.report", description="One page of what weft bench measured.")
+    parser.add_argument("reports", type=Path, nargs="+", metavar="REPORT.json",
+                        help="files that --json named, or weft.launches merged; all others are compared with the first")
+    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), help="the page; default: report.html")
+    options = parser.parse_args(arguments)
+    try:
+        check_place(options.out)
+        reports = read_all(options.reports)
+        if any(path.resolve() == options.out.resolve() for path in options.reports):
+            raise InputError(f"{options.out}: is one of the reports. Name another file with -o.")
+        text, lines = build(reports)
+        write_whole(options.out, text)
+        print(*lines, options.out, sep="\n")
+    except (InputError, OSError) as error:
+        print(f"weft.report: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

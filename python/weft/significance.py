@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Statistics that ask nothing of a distribution: times of a busy machine have none with a name."""
+import math
+from typing import Sequence
+
+import numpy as np
+
+EXACT_UP_TO = 40  # samples in all: beyond, the normal approximation differs in no digit that counts
+
+
+def midranks(values: np.ndarray) -> np.ndarray:
+    """Ranks from 1; equal values share their mean rank."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[place]
+
+
+def mann_whitney(a: np.ndarray, b: np.ndarray) -> float:
+    """The two-sided p of both being drawn from one distribution: exact for few samples, with ties too."""
+    n, m = len(a), len(b)
+    if n == 0 or m == 0:
+        return 1.0
+    ranks = midranks(np.concatenate([a, b]))
+    if n + m <= EXACT_UP_TO:
+        return _exact(ranks, n)
+    total = n + m
+    u = ranks[:n].sum() - n * (n + 1) / 2
+    _, ties = np.unique(ranks, return_counts=True)
+    variance = n * m / 12 * (total + 1 - (ties**3 - ties).sum() / (total * (total - 1)))
+    if variance <= 0:
+        return 1.0  # all are equal
+    z = max(0.0, abs(u - n * m / 2) - 0.5) / math.sqrt(variance)
+    return math.erfc(z / math.sqrt(2))
+
+
+def _exact(ranks: np.ndarray, n: int) -> float:
+    """Over all ways to choose n of the ranks: how often their sum is as far from its mean as here."""
+    doubled = np.rint(2 * ranks).astype(int)  # mid-ranks are halves
+    ways = np.zeros((n + 1, int(doubled.sum()) + 1))
+    ways[0, 0] = 1
+    for rank in doubled:
+        ways[1:, rank:] += ways[:-1, :-rank].copy()
+    away = np.abs(np.arange(ways.shape[1]) - n * doubled.sum() / len(doubled))
+    here = abs(doubled[:n].sum() - n * doubled.sum() / len(doubled))
+    return float(ways[n, away >= here - 1e-9].sum() / ways[n].sum())
+
+
+def least_p(n: int, m: int) -> float:
+    """What no two sets of so many samples can get below, however far apart."""
+    return min(1.0, 2 / math.comb(n + m, n)) if n and m else 1.0
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """p corrected for how many were asked for: at 0.05 one wrong 'differs' in twenty such tables, not in each."""
+    corrected = [1.0] * len(ps)
+    highest = 0.0
+    for place, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        highest = max(highest, min(1.0, (len(ps) - place) * ps[i]))
+        corrected[i] = highest
+    return corrected
+
+
+def ratio_interval(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """The bootstrap's 95 % interval of median(a) / median(b). The same samples give the same interval."""
+    above, below = drawn_medians(a, b)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _middle(above / below)
+
+
+def difference_interval(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """The same of median(a) - median(b)."""
+    above, below = drawn_medians(a, b)
+    return _middle(above - below)
+
+
+def drawn_medians(a: np.ndarray, b: np.ndarray, times: int = 1000) -> list[np.ndarray]:
+    draw = np.random.default_rng(1)
+    times = min(times, max(100, 500_000 // max(len(a), len(b))))  # of many samples, few drawings tell as much
+    return [np.median(draw.choice(s, (times, len(s))), axis=1) for s in (a, b)]
+
+
+def _middle(values: np.ndarray) -> tuple[float, float]:
+    low, high = np.nanpercentile(values, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def median_interval(samples: Sequence[float]) -> tuple[float, float]:
+    """95 % of the median by the binomial distribution, as the benchmarks' own; of fewer than 6: least and greatest."""
+    ordered = sorted(samples)
+    n, below, k = len(ordered), 0.0, 0
+    while k < n // 2:
+        below += math.comb(n, k) / 2**n
+        if below > 0.025:
+            break
+        k += 1
+    place = max(0, k - 1)
+    return ordered[place], ordered[n - 1 - place]
+
+
+def outliers(samples: Sequence[float]) -> list[int]:
+    """Places of those further than 1.5 times the quartiles' distance outside of them (Tukey)."""
+    low, high = np.percentile(samples, [25, 75])
+    reach = 1.5 * (high - low)
+    return [i for i, s in enumerate(samples) if s < low - reach or s > high + reach]

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "amr/hierarchy.hpp"
+#include "amr/sibling_ghosts.hpp"
+#include "weft/exchange/exchange.hpp"
+
+namespace weft::amr {
+
+/// What a level gets from the coarser one, once a coarse step: some numbers for each ghost cell that has no sibling (the
+/// coefficients of a polynomial in time, say), interpolated in space where the coarse cells are, since the coarse block has
+/// all neighbours that the interpolation reads in its own ghosts. So only numbers that are used travel, and both ranks of a
+/// pair compute the same ones.
+///
+/// The ghosts of one block in one direction lie in one coarse block: that is a part of one exchange (a piece).
+class CoarseToFine {
+ public:
+  /// One direction of a fine block. `to` holds number after number, each a dense array of the fine cells, x fastest.
+  struct Piece {
+    CellBox coarse;  ///< cells of the coarse block; the fine box has twice as many along each axis
+    double* to;
+    std::size_t cells() const { return static_cast<std::size_t>(8 * coarse.cells()); }  ///< fine ones
+  };
+  /// What arrived for one direction of a fine block.
+  struct Ghosts {
+    CellBox fine;
+    const double* from;
+  };
+
+  /// `fine_level` at least 1. Which directions: as SiblingGhosts's reach (not all). Construction is collective.
+  CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const ExchangeOptions& options);
+
+  void start() { exchange_.start(); }
+  /// What a coarse block has to give; then mark the block ready.
+  std::span<const Piece> pieces(std::size_t coarse_local) const { return pieces_[coarse_local]; }
+  void ready(std::size_t coarse_local) {
+    for (const auto part : sends_[coarse_local]) exchange_.ready(part);
+  }
+  void progress() { exchange_.progress(); }
+  void wait() { exchange_.wait(); }
+  std::span<const Ghosts> ghosts(std::size_t fine_local) const { return ghosts_[fine_local]; }
+
+ private:
+  Exchange exchange_;
+  std::vector<double> received_, sent_;
+  std::vector<std::vector<Piece>> pieces_;
+  std::vector<std::vector<Part>> sends_;
+  std::vector<std::vector<Ghosts>> ghosts_;
+};
+
+/// The mean of fine cells into the coarse cells beneath them, after the fine level has caught up.
+class Restriction {
+ public:
+  /// For some consecutive fields; `fine_level` at least 1. Construction is collective.
+  Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields, const ExchangeOptions& options);
+
+  void start() { exchange_.start(); }
+  /// Averages one fine block, which is final, into its parent, here or elsewhere. All blocks must be given before wait().
+  void give(std::size_t fine_local);
+  void progress() { exchange_.progress(); }
+  void wait() { exchange_.wait(); }
+
+ private:
+  struct Target {
+    double* to;  // of the first field
+    std::ptrdiff_t row, plane, field;
+    std::optional<Part> part;
+  };
+  Shape shape_;
+  int first_field_, fields_;
+  Exchange exchange_;
+  std::vector<const double*> from_;
+  std::vector<Target> targets_;
+  std::vector<double> sent_;
+};
+
+/// The cells of a block that a child of it covers.
+CellBox octant_box(int octant, int n);
+
+}  // namespace weft::amr

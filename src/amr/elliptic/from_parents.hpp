@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "amr/hierarchy.hpp"
+#include "weft/exchange/exchange.hpp"
+
+namespace weft::amr {
+
+/// Adds to a field of all blocks of a level what a field of the coarser one is at their cells (trilinear; reads one ghost cell
+/// of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is collective.
+class FromParents {
+ public:
+  FromParents(const Hierarchy& hierarchy, int fine_level, const ExchangeOptions& options);
+
+  /// Collective. The coarse field's ghosts are filled.
+  void add(int coarse_field, int fine_field);
+
+ private:
+  struct Child {
+    std::size_t coarse_local;
+    int octant;
+    double* to;  // dense, x fastest
+  };
+  const Hierarchy* hierarchy_;
+  int level_;
+  Exchange exchange_;
+  std::vector<double> received_, sent_;
+  std::vector<Child> children_;
+  std::vector<Part> sends_;
+};
+
+}  // namespace weft::amr

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "amr/coarse_to_fine.hpp"
+#include "amr/elliptic/from_parents.hpp"
+#include "amr/hierarchy.hpp"
+#include "amr/sibling_ghosts.hpp"
+
+namespace weft::amr {
+
+/// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0 there; if all are
+/// periodic, f and phi are taken without their means.
+///
+/// Second order: seven-point stencil on averages; where a level ends, its ghosts are interpolated from the coarser one (fifth
+/// order), and coarse cells beneath are the mean of fine ones. Fluxes on the two sides of a coarse-fine face are not made
+/// equal: that costs exact conservation, not the order. So on refined periodic meshes the discrete equation is solvable up
+/// to a constant of the size of the discretisation error only, which is left out of the residual.
+///
+/// Multigrid in full approximation storage over all levels (A. Brandt, Math. Comput. 31, 1977; composite grids: S. McCormick,
+/// Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result has the same bits on any number of
+/// ranks. Beneath level 0 more levels follow, while its blocks can be halved in number along each axis; the lowest is relaxed
+/// to its end (successive over-relaxation). A hierarchy of its own holds what it needs: 4 numbers a cell.
+///
+/// Borrowed: the transport of the hierarchy. A Poisson is for one tree; make it anew after a regrid. Construction, destruction
+/// and solve() are collective. Not thread-safe.
+class Poisson {
+ public:
+  struct Result {
+    int cycles = 0;
+    double first = 0, last = 0;  ///< largest residual of any cell before and after, and its fall
+  };
+
+  explicit Poisson(const Hierarchy& of, const ExchangeOptions& options = {});
+
+  /// f and phi: the blocks are those of the hierarchy given, level `level() + its level`, in its order of blocks.
+  enum Field : int { phi, f, work, old };
+  const Hierarchy& hierarchy() const { return h_; }
+  /// How many levels lie beneath the given hierarchy's level 0.
+  int beneath() const { return beneath_; }
+  std::span<const BlockData> local(int level) const { return h_.local(level + beneath_); }
+
+  /// V-cycles from what phi is, until the residual has fallen to `tolerance` times the largest |f|, or `most` of them.
+  Result solve(double tolerance, int most);
+
+ private:
+  struct Level {
+    std::unique_ptr<SiblingGhosts> phi, work;
+    std::unique_ptr<CoarseToFine> from_coarse;
+    std::unique_ptr<Restriction> restrict_phi, restrict_work;
+    std::unique_ptr<FromParents> from_parents;
+  };
+  void cycle(int level);
+  void relax(int level, int sweeps, double weight);
+  void fill(int level, bool from_coarse);
+  void fill_work(int level);
+  void fill_outside(const BlockData& block, int field) const;
+  void residual(int level);
+  void restrict_level(int level, Restriction& restriction);
+  void give_to_coarse(int level);
+  double composite_residual();
+  double mean(int level, int field) const;
+  void remove_mean(int level, int field, double value);
+  bool is_singular() const { return h_.domain().periodic[0] && h_.domain().periodic[1] && h_.domain().periodic[2]; }
+  unsigned faces_of(const BlockKey& key) const;
+
+  int beneath_ = 0;
+  Hierarchy h_;
+  std::vector<Level> levels_;
+  std::vector<std::vector<std::vector<double>>> rhs_;  // the given f, level by level, block by block
+};
+
+}  // namespace weft::amr

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "amr/regrid.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "amr/coarse_to_fine.hpp"
+#include "amr/sibling_ghosts.hpp"
+#include "amr/transfer.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::amr {
+namespace {
+
+constexpr std::size_t header = 5;  // level, place, number of cells: small whole numbers
+
+// Inner cells of the first fields, one dense array after the other.
+template <class Move>
+void for_each_row(const BlockData& block, int fields, double* dense, const Move& move) {
+  const int n = block.shape->n;
+  for (int f = 0; f < fields; ++f)
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < n; ++j, dense += n)
+        move(&block.cell(f, 0, j, k), dense, static_cast<std::size_t>(n) * sizeof(double));
+}
+
+void pack(const BlockData& block, int fields, std::vector<double>& dense) {
+  const auto n = static_cast<std::size_t>(block.shape->n);
+  dense.resize(n * n * n * static_cast<std::size_t>(fields));
+  for_each_row(block, fields, dense.data(),
+               [](const double* row, double* at, std::size_t bytes) { std::memcpy(at, row, bytes); });
+}
+
+void unpack(const BlockData& block, int fields, std::span<const double> dense) {
+  for_each_row(block, fields, const_cast<double*>(dense.data()),
+               [](double* row, const double* at, std::size_t bytes) { std::memcpy(row, at, bytes); });
+}
+
+class Regridder {
+ public:
+  Regridder(Hierarchy& hierarchy, int fields) : h_(hierarchy), fields_(fields), mail_(hierarchy.transport()) {}
+
+  RegridCounts counts;
+
+  void move_to(Tree tree) {
+    std::vector<double> cells;
+    for (int level = 0; level < h_.levels(); ++level)
+      for (const auto& block : h_.local(level)) {
+        const auto there = tree.find(block.key);
+        if (!there) continue;
+        const int owner = tree.block(level, *there).owner;
+        if (owner == h_.transport().rank()) continue;
+        pack(block, fields_, cells);
+        mail_.post(owner, block.key, cells);
+        ++counts.moved;
+      }
+    count(h_.tree(), tree);
+    h_.replace(std::move(tree));
+    deliver();
+  }
+
+  // The new blocks of a level from their parents, whose 26 neighbours all exist.
+  void create(int level, const std::vector<char>& is_new, const std::function<void(const BlockData&)>& fill_boundary,
+              const ExchangeOptions& options) {
+    const auto& tree = h_.tree();
+    SiblingGhosts ghosts(h_, level - 1, 0, fields_, SiblingGhosts::Reach::all, options);
+    ghosts.start();
+    ghosts.ready_all();
+    ghosts.wait();
+    const auto parents = h_.local(level - 1);
+    const auto n = h_.shape().n;
+    const auto per_field = static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+    std::vector<double> cells(per_field * static_cast<std::size_t>(fields_));
+    for (std::size_t b = 0; b < parents.size(); ++b) {
+      const auto& parent = parents[b];
+      bool filled = false;
+      for (int octant = 0; octant < 8; ++octant) {
+        const auto child = tree.find(parent.key.child(octant));
+        if (!child || is_new[*child] == 0) continue;
+        if (!std::exchange(filled, true)) {
+          ghosts.copy(b);
+          fill_boundary(parent);
+        }
+        const auto [first, extent] = octant_box(octant, n);
+        for (int f = 0; f < fields_; ++f)
+          prolong(&parent.cell(f, first[0], first[1], first[2]), h_.shape().row, h_.shape().plane, extent,
+                  cells.data() + static_cast<std::size_t>(f) * per_field);
+        const auto here = h_.local_of(level, *child);
+        if (here >= 0) unpack(h_.local(level)[static_cast<std::size_t>(here)], fields_, cells);
+        else mail_.post(tree.block(level, *child).owner, tree.block(level, *child).key, cells);
+      }
+    }
+    deliver();
+  }
+
+ private:
+  void deliver() {
+    mail_.deliver([&](const BlockKey& key, std::span<const double> cells) {
+      const auto here = h_.local_of(key.level, *h_.tree().find(key));
+      unpack(h_.local(key.level)[static_cast<std::size_t>(here)], fields_, cells);
+    });
+  }
+
+  void count(const Tree& before, const Tree& after) {
+    for (int l = 0; l < before.levels(); ++l)
+      for (const auto& block : before.level(l)) counts.removed += after.find(block.key) ? 0 : 1;
+    for (int l = 0; l < after.levels(); ++l)
+      for (const auto& block : after.level(l)) counts.created += before.find(block.key) ? 0 : 1;
+  }
+
+  Hierarchy& h_;
+  int fields_;
+  Migration mail_;
+};
+
+}  // namespace
+
+Migration::Migration(Transport& transport) : transport_(&transport), outgoing_(static_cast<std::size_t>(transport.size())) {}
+
+void Migration::post(int rank, const BlockKey& key, std::span<const double> cells) {
+  auto& out = outgoing_[static_cast<std::size_t>(rank)];
+  for (const auto number : {key.level, key.at[0], key.at[1], key.at[2]}) out.push_back(number);
+  out.push_back(static_cast<double>(cells.size()));
+  out.insert(out.end(), cells.begin(), cells.end());
+}
+
+void Migration::deliver(const std::function<void(const BlockKey&, std::span<const double>)>& handler) {
+  const auto incoming = all_to_all(*transport_, outgoing_);
+  for (auto& out : outgoing_) out.clear();
+  for (const auto& in : incoming)
+    for (std::size_t at = 0; at < in.size();) {
+      const auto number = [&](std::size_t k) { return static_cast<std::int32_t>(in[at + k]); };
+      const BlockKey key{number(0), {number(1), number(2), number(3)}};
+      const auto cells = static_cast<std::size_t>(in[at + 4]);
+      handler(key, std::span(in).subspan(at + header, cells));
+      at += header + cells;
+    }
+}
+
+RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
+                    const ExchangeOptions& options) {
+  std::vector<std::vector<char>> is_new(static_cast<std::size_t>(tree.levels()));
+  std::vector<bool> any(is_new.size());
+  for (int l = 0; l < tree.levels(); ++l)
+    for (const auto& block : tree.level(l)) {
+      const auto at = static_cast<std::size_t>(l);
+      is_new[at].push_back(hierarchy.tree().find(block.key) ? 0 : 1);
+      any[at] = any[at] || is_new[at].back() != 0;
+    }
+  Regridder regridder(hierarchy, fields);
+  regridder.move_to(std::move(tree));
+  for (int l = 1; l < hierarchy.levels(); ++l) {
+    if (any[static_cast<std::size_t>(l)]) regridder.create(l, is_new[static_cast<std::size_t>(l)], fill_boundary, options);
+  }
+  return regridder.counts;
+}
+
+}  // namespace weft::amr

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "amr/hierarchy.hpp"
+#include "weft/exchange/exchange.hpp"
+
+namespace weft::amr {
+
+/// Fills the ghosts of a level's blocks from their neighbours on the same level, for some consecutive fields.
+///
+/// The plan is made once; filling allocates nothing. What comes from this rank's blocks is pulled by copy() just before a
+/// block is computed, which leaves it in the cache; what comes from other ranks is one part a block and direction of one
+/// exchange:
+///
+///     ghosts.start();
+///     for (b : ghosts.outer()) { compute(b); ghosts.ready(b); }   // its cells leave
+///     for (b : ghosts.inner()) { compute(b); ghosts.progress(); } // hides them
+///     ghosts.wait();
+///     for (every block b) { ghosts.copy(b); next_stage(b); }
+///
+/// Ghosts that no block of the level covers are left alone. Construction and destruction are collective.
+class SiblingGhosts {
+ public:
+  /// Which ghosts: of faces only; of edges and corners too where a finer block is interpolated from the block; or all.
+  enum class Reach : std::uint8_t { faces, faces_or_all_that_feed, all };
+
+  /// The hierarchy is borrowed; a plan holds for as long as its tree.
+  SiblingGhosts(const Hierarchy& hierarchy, int level, int first_field, int fields, Reach reach,
+                const ExchangeOptions& options);
+
+  void start() { exchange_.start(); }
+  /// The block's cells of these fields are final until wait().
+  void ready(std::size_t local) {
+    for (const auto part : sends_[local]) exchange_.ready(part);
+  }
+  void ready_all();
+  void progress() { exchange_.progress(); }
+  /// What other ranks sent is in place.
+  void wait() { exchange_.wait(); }
+  /// From blocks of this rank. Reads inner cells of its neighbours, writes ghosts of the block only.
+  void copy(std::size_t local) const;
+
+  /// Blocks of this rank, by place in Hierarchy::local: those that send to other ranks (and receive from them), the others.
+  const std::vector<std::size_t>& outer() const { return outer_; }
+  const std::vector<std::size_t>& inner() const { return inner_; }
+  /// Which directions of a block are filled, as a set of bits by Direction::number().
+  std::uint32_t filled(std::size_t local) const { return filled_[local]; }
+
+ private:
+  struct Copy {
+    double* to;
+    const double* from;
+    std::array<int, 3> count;
+  };
+  Shape shape_;
+  int fields_;
+  Exchange exchange_;
+  std::vector<std::vector<Copy>> copies_;  // by receiving block
+  std::vector<std::vector<Part>> sends_;
+  std::vector<std::uint32_t> filled_;
+  std::vector<std::size_t> outer_, inner_;
+};
+
+/// The ghosts of a block of n cells an axis that lie in a direction, and the inner cells of the neighbour there that they
+/// are.
+CellBox ghost_box(const Direction& direction, int n);
+CellBox source_box(const Direction& direction, int n);
+
+/// A box of cells of consecutive fields of a block, as a part of an exchange.
+Region region_of(const BlockData& block, int first_field, int fields, const CellBox& box);
+
+}  // namespace weft::amr

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/collectives/known_data.hpp"
+
+namespace weft::bench::collectives {
+namespace {
+
+class Allgather final : public WithBuffers {
+ public:
+  Allgather(const Group& group, std::size_t count) : WithBuffers(group, count) {
+    in_ = room(count_);
+    out_ = room(count_ * group_.size);
+  }
+  void fill() override {
+    put(in_, 0, count_, group_.rank, 0);
+    forget(out_);
+  }
+  bool right() const override {
+    for (int r = 0; r < group_.size; ++r) {
+      if (!has(out_, r * count_, count_, r, 0)) return false;
+    }
+    return true;
+  }
+  WEFT_BENCH_CALLS(Allgather, Iallgather)
+
+ private:
+  template <class Function, class... More>
+  int with(Function function, More... more) {
+    return function(in_.data(), count_, MPI_DOUBLE, out_.data(), count_, MPI_DOUBLE, group_.comm, more...);
+  }
+};
+
+}  // namespace
+
+Entry allgather_entry() { return entry<Allgather>("allgather"); }
+
+}  // namespace weft::bench::collectives

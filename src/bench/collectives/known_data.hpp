@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What operations carry: numbers that tell where they come from and where they belong, and the MPI calls on them.
+#pragma once
+
+#include <mpi.h>
+#if defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
+#include <mpi-ext.h>
+#endif
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "bench/collectives/entries.hpp"
+#include "bench/collectives/operation.hpp"
+
+#if defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES)
+#define WEFT_BENCH_INIT(name) with(MPI_##name##_init, MPI_INFO_NULL, request)
+#elif defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
+#define WEFT_BENCH_INIT(name) with(MPIX_##name##_init, MPI_INFO_NULL, request)
+#else
+#define WEFT_BENCH_INIT(name) (static_cast<void>(request), MPI_ERR_OTHER)
+#endif
+
+/// The three kinds of one operation by its function template with(function, more...), which gives the call its
+/// arguments: they differ in what follows.
+#define WEFT_BENCH_CALLS(blocking, nonblocking)                                          \
+  int call() override { return with(MPI_##blocking); }                                   \
+  int start(MPI_Request* request) override { return with(MPI_##nonblocking, request); } \
+  int init([[maybe_unused]] MPI_Request* request) override { return WEFT_BENCH_INIT(blocking); }
+
+namespace weft::bench::collectives {
+
+/// The i-th number that `from` sends to `to`: whole, so that sums are exact in any order.
+inline double known(int from, int to, std::size_t i) {
+  return static_cast<double>((static_cast<std::size_t>(from) * 613 + static_cast<std::size_t>(to) * 89 + i * 7) % 4093);
+}
+
+/// Numbers of one rank where they differ: half as many again, half as many less; one stays one.
+inline int uneven(int count, int which) { return which % 2 == 0 ? count + count / 2 : count - count / 2; }
+
+/// How many numbers each rank has in a buffer, and where.
+struct Parts {
+  template <class CountOf>
+  Parts(int ranks, const CountOf& count_of) {
+    for (int r = 0; r < ranks; ++r) {
+      counts.push_back(count_of(r));
+      offsets.push_back(total);
+      total += counts.back();
+    }
+  }
+  std::vector<int> counts{}, offsets{};
+  int total = 0;
+};
+
+class WithBuffers : public Operation {
+ public:
+  WithBuffers(const Group& group, std::size_t count) : group_(group), count_(static_cast<int>(count)) {}
+
+ protected:
+  using Numbers = std::vector<double>;
+  static constexpr double nothing = -1;
+
+  bool root() const { return group_.rank == 0; }
+  /// So many numbers that `from` sends to `to`, from `at` on.
+  static void put(Numbers& numbers, int at, int many, int from, int to) {
+    for (int i = 0; i < many; ++i) numbers[static_cast<std::size_t>(at + i)] = known(from, to, static_cast<std::size_t>(i));
+  }
+  static bool has(const Numbers& numbers, int at, int many, int from, int to) {
+    for (int i = 0; i < many; ++i)
+      if (numbers[static_cast<std::size_t>(at + i)] != known(from, to, static_cast<std::size_t>(i))) return false;
+    return true;
+  }
+  /// Sums over the ranks below `ranks` of what they send to `to`, `skip` numbers into it.
+  static bool has_sums(const Numbers& numbers, int many, int skip, int ranks, int to) {
+    for (int i = 0; i < many; ++i) {
+      double sum = 0;
+      for (int r = 0; r < ranks; ++r) sum += known(r, to, static_cast<std::size_t>(skip + i));
+      if (numbers[static_cast<std::size_t>(i)] != sum) return false;
+    }
+    return true;
+  }
+  static Numbers room(int many) { return Numbers(static_cast<std::size_t>(many), nothing); }
+  static void forget(Numbers& numbers) { std::fill(numbers.begin(), numbers.end(), nothing); }
+
+  Group group_;
+  int count_;
+  Numbers in_{}, out_{};
+};
+
+template <class Made>
+Entry entry(const char* name, bool sized = true, bool synchronises = false) {
+  return {name, sized, synchronises,
+          [](const Group& group, std::size_t count) { return std::make_unique<Made>(group, count); }};
+}
+
+}  // namespace weft::bench::collectives

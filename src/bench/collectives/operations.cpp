@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "bench/collectives/entries.hpp"
+#include "weft/error.hpp"
+
+namespace weft::bench::collectives {
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::blocking: return "blocking";
+    case Kind::nonblocking: return "nonblocking";
+    case Kind::persistent: return "persistent";
+  }
+  return "?";
+}
+
+Kind kind_named(const std::string& name) {
+  for (const auto kind : all_kinds)
+    if (name == name_of(kind)) return kind;
+  throw InputError("no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent).", true);
+}
+
+bool have_persistent() {
+#if defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES) || defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
+  return true;
+#else
+  return false;
+#endif
+}
+
+namespace {
+
+bool mpich_before_5() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string_view version(text.data());
+  constexpr std::string_view before = "MPICH Version:";
+  if (!version.starts_with(before)) return false;
+  return std::atoi(version.substr(before.size()).data()) < 5;  // atoi skips the blanks and ends at the point
+}
+
+}  // namespace
+
+bool can(const Entry& entry, Kind kind) {
+  if (kind != Kind::persistent) return true;
+  if (!have_persistent()) return false;
+  static const bool some_are_wrong = mpich_before_5();
+  return !some_are_wrong || (entry.name != "gather" && entry.name != "scatter" && entry.name != "allgather");
+}
+
+const std::vector<Entry>& operations() {
+  static const std::vector<Entry> all = {
+      barrier_entry(),    bcast_entry(),    reduce_entry(),         allreduce_entry(), gather_entry(),
+      gatherv_entry(),    scatter_entry(),  scatterv_entry(),       allgather_entry(), allgatherv_entry(),
+      alltoall_entry(),   alltoallv_entry(), reduce_scatter_entry(), scan_entry(),      neighbor_alltoall_entry(),
+  };
+  return all;
+}
+
+}  // namespace weft::bench::collectives

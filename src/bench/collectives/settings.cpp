@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/collectives/settings.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "weft/transport/collectives.hpp"
+
+extern char** environ;
+
+namespace weft::bench::collectives {
+namespace {
+
+// "host 0-3,8": the cores that this rank may run on.
+std::string place() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = host.data();
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return text;
+  char separator = ' ';
+  for (int c = 0; c < CPU_SETSIZE; ++c) {
+    if (!CPU_ISSET(c, &cores)) continue;
+    const int first = c;
+    while (c + 1 < CPU_SETSIZE && CPU_ISSET(c + 1, &cores)) ++c;
+    text += fmt::format("{}{}", separator, first);
+    if (c > first) text += fmt::format("-{}", c);
+    separator = ',';
+  }
+  return text;
+}
+
+// What tells an MPI library how to work, of whatever make: its own progress, its algorithms, its network. Nothing else of
+// the environment belongs into a report.
+std::string environment() {
+  constexpr std::array<std::string_view, 7> prefixes{"OMPI_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "MV2_", "FI_", "UCX_"};
+  // Set by mpirun for each rank, different every time.
+  constexpr std::array<std::string_view, 5> left_out{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix",
+                                                    "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME"};
+  std::vector<std::string> found;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto begins = [&](std::string_view prefix) { return text.starts_with(prefix); };
+    if (std::any_of(prefixes.begin(), prefixes.end(), begins) && std::none_of(left_out.begin(), left_out.end(), begins))
+      found.emplace_back(text);
+  }
+  std::sort(found.begin(), found.end());
+  return fmt::format("{}", fmt::join(found, " "));
+}
+
+template <class Items, class NameOf>
+std::string listed(const Items& items, const NameOf& name) {
+  std::string text;
+  for (const auto& item : items) text += fmt::format("{}{}", text.empty() ? "" : ",", name(item));
+  return text;
+}
+
+}  // namespace
+
+void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOptions& o, double seconds, bool patient) {
+  const auto places = all_gather(world, place());
+  std::string placement;  // ranks of one place together
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    std::size_t last = r;
+    while (last + 1 < places.size() && places[last + 1] == places[r]) ++last;
+    if (!placement.empty()) placement += "; ";
+    placement += fmt::format("{}{}: {}", r, last > r ? fmt::format("-{}", last) : "", places[r]);
+    r = last;
+  }
+  int version = 0, subversion = 0;
+  MPI_Get_version(&version, &subversion);
+  report.setting("mpi_standard", fmt::format("{}.{}", version, subversion));
+  report.setting("placement", placement);
+  report.setting("environment", environment());
+  report.setting("kinds", listed(o.kinds, [](Kind k) { return name_of(k); }));
+  report.setting("sync", std::string(o.sync == Sync::barrier ? "barrier" : "window"));
+  report.setting("waiting", std::string(patient ? "test and yield" : "MPI_Wait"));
+  report.setting("delayed", o.delayed);
+  report.setting("progress", listed(o.progress, [](auto k) { return weft::name_of(k); }));
+  report.setting("poll_us", std::round(o.poll_seconds * 1e9) / 1e3);
+  report.setting("ratio", o.ratio);
+  report.setting("seed", static_cast<std::int64_t>(o.seed));
+  report.setting("seconds", seconds);
+  if (!have_persistent()) {
+    report.note("the MPI library has no persistent collectives: they are left out");
+  } else {
+    std::string wrong;
+    for (const auto& entry : operations())
+      if (!can(entry, Kind::persistent)) wrong += (wrong.empty() ? "" : ", ") + entry.name;
+    if (!wrong.empty()) report.note("wrong when persistent in this MPI library, and left out: " + wrong);
+  }
+}
+
+}  // namespace weft::bench::collectives

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "bench/collectives/operation.hpp"
+#include "weft/progress/progress.hpp"
+
+namespace weft::bench::collectives {
+
+/// An operation of one kind and size, ready to be run again and again.
+class Subject {
+ public:
+  /// `patient`: waits with test and yield, since MPI's own waits spin other ranks off their core. Collective.
+  Subject(const Group& group, const Entry& entry, Kind kind, std::size_t bytes, bool patient);
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  ~Subject();
+
+  void fill() { operation_->fill(); }
+  bool right() const { return operation_->right(); }
+  /// A blocking one is over when this returns.
+  void start();
+  bool test();
+  void wait();
+  void run() {
+    start();
+    wait();
+  }
+
+  const Entry& entry() const { return entry_; }
+  Kind kind() const { return kind_; }
+  std::size_t bytes() const { return bytes_; }
+  /// "allreduce nonblocking 8 B"
+  std::string name() const;
+
+ private:
+  void check(int code) const;
+
+  Entry entry_;
+  Kind kind_;
+  std::size_t bytes_;
+  bool patient_, active_ = false;
+  int rank_;
+  std::unique_ptr<Operation> operation_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// A subject that a progress drives while the program computes.
+class DrivenSubject final : public Driven {
+ public:
+  DrivenSubject(Subject& subject, Progress& progress) : subject_(subject), progress_(progress) { progress_.attach(*this); }
+  ~DrivenSubject() override { progress_.detach(*this); }
+
+  void start();
+  void poll() { progress_.poll(*this); }
+  void wait();
+  Result drive() noexcept override;
+
+ private:
+  Subject& subject_;
+  Progress& progress_;
+  std::mutex mutex_;  // guards what follows, and the subject while it is in flight
+  bool in_flight_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace weft::bench::collectives

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "bench/report.hpp"
+#include "lattice/dense_lattice.hpp"
+#include "weft/halo/cartesian_grid.hpp"
+
+namespace weft::bench {
+
+struct KernelOptions : Options {
+  std::vector<Index> sizes;  ///< blocks of a rank; empty: 128^3, and 256^3 unless quick
+  std::vector<lattice::Precision> precisions{lattice::Precision::fp64, lattice::Precision::fp32};
+  lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
+  lattice::Collision collision = lattice::Collision::trt;
+  lattice::InstructionSet instruction_set = lattice::InstructionSet::best;
+  bool wraps = false;  ///< the block's last axis is periodic in itself
+  double seconds = 0;  ///< of measuring, about; 0: 20 if quick, else 120
+};
+
+/// How fast the dense lattice's kernel is on one core for each rank, all at the same time, against what the memory
+/// gives for the same traffic without the arithmetic (stream()), in turns in one run. Nothing is exchanged. Collective.
+void kernel(Transport& transport, const KernelOptions& options);
+
+}  // namespace weft::bench

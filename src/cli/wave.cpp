@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "program/pictures.hpp"
+#include "program/readable.hpp"
+#include "wave/run.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path file;
+  bool check = false;
+  std::string out, progress = "polling", grouping = "per_peer";
+  std::int64_t steps = -1;
+  std::vector<std::string> set;
+  std::optional<std::string> restart;
+};
+
+int run(mpi::Communicator& world, const Options& o) {
+  wave::Case c;
+  together(world, [&] {
+    auto overrides = o.set;
+    if (o.steps >= 0) overrides.push_back("run.steps=" + std::to_string(o.steps));
+    c = wave::read_case(o.file, overrides);
+    if (!o.out.empty()) c.output.directory = o.out;
+  });
+  const wave::RunOptions options{
+      .exchange = {.grouping = o.grouping == "per_peer" ? Grouping::per_peer : Grouping::per_part, .watchdog_seconds = 60},
+      .progress = {.kind = progress_kind(o.progress)},
+      .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
+  const bool speaks = world.rank() == 0;
+  const auto report = wave::check_report(world, c);
+  if (speaks) {
+    for (const auto& problem : wave::find_problems(c)) fmt::print(stderr, "warning: {}\n", problem);
+    fmt::print("{}\n", report);
+    std::fflush(stdout);
+  }
+  if (o.check) return 0;
+  auto result = wave::run(world, c, options);
+  if (!speaks) return 0;
+  fmt::print("{} steps, {} cell updates in {:.1f} s: {:.1f} million a second; {} new meshes\n", result.steps,
+             program::grouped(result.cell_updates), result.seconds, 1e-6 * result.updates_per_second(), result.regrids);
+  fmt::print("energy {:.6g} -> {:.6g}, largest |u| {:.4g}", result.first.energy, result.last.energy, result.last.largest);
+  if (c.error) fmt::print(", error {:.3e}", result.last.error);
+  fmt::print("\n{}", result.mesh);
+  std::fflush(stdout);
+  if (c.output.pictures)
+    for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
+  fmt::print("written:\n");
+  for (const auto& file : result.files) fmt::print("  {}\n", file.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_wave(CLI::App& program, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto& o = *options;
+  auto* command = program.add_subcommand("wave", "waves in a box, on a mesh that is fine where they are");
+  command->add_option("CASE", o.file, "the case file (TOML)")->required();
+  command->add_flag("--check", o.check, "tell what would be run and the first mesh; run nothing");
+  command->add_option("--steps", o.steps, "run so many steps instead of the case's")->check(CLI::PositiveNumber);
+  command->add_option("--out", o.out, "write to this directory");
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set wave.cfl=0.3")
+      ->allow_extra_args(false);
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part"}))
+      ->capture_default_str();
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--restart",
+          [options](const std::vector<std::string>& given) { options->restart = given.empty() ? "" : given.front(); },
+          "go on from this checkpoint, or from the last good one in the output directory")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
+  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+}
+
+}  // namespace weft::cli

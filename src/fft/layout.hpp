@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fft/blocks.hpp"
+
+namespace weft::fft {
+
+using Size3 = std::array<std::size_t, 3>;
+
+/// "64", "64x32x16" as a size; an InputError otherwise.
+Size3 size_named(const std::string& text);
+std::string text_of(const Size3& size);
+
+/// How the points are dealt out.
+enum class Decomposition : std::uint8_t {
+  automatic,  ///< slabs, unless there are more ranks than planes
+  slabs,      ///< whole planes: each rank has some x; one transposition
+  pencils,    ///< whole lines: ranks form a grid over x and y; two transpositions
+};
+
+/// "automatic", "slabs" or "pencils"; an InputError that lists them otherwise.
+Decomposition decomposition_named(const std::string& name);
+
+/// A box of points of one rank and how it lies in memory: as an array whose axes are, outermost first, `order`.
+struct Box {
+  std::array<Block, 3> axes;                ///< of x, y, z
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::size_t row = 0;                      ///< values from one row to the next; more than a row has if it is padded
+
+  std::size_t size() const;                 ///< values it takes, padding too
+};
+
+/// Which ranks have what: rank = row * columns + column. x is cut in as many parts as there are rows, y as columns; slabs
+/// have one column.
+struct Grid {
+  std::size_t rows = 1, columns = 1, row = 0, column = 0;
+};
+
+/// Throws Error if `rows` (0: chosen) does not divide the number of ranks.
+Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decomposition, std::size_t rows = 0);
+
+}  // namespace weft::fft

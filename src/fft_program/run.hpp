@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "fft/fft.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::fft {
+
+struct RunOptions {
+  std::filesystem::path input, output, spectrum;  ///< output, spectrum: empty for none
+  std::string dataset, output_dataset = "spectrum";
+  std::optional<Size3> size;  ///< of the field, also where the input is its spectrum
+  std::string type;           ///< of the field: f32, f64, c64, c128; empty: as the HDF5 dataset says
+  bool inverse = false;
+  Options transform;
+};
+
+/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage on rank 0's
+/// terminal. Collective. Throws InputError.
+void run(mpi::Communicator& world, const RunOptions& options);
+
+}  // namespace weft::fft

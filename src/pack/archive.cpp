@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pack/archive.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "weft/error.hpp"
+
+namespace weft::pack {
+
+detail::Mapped::Mapped(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw InputError(file.string() + ": can't be read (" + std::strerror(errno) + ").");
+  struct stat status {};
+  ::fstat(descriptor, &status);
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    throw InputError(file.string() + ": is not a plain file. copy the archive to one.");
+  }
+  const auto n = static_cast<std::size_t>(status.st_size);
+  void* at = n > 0 ? ::mmap(nullptr, n, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
+  ::close(descriptor);
+  if (at == MAP_FAILED) throw InputError(file.string() + ": can't be read (" + std::strerror(errno) + ").");
+  bytes_ = {static_cast<const std::byte*>(at), n};
+}
+
+detail::Mapped::~Mapped() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+Archive read_archive(const std::filesystem::path& file) {
+  const detail::Mapped mapped(file);
+  const auto bytes = mapped.bytes();
+  Archive archive;
+  archive.file_bytes = bytes.size();
+  archive.format = format_of(bytes);
+  if (archive.format == nullptr) {
+    std::string allowed;
+    for (const auto& f : formats()) allowed += (allowed.empty() ? "" : ", ") + std::string(f.name);
+    throw InputError(file.string() + ": " +
+                     (bytes.empty() ? "is empty, so it is no archive" : "is no archive that weft reads") +
+                     " (allowed: " + allowed + ").");
+  }
+  switch (archive.format->kind) {
+    case Codec::Kind::zstd:
+      detail::find_zstd(file.string(), bytes, archive);
+      break;
+    case Codec::Kind::bzip2:
+      detail::find_bzip2(file, bytes, archive);
+      break;
+    case Codec::Kind::xz:
+#ifdef WEFT_HAVE_LZMA
+      detail::find_xz(file.string(), bytes, archive);
+#endif
+      break;
+  }
+  constexpr std::uint64_t large = std::uint64_t{256} << 20;
+  std::uint64_t from = 0;
+  archive.sizes_known = true;
+  for (auto& e : archive.entries) {
+    e.from = from;
+    archive.sizes_known = archive.sizes_known && e.size != Codec::unknown;
+    archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
+    if (archive.sizes_known) from += e.size;
+  }
+  return archive;
+}
+
+std::filesystem::path index_path(const std::filesystem::path& archive) {
+  auto path = archive;
+  path += ".index";
+  return path;
+}
+
+void write_index(std::ostream& out, const std::vector<Entry>& entries) {
+  std::uint64_t bytes = 0, size = 0;
+  for (const auto& e : entries) {
+    bytes += e.bytes;
+    size += e.size;
+  }
+  out << "weft-index 1 bzip2 " << bytes << ' ' << size << '\n';
+  for (const auto& e : entries) out << e.bytes << ' ' << e.size << '\n';
+}
+
+namespace {
+
+// False: not ours, or not whole.
+bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& entries) {
+  std::string word, format;
+  int version = 0;
+  std::uint64_t bytes = 0, size = 0;
+  if (!(in >> word >> version >> format >> bytes >> size) || word != "weft-index" || version != 1 || format != "bzip2")
+    return false;
+  Entry e;
+  std::uint64_t at = 0, from = 0;
+  while (in >> e.bytes >> e.size) {
+    e.at = at;
+    at += e.bytes;
+    from += e.size;
+    entries.push_back(e);
+  }
+  return in.eof() && at == bytes && from == size && bytes == file_bytes;
+}
+
+}  // namespace
+
+// Streams are whole bytes: "BZh", a digit, and the magic number of a block or of the stream's end.
+void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive) {
+  const auto index = index_path(file);
+  if (std::ifstream in(index); in.is_open()) {
+    if (read_index(in, bytes.size(), archive.entries)) return;
+    throw InputError(index.string() + ": is not the index of " + file.string() +
+                     " (that is truncated, or was written later). remove the index to do without it.");
+  }
+  const auto* const begin = bytes.data();
+  std::vector<std::uint64_t> starts;
+  for (std::size_t at = 0; at + 10 <= bytes.size();) {
+    const auto* found = static_cast<const std::byte*>(::memmem(begin + at, bytes.size() - at, "BZh", 3));
+    if (found == nullptr) break;
+    at = static_cast<std::size_t>(found - begin);
+    if (at + 10 <= bytes.size() && found[3] >= std::byte{'1'} && found[3] <= std::byte{'9'} &&
+        (std::memcmp(found + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
+         std::memcmp(found + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))
+      starts.push_back(at);
+    at += 3;
+  }
+  if (starts.empty()) starts.push_back(0);  // too short for a stream: decompressing it will tell
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const auto end = i + 1 < starts.size() ? starts[i + 1] : bytes.size();
+    archive.entries.push_back({.at = starts[i], .bytes = end - starts[i]});
+  }
+}
+
+}  // namespace weft::pack

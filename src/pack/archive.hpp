@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "pack/codec.hpp"
+
+namespace weft::pack {
+
+/// A frame (stream) of an archive that can be read without the others.
+struct Entry {
+  std::uint64_t at = 0, bytes = 0;                ///< in the archive
+  std::uint64_t from = 0, size = Codec::unknown;  ///< what it holds; `from` is known where all sizes before it are
+};
+
+struct Archive {
+  const Format* format = nullptr;
+  std::uint64_t file_bytes = 0;
+  std::vector<Entry> entries;
+  bool sizes_known = false;  ///< of all entries: a range can be read without the rest
+  /// One of its parts is too large for memory: to be read from end to end by one rank.
+  bool large_parts = false;
+
+  std::uint64_t content_bytes() const { return entries.empty() ? 0 : entries.back().from + entries.back().size; }
+};
+
+/// Finds the parts of an archive. Of our own: by its index - zstd's seek table (the format's "seekable" contribution),
+/// xz's own index, for bzip2 the file beside it. Of others': by looking for frames, which several threads' or
+/// processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError naming the
+/// file: no archive, truncated, damaged, or an index of another file.
+Archive read_archive(const std::filesystem::path& file);
+
+/// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
+void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
+
+/// The index beside a bzip2 archive, for a person to read: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each
+/// stream.
+std::filesystem::path index_path(const std::filesystem::path& archive);
+void write_index(std::ostream& out, const std::vector<Entry>& entries);
+
+namespace detail {
+/// A file's bytes, mapped.
+class Mapped {
+ public:
+  explicit Mapped(const std::filesystem::path& file);
+  ~Mapped();
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  View bytes() const { return bytes_; }
+
+ private:
+  View bytes_;
+};
+void find_zstd(const std::string& name, View bytes, Archive& archive);
+void find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive);
+void find_xz(const std::string& name, View bytes, Archive& archive);
+}  // namespace detail
+
+}  // namespace weft::pack

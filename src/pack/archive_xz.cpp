@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lzma.h>
+
+#include "pack/archive.hpp"
+#include "weft/error.hpp"
+
+namespace weft::pack {
+
+// liblzma reads from the end of the file, where each stream's index is, and asks to be moved.
+void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
+  lzma_stream s = LZMA_STREAM_INIT;
+  lzma_index* index = nullptr;
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  lzma_ret code = lzma_file_info_decoder(&s, &index, UINT64_MAX, bytes.size());
+  s.next_in = begin;
+  s.avail_in = bytes.size();
+  while (code == LZMA_OK || code == LZMA_SEEK_NEEDED) {
+    code = lzma_code(&s, LZMA_RUN);
+    if (code == LZMA_SEEK_NEEDED) {
+      s.next_in = begin + s.seek_pos;
+      s.avail_in = bytes.size() - s.seek_pos;
+    }
+  }
+  lzma_end(&s);
+  if (code != LZMA_STREAM_END)
+    throw InputError(name + ": is truncated or damaged (xz's index at its end is not whole; liblzma's error " +
+                     std::to_string(code) + ").");
+  lzma_index_iter i;
+  lzma_index_iter_init(&i, index);
+  while (!lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM))
+    archive.entries.push_back(
+        {.at = i.stream.compressed_offset, .bytes = i.stream.compressed_size, .size = i.stream.uncompressed_size});
+  lzma_index_end(index, nullptr);
+}
+
+}  // namespace weft::pack

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pack/codec.hpp"
+
+namespace weft::pack {
+
+/// Writes bzip2 streams, as bzip2 1.0 does, but sorts with libdivsufsort, which takes half of libbz2's time.
+///
+/// A stream's blocks are each: runs of 4 to 259 equal bytes shortened, Burrows-Wheeler transform, move to front, runs
+/// of zeros in base 2, Huffman codes of up to six tables that are chosen anew every 50 symbols. libbz2 reads it; there
+/// is no specification but its source.
+class Bzip2Encoder {
+ public:
+  /// Blocks of level x 100,000 bytes; 1 to 9.
+  explicit Bzip2Encoder(int level);
+  /// One whole stream; replaces `out`.
+  void encode(View in, Bytes& out);
+
+ private:
+  std::size_t shorten_runs(View in);
+  void transform();
+  void move_to_front();
+  void write_block(std::uint32_t crc);
+
+  void put(unsigned bits, std::uint64_t value);
+
+  int level_;
+  std::size_t capacity_;
+  std::vector<std::uint8_t> block_, rotated_, last_;
+  std::vector<std::int32_t> suffixes_;
+  std::vector<std::uint16_t> symbols_;
+  std::array<bool, 256> used_{};
+  std::uint32_t origin_ = 0;
+
+  Bytes* out_ = nullptr;
+  std::uint64_t pending_ = 0;  // the lowest pending_bits_ are not written yet
+  unsigned pending_bits_ = 0;
+};
+
+}  // namespace weft::pack

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pack/codec.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "weft/error.hpp"
+
+namespace weft::pack {
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all{
+      {Codec::Kind::zstd, "zstd", ".zst", 1, 19, 3, std::size_t{4} << 20},
+      {Codec::Kind::bzip2, "bzip2", ".bz2", 1, 9, 9, 900000},
+#ifdef WEFT_HAVE_LZMA
+      {Codec::Kind::xz, "xz", ".xz", 0, 9, 6, std::size_t{8} << 20},
+#endif
+  };
+  return all;
+}
+
+const Format& format_named(const std::string& name) {
+  std::string allowed;
+  for (const auto& f : formats()) {
+    if (name == f.name) return f;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(f.name);
+  }
+  throw InputError("no codec is called '" + name + "' (allowed: " + allowed + ").", true);
+}
+
+const Format& format_of(Codec::Kind kind) {
+  for (const auto& f : formats())
+    if (f.kind == kind) return f;
+  throw InputError("this weft was built without xz (liblzma was not there). use zstd or bzip2.", true);
+}
+
+const Format* format_of(View first) {
+  const auto begins = [&](const char* magic, std::size_t n) {
+    return first.size() >= n && std::memcmp(first.data(), magic, n) == 0;
+  };
+  const auto known = [](Codec::Kind kind) -> const Format* {
+    for (const auto& f : formats())
+      if (f.kind == kind) return &f;
+    return nullptr;
+  };
+  const bool skippable = first.size() >= 4 && (first[0] & std::byte{0xf0}) == std::byte{0x50} &&
+                         std::memcmp(first.data() + 1, "\x2a\x4d\x18", 3) == 0;
+  if (begins("\x28\xb5\x2f\xfd", 4) || skippable) return known(Codec::Kind::zstd);
+  if (begins("BZh", 3) && first.size() > 3 && first[3] >= std::byte{'1'} && first[3] <= std::byte{'9'})
+    return known(Codec::Kind::bzip2);
+  if (begins("\xfd"
+             "7zXZ\0",
+             6))
+    return known(Codec::Kind::xz);
+  return nullptr;
+}
+
+std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
+  const auto& format = format_of(kind);
+  if (level < format.lowest_level || level > format.highest_level)
+    throw InputError(std::string(format.name) + " has no level " + std::to_string(level) + " (allowed: " +
+                         std::to_string(format.lowest_level) + " to " + std::to_string(format.highest_level) + ").",
+                     true);
+  switch (kind) {
+    case Codec::Kind::zstd:
+      return detail::make_zstd(level);
+    case Codec::Kind::bzip2:
+      return detail::make_bzip2(level);
+    case Codec::Kind::xz:
+#ifdef WEFT_HAVE_LZMA
+      return detail::make_xz(level);
+#endif
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace weft::pack

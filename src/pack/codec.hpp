@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::pack {
+
+/// Leaves new elements as they are: what is resized here is overwritten next, and clearing it first costs as much
+/// again.
+template <class T>
+struct Uncleared : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Uncleared<U>;
+  };
+  template <class U, class... A>
+  void construct(U* at, A&&... values) {
+    if constexpr (sizeof...(A) == 0) {
+      ::new (static_cast<void*>(at)) U;
+    } else {
+      ::new (static_cast<void*>(at)) U(std::forward<A>(values)...);
+    }
+  }
+};
+using Bytes = std::vector<std::byte, Uncleared<std::byte>>;
+using View = std::span<const std::byte>;
+
+/// One compressed format. A block is compressed into whole frames (streams) of the format, so that compressed blocks,
+/// one after the other, are what the standard tools read, and each can be read without the others.
+///
+/// An object belongs to one thread and keeps its working memory. Calls throw weft::Error: "what is wrong (why)."
+class Codec {
+ public:
+  enum class Kind : std::uint8_t { zstd, bzip2, xz };
+
+  virtual ~Codec() = default;
+
+  /// Replaces `out`. Any size up to 1 GiB, none as well.
+  virtual void compress(View in, Bytes& out) = 0;
+  /// Of whole frames, one or several; replaces `out`. The frames' checksums are checked. `expected_bytes`: what comes
+  /// out, or `unknown`.
+  virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
+  /// Of anything in the format, of any size, piece by piece: `read` fills what it is given and returns how much, 0 at
+  /// the end; `write` is given what came out.
+  virtual void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
+                                 const std::function<void(View)>& write) = 0;
+
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+};
+
+/// What there is to know of a format without an object.
+struct Format {
+  Codec::Kind kind;
+  const char* name;
+  const char* suffix;
+  int lowest_level, highest_level, default_level;
+  std::size_t default_block_bytes;
+};
+
+/// Those that this program was built with.
+const std::vector<Format>& formats();
+/// InputError that lists them if there is none of this name.
+const Format& format_named(const std::string& name);
+const Format& format_of(Codec::Kind kind);
+/// Which one a file of these first bytes (8 or more) is in; null: none.
+const Format* format_of(View first_bytes);
+
+/// InputError if the level is not the format's.
+std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level);
+
+namespace detail {
+std::unique_ptr<Codec> make_zstd(int level);
+std::unique_ptr<Codec> make_bzip2(int level);
+std::unique_ptr<Codec> make_xz(int level);
+}  // namespace detail
+
+}  // namespace weft::pack

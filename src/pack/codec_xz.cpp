@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lzma.h>
+
+#include <algorithm>
+#include <string>
+
+#include "pack/codec.hpp"
+#include "weft/error.hpp"
+
+namespace weft::pack::detail {
+namespace {
+
+void check(lzma_ret code) {
+  switch (code) {
+    case LZMA_OK:
+    case LZMA_STREAM_END:
+      return;
+    case LZMA_MEM_ERROR:
+      throw Error("no memory left for xz. take a lower level.");
+    case LZMA_BUF_ERROR:
+      throw Error("truncated xz data (the file ends inside a stream).");
+    default:
+      throw Error("damaged xz data (liblzma's error " + std::to_string(code) + ").");
+  }
+}
+
+std::uint8_t* u8(std::byte* p) { return reinterpret_cast<std::uint8_t*>(p); }
+const std::uint8_t* u8(const std::byte* p) { return reinterpret_cast<const std::uint8_t*>(p); }
+
+class Xz final : public Codec {
+ public:
+  explicit Xz(int level) : level_(static_cast<std::uint32_t>(level)) {}
+
+  void compress(View in, Bytes& out) override {
+    out.resize(lzma_stream_buffer_bound(in.size()));
+    std::size_t n = 0;
+    check(lzma_easy_buffer_encode(level_, LZMA_CHECK_CRC64, nullptr, u8(in.data()), in.size(), u8(out.data()), &n,
+                                  out.size()));
+    out.resize(n);
+  }
+
+  void decompress(View in, std::uint64_t, Bytes& out) override {
+    out.clear();
+    std::size_t at = 0;
+    decompress_stream(
+        [&](std::span<std::byte> room) {
+          const auto n = std::min(room.size(), in.size() - at);
+          std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
+          at += n;
+          return n;
+        },
+        [&](View piece) { out.insert(out.end(), piece.begin(), piece.end()); });
+  }
+
+  void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
+                         const std::function<void(View)>& write) override {
+    lzma_stream s = LZMA_STREAM_INIT;
+    const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&s, lzma_end);
+    check(lzma_stream_decoder(&s, UINT64_MAX, LZMA_CONCATENATED));
+    Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
+    lzma_action action = LZMA_RUN;
+    for (lzma_ret code = LZMA_OK; code != LZMA_STREAM_END;) {
+      if (s.avail_in == 0 && action == LZMA_RUN) {
+        s.next_in = u8(in.data());
+        s.avail_in = read(in);
+        if (s.avail_in == 0) action = LZMA_FINISH;
+      }
+      s.next_out = u8(out.data());
+      s.avail_out = out.size();
+      check(code = lzma_code(&s, action));
+      write(View(out).first(out.size() - s.avail_out));
+    }
+  }
+
+ private:
+  std::uint32_t level_;
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_xz(int level) { return std::make_unique<Xz>(level); }
+
+}  // namespace weft::pack::detail

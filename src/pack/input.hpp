@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pack/codec.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::pack {
+
+/// Several files as one, in their order; "-" is the standard input.
+class Input {
+ public:
+  /// Throws InputError that names the first file that can't be read.
+  explicit Input(std::vector<std::string> files);
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  /// Whether it can be read at any place: all are plain files.
+  bool plain() const { return plain_; }
+  /// Of all plain files.
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// Fills `out` from a place. Throws InputError if a file has become shorter. Only if plain().
+  void read(std::uint64_t from, std::span<std::byte> out);
+  /// The next bytes, as many as there are; fewer only at the end.
+  std::size_t read_next(std::span<std::byte> out);
+
+ private:
+  struct File {
+    std::string name;
+    std::uint64_t from = 0, bytes = 0;
+  };
+  void open(std::size_t index);
+
+  std::vector<File> files_;
+  bool plain_ = true;
+  std::uint64_t bytes_ = 0;
+  std::size_t open_index_ = ~std::size_t{0}, next_ = 0;
+  int descriptor_ = -1;
+};
+
+/// Opens the files on all ranks, and says whether each rank can read for itself: they are plain files, and all ranks
+/// see them in the size that rank 0 sees. Otherwise only rank 0's input is right. Collective; throws what is wrong on
+/// rank 0 everywhere.
+bool open_input(Transport& world, const std::vector<std::string>& files, std::unique_ptr<Input>& input);
+
+}  // namespace weft::pack

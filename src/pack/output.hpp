@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "pack/ordered_map.hpp"
+#include "program/shared_file.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::pack {
+
+/// Where results go: a file that rank 0 or all ranks write, or rank 0's standard output. There whole or not at all.
+class Output {
+ public:
+  /// Collective; throws on every rank if it can't be written, or is there and `overwrite` is not said.
+  Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite);
+
+  /// Fills in how an ordered map writes here; `placed(block, bytes)` is told in order, on rank 0.
+  void serve(Work& work, std::function<void(const Block&, std::uint64_t bytes)> placed);
+  /// Rank 0 appends.
+  void append(View bytes);
+  /// Rank 0: for what comes after all blocks.
+  std::ostream& trailer();
+  /// Ends the ranks' writing, before the trailer. Collective.
+  void close_shared();
+  /// It is there from now on. Rank 0.
+  void finish();
+
+ private:
+  std::string name_;
+  std::unique_ptr<WholeFile> file_;
+  std::unique_ptr<program::SharedFile> shared_;
+};
+
+/// How far it is, on rank 0's standard error: one line that is redrawn on a terminal, else one every 10 %.
+class Bar {
+ public:
+  /// 0 total: unknown.
+  Bar(bool shown, std::uint64_t total_bytes);
+  void update(std::uint64_t done_bytes, std::uint64_t out_bytes);
+  void finish();
+
+ private:
+  bool shown_, terminal_, drawn_ = false;
+  std::uint64_t total_;
+  double start_seconds_, next_seconds_ = 0;
+  std::uint64_t next_bytes_;
+};
+
+}  // namespace weft::pack

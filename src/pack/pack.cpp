@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pack/pack.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "pack/archive.hpp"
+#include "pack/input.hpp"
+#include "pack/output.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::pack {
+namespace {
+
+void refuse_output_among_inputs(const PackOptions& o) {
+  for (const auto& file : o.files) {
+    std::error_code error;
+    if (file != "-" && o.out != "-" && std::filesystem::equivalent(file, o.out, error))
+      throw InputError(o.out + ": is to be packed into itself. choose another name for the output.", true);
+  }
+}
+
+}  // namespace
+
+ProgressOptions detail::progress_options(const Transport& world, const Drive& chosen) {
+  using Kind = ProgressOptions::Kind;
+  if (chosen) return {.kind = *chosen};
+  return {.kind = world.piece_bytes() > 0 && world.thread_multiple() ? Kind::thread : Kind::polling};
+}
+
+MapOptions detail::map_options(MapOptions::Way way, std::size_t window, Progress& progress) {
+  // What is to travel after all is not to be driven before.
+  return {.way = way, .window = window, .progress = way == MapOptions::Way::after ? nullptr : &progress};
+}
+
+Packed pack(mpi::Communicator& world, const PackOptions& o) {
+  const auto& format = format_of(o.codec);
+  const auto block_bytes = o.block_bytes > 0 ? o.block_bytes : format.default_block_bytes;
+  constexpr std::size_t smallest = 4096, largest = std::size_t{1} << 30;
+  if (block_bytes < smallest || block_bytes > largest)
+    throw InputError("a block of " + std::to_string(block_bytes) + " bytes is not possible (allowed: 4 KiB to 1 GiB).",
+                     true);
+  const auto codec = make_codec(o.codec, o.level.value_or(format.default_level));
+  std::unique_ptr<Input> input;
+  const bool each_reads = open_input(world, o.files, input);
+  on_root(world, [&] { refuse_output_among_inputs(o); });
+  const double started = now_seconds();
+  Output output(world, o.out, o.way, o.overwrite);
+
+  const bool root = world.rank() == 0;
+  const bool plain = root && input->plain();
+  Bar bar(o.bar && root, plain ? input->bytes() : 0);
+  Packed packed;
+  std::vector<Entry> entries;  // on rank 0
+  std::uint64_t next_index = 0, next_from = 0;
+  Work work;
+  work.next = [&](Bytes& data) -> std::optional<Block> {
+    Block block{.index = next_index, .from = next_from};
+    if (each_reads) {
+      block.bytes = std::min<std::uint64_t>(block_bytes, input->bytes() - next_from);
+    } else {
+      data.resize(block_bytes);
+      data.resize(input->read_next(data));
+      block.bytes = data.size();
+    }
+    if (block.bytes == 0 && next_index > 0) return {};  // nothing at all is one empty block
+    ++next_index;
+    next_from += block.bytes;
+    return block;
+  };
+  if (each_reads)
+    work.read = [&](const Block& block, Bytes& in) {
+      in.resize(block.bytes);
+      input->read(block.from, in);
+    };
+  work.transform = [&](const Block&, View in, Bytes& out) { codec->compress(in, out); };
+  output.serve(work, [&](const Block& block, std::uint64_t bytes) {
+    entries.push_back({.at = packed.out_bytes, .bytes = bytes, .from = packed.in_bytes, .size = block.bytes});
+    packed.in_bytes += block.bytes;
+    packed.out_bytes += bytes;
+    bar.update(packed.in_bytes, packed.out_bytes);
+  });
+  Progress progress(world, detail::progress_options(world, o.progress));
+  ordered_map(world, work, detail::map_options(o.way, o.window, progress));
+  bar.finish();
+
+  together(world, [&] { output.close_shared(); });
+  on_root(world, [&] {
+    if (format.kind == Codec::Kind::zstd) {
+      write_seek_table(output.trailer(), entries);
+      packed.out_bytes += 8 * entries.size() + 17;
+    }
+    if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
+    WholeFile index(index_path(o.out));
+    write_index(index.stream(), entries);
+    std::filesystem::remove(index_path(o.out));  // one that is there belongs to what is replaced now
+    output.finish();
+    index.finish();
+  });
+  packed.blocks = entries.size();
+  packed.seconds = now_seconds() - started;
+  return packed;
+}
+
+}  // namespace weft::pack

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "pack/archive.hpp"
+#include "pack/input.hpp"
+#include "pack/output.hpp"
+#include "pack/pack.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::pack {
+namespace {
+
+// The part of content [from, from + out.size()) that lies in the range.
+View cut(View out, std::uint64_t from, const Range& range) {
+  const auto first = std::clamp(range.from, from, from + out.size()) - from;
+  const auto last = std::clamp(range.to, from, from + out.size()) - from;
+  return out.subspan(first, last - first);
+}
+
+Range check(const Range& range, std::uint64_t content_bytes, const std::string& name) {
+  if (range.from > range.to)
+    throw InputError("the range " + std::to_string(range.from) + ":" + std::to_string(range.to) +
+                     " ends before it begins.");
+  if (range.from > content_bytes || (range.to > content_bytes && range.to != Codec::unknown))
+    throw InputError(name + ": has no bytes " + std::to_string(range.from) + " to " +
+                     (range.to == Codec::unknown ? "its end" : std::to_string(range.to)) + " (it holds " +
+                     std::to_string(content_bytes) + ").");
+  return range;
+}
+
+// What one part needs to be found and cut, as rank 0 tells it to who unpacks it: in Block's terms, `from` and `bytes`
+// are the part in the archive.
+struct Parts {
+  std::vector<Entry> entries;  // those in the range
+  std::size_t next = 0;
+
+  std::optional<Block> take() {
+    if (next == entries.size()) return {};
+    const auto& e = entries[next];
+    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size};
+  }
+};
+
+// End to end on rank 0, with little memory.
+void unpack_alone(const std::string& name, Codec& codec, Input& input, Output& output, const Range& range, Bar& bar,
+                  Packed& packed) {
+  std::uint64_t from = 0;
+  const auto read = [&](std::span<std::byte> room) {
+    const auto n = input.read_next(room);
+    packed.in_bytes += n;
+    return n;
+  };
+  const auto write = [&](View out) {
+    const auto piece = cut(out, from, range);
+    output.append(piece);
+    from += out.size();
+    packed.out_bytes += piece.size();
+    bar.update(packed.in_bytes, packed.in_bytes);
+  };
+  try {
+    codec.decompress_stream(read, write);
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& e) {
+    throw InputError(name + ": " + e.what());
+  }
+  check({std::min(range.from, range.to), range.to}, from, name);
+}
+
+}  // namespace
+
+Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
+  const auto name = o.file.string();
+  const double started = now_seconds();
+  const bool root = world.rank() == 0;
+  Archive archive;
+  Parts parts;
+  Range range = o.range.value_or(Range{0, Codec::unknown});
+  std::uint64_t total = 0;
+  on_root(world, [&] {
+    archive = read_archive(o.file);
+    if (range.from > range.to) check(range, 0, name);
+    if (archive.sizes_known) check(range, archive.content_bytes(), name);
+    const bool choose = o.range && archive.sizes_known;
+    for (const auto& e : archive.entries)
+      if (!choose || (e.from < range.to && e.from + e.size > range.from)) parts.entries.push_back(e);
+    for (const auto& e : parts.entries) total += e.bytes;
+    std::error_code error;
+    if (o.out != "-" && std::filesystem::equivalent(o.file, o.out, error))
+      throw InputError(name + ": is to be unpacked into itself. choose another name for the output.");
+  });
+  // Where sizes are not known, or one part is large, a range is cut while all is read by one rank.
+  const auto shape =
+      broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
+                                        root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0});
+  const auto kind = static_cast<Codec::Kind>(shape[0]);
+  const auto codec = make_codec(kind, format_of(kind).default_level);
+  std::unique_ptr<Input> input;
+  Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
+  const bool each_reads = open_input(world, {name}, input);
+  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 knows what to cut
+  Output output(world, o.out, way, o.overwrite);
+  Bar bar(o.bar && root, total);
+
+  if (shape[1] == 1) {
+    on_root(world, [&] { unpack_alone(name, *codec, *input, output, range, bar, packed); });
+  } else {
+    Work work;
+    const auto read = [&](const Block& block, Bytes& in) {
+      in.resize(block.bytes);
+      input->read(block.from, in);
+    };
+    work.next = [&](Bytes& data) {
+      const auto block = parts.take();
+      if (block && !each_reads) read(*block, data);
+      return block;
+    };
+    if (each_reads) work.read = read;
+    work.transform = [&](const Block& block, View in, Bytes& out) {
+      try {
+        codec->decompress(in, block.expected, out);
+      } catch (const Error& e) {
+        throw InputError(name + ": " + e.what() + " (the part at byte " + std::to_string(block.from) + ".)");
+      }
+    };
+    output.serve(work, [&](const Block& block, std::uint64_t bytes) {
+      packed.in_bytes += block.bytes;
+      packed.out_bytes += bytes;
+      bar.update(packed.in_bytes, packed.in_bytes);
+    });
+    if (o.range) {
+      const auto whole = work.in_order;
+      work.in_order = [&, whole](const Block& block, std::uint64_t at, std::uint64_t, View out) {
+        const auto piece = cut(out, parts.entries[block.index].from, range);
+        whole(block, at, piece.size(), piece);
+      };
+    }
+    Progress progress(world, detail::progress_options(world, o.progress));
+    ordered_map(world, work, detail::map_options(way, o.window, progress));
+  }
+  bar.finish();
+  together(world, [&] { output.close_shared(); });
+  on_root(world, [&] { output.finish(); });
+  packed.blocks = parts.entries.size();
+  packed.seconds = now_seconds() - started;
+  return packed;
+}
+
+}  // namespace weft::pack

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/field_series.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "program/room.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::program {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Makes the file without its values and reserves their room, so that a full disk is found here, by one rank.
+std::vector<std::int64_t> make_file(const fs::path& final_name, const fs::path& unfinished, std::int64_t enough_bytes,
+                                    const FieldSeries::LayOut& lay_out) {
+  // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
+  reserve_room(final_name, unfinished, enough_bytes);
+  std::vector<std::int64_t> offsets;
+  try {
+    hdf5::Layout layout(unfinished);
+    lay_out(layout);
+    offsets = layout.finish();
+  } catch (const Error& e) {
+    throw cannot_write(final_name, e.what());
+  }
+  reserve_room(final_name, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
+  return offsets;
+}
+
+}  // namespace
+
+FieldSeries::FieldSeries(mpi::Communicator& communicator, fs::path directory, std::string name)
+    : communicator_(communicator), directory_(std::move(directory)), name_(std::move(name)) {
+  on_root(communicator, [&] {
+    std::error_code error;
+    fs::create_directories(directory_, error);
+    if (error) throw cannot_write(directory_, error.message());
+  });
+}
+
+void FieldSeries::keep_earlier(std::int64_t step) {
+  if (communicator_.rank() != 0) return;
+  std::ifstream in(directory_ / (name_ + ".vtkhdf.series"), std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    // As write_index() has them: {"name": "fields_00000012.vtkhdf", "time": 0.375}
+    constexpr std::string_view before = "{\"name\": \"", between = "\", \"time\": ";
+    const auto from = line.find(before), to = line.find(between);
+    if (from == std::string::npos || to == std::string::npos) continue;
+    const auto file = line.substr(from + before.size(), to - from - before.size());
+    const auto number = file.find_first_of("0123456789", name_.size());
+    if (number == std::string::npos || !fs::exists(directory_ / file)) continue;
+    if (std::strtoll(file.c_str() + number, nullptr, 10) > step) continue;
+    written_.push_back({file, std::strtod(line.c_str() + to + between.size(), nullptr)});
+  }
+}
+
+fs::path FieldSeries::write(std::int64_t step, double time, std::int64_t enough_bytes, const LayOut& lay_out,
+                            const Put& put) {
+  const auto file = directory_ / fmt::format("{}_{:08}.vtkhdf", name_, step);
+  const fs::path unfinished = file.string() + ".tmp";
+  try {
+    std::vector<std::int64_t> offsets;
+    on_root(communicator_, [&] { offsets = make_file(file, unfinished, enough_bytes, lay_out); });
+    offsets = broadcast(communicator_, std::move(offsets));
+    std::optional<SharedFile> out;
+    together(communicator_, [&] { out.emplace(communicator_, unfinished); });
+    put(*out, offsets);
+    together(communicator_, [&] { out->close(); });
+  } catch (const Error& e) {
+    std::error_code ignored;
+    if (communicator_.rank() == 0) fs::remove(unfinished, ignored);
+    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
+    throw InputError(cannot_write(file, e.what()).what(), true);
+  }
+  on_root(communicator_, [&] {
+    std::error_code error;
+    fs::rename(unfinished, file, error);
+    if (error) throw cannot_write(file, error.message());
+    std::erase_if(written_, [&](const Written& w) { return w.file == file.filename(); });
+    written_.push_back({file.filename().string(), time});
+    write_index();
+  });
+  return file;
+}
+
+void FieldSeries::write_index() const {
+  const auto index = directory_ / (name_ + ".vtkhdf.series");
+  const fs::path unfinished = index.string() + ".tmp";
+  std::string text = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [";
+  for (std::size_t i = 0; i < written_.size(); ++i)
+    text += fmt::format("{}\n    {{\"name\": \"{}\", \"time\": {}}}", i ? "," : "", written_[i].file, written_[i].time);
+  text += "\n  ]\n}\n";
+  std::ofstream out(unfinished, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (!out) error = {errno, std::generic_category()};
+  if (!error) fs::rename(unfinished, index, error);
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(unfinished, ignored);
+  throw cannot_write(index, error.message());
+}
+
+}  // namespace weft::program

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/readable.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace weft::program {
+
+std::string with_prefix(double value, std::string_view si_unit) {
+  static constexpr std::pair<double, std::string_view> prefixes[] = {
+      {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+  // Half a digit of the four below a prefix counts as reaching it: 0.99999 mm is 1 mm.
+  for (const auto& [factor, prefix] : prefixes)
+    if (std::abs(value) >= factor * 0.99995 && std::abs(value) < factor * 999.95)
+      return fmt::format("{:.4g} {}{}", value / factor, prefix, si_unit);
+  return fmt::format("{:.4g} {}", value, si_unit);
+}
+
+std::string grouped(std::int64_t number) {
+  const auto digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool after_digit = i > 0 && digits[i - 1] != '-';
+    if (after_digit && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string clock_text(double seconds) {
+  if (!std::isfinite(seconds) || std::abs(seconds) > 1e9) return "?";
+  const auto s = std::llround(seconds);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array<const char*, 5> units = {"bytes", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < units.size(); ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+}  // namespace weft::program

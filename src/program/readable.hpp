@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Numbers as people read them, for reports and the progress bar.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft::program {
+
+/// 1.2e-05 s as "12 us": a number of SI units with four digits, and the prefix (n to k) that keeps it short.
+std::string with_prefix(double value, std::string_view si_unit);
+
+/// 8000 as "8,000".
+std::string grouped(std::int64_t number);
+
+/// 75 s as "1:15", an hour as "1:00:00". Something that is not finite is "?".
+std::string clock_text(double seconds);
+
+/// 1.5e9 bytes as "1.5 GB".
+std::string bytes_text(double bytes);
+
+}  // namespace weft::program

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/room.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "program/readable.hpp"
+
+namespace weft::program {
+
+namespace fs = std::filesystem;
+
+InputError cannot_write(const fs::path& file, const std::string& why) {
+  return InputError(fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), why));
+}
+
+void reserve_room(const fs::path& final_name, const fs::path& unfinished, std::int64_t bytes) {
+  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw cannot_write(final_name, std::strerror(errno));
+  struct statvfs disk {};
+  const bool known = ::fstatvfs(descriptor, &disk) == 0;
+  // The system call, not posix_fallocate: where the file system can't reserve, that one would write every block.
+  const int error = ::fallocate(descriptor, 0, 0, bytes) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error == 0 || error == EOPNOTSUPP || error == ENOSYS) return;
+  auto why = std::string(std::strerror(error));
+  if (known && error == ENOSPC)
+    why += fmt::format(": it takes {}, and {} are free", bytes_text(static_cast<double>(bytes)),
+                       bytes_text(static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize)));
+  throw cannot_write(final_name, why);
+}
+
+}  // namespace weft::program

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/quantity.hpp"
+#include "program/toml_reader.hpp"
+
+namespace weft::program {
+
+/// Numbers that a key may have.
+enum class Range : std::uint8_t { any, not_negative, positive };
+
+/// The word among `candidates` that a misspelt one most likely stands for, or nothing.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// " did you mean 'viscosity'?", or nothing.
+std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+
+/// "a, b, c"
+std::string joined(std::span<const std::string> words);
+
+/// Throws InputError that begins with where the value was written.
+[[noreturn]] void fail(const Value& value, const std::string& what);
+
+/// Takes typed values out of one section of a case file. Every function that finds something wrong throws InputError
+/// with file, line, key and what is allowed. A key without a default is required.
+class SectionReader {
+ public:
+  /// `name` as in "in [fluid]". Throws if the value is no section or has a key that is not in `keys`.
+  SectionReader(const Value& section, std::string name, std::vector<std::string> keys);
+
+  const Value* find(std::string_view key) const { return section_->find(key); }
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  /// A number of SI units (times `unit`, for keys that count in another unit), or a text with a unit.
+  double quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback = {},
+                  double unit = 1) const;
+  double number(std::string_view key, Range range, double fallback) const;
+  std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {}) const;
+  std::string text(std::string_view key, const std::optional<std::string>& fallback = {}) const;
+  bool flag(std::string_view key, bool fallback) const;
+  std::array<double, 3> vector(std::string_view key) const;
+  /// The index of a text in `choices`.
+  std::size_t choice(std::string_view key, std::span<const std::string> choices, std::size_t fallback) const;
+
+  /// The one of `keys` that is given; throws if there are none or several.
+  std::string_view exactly_one_of(std::initializer_list<std::string_view> keys) const;
+
+  /// A quantity that stands anywhere (in a list), named `what` in messages.
+  double quantity_of(const Value& value, const std::string& what, Dimension dimension, Range range,
+                     double unit = 1) const;
+  /// "voxel in [surface]"
+  std::string title(std::string_view key) const;
+
+ private:
+  const Value& required(std::string_view key) const;
+  [[noreturn]] void wrong_type(const Value& value, const std::string& what, std::string_view expected) const;
+  double ranged(const Value& value, const std::string& what, double number, Range range) const;
+
+  const Value* value_;
+  const Section* section_;
+  std::string name_;
+};
+
+}  // namespace weft::program

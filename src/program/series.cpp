@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/series.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+
+namespace weft::program {
+
+namespace {
+
+InputError cannot_write(const std::filesystem::path& file, int error) {
+  return InputError(
+      fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), std::strerror(error)));
+}
+
+/// Replaces the last ending, and only that: a dot inside the stem stays.
+std::filesystem::path with_ending(const std::filesystem::path& stem, const char* ending) {
+  return stem.string() + ending;
+}
+
+/// Appends all of the text; if the disk is full the file keeps its old length. False: errno says why.
+bool append_whole(int descriptor, const std::string& text) {
+  struct stat before {};
+  if (::fstat(descriptor, &before) != 0) return false;
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto n = ::write(descriptor, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      const int error = n < 0 ? errno : ENOSPC;
+      if (::ftruncate(descriptor, before.st_size) != 0) return false;
+      errno = error;
+      return false;
+    }
+    written += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns)
+    : csv_(with_ending(stem, ".csv")), json_(with_ending(stem, ".json")), columns_(std::move(columns)) {
+  std::error_code error;
+  if (csv_.has_parent_path()) std::filesystem::create_directories(csv_.parent_path(), error);
+  if (error) throw cannot_write(csv_, error.value());
+  descriptor_ = ::open(csv_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw cannot_write(csv_, errno);
+  if (!append_whole(descriptor_, fmt::format("{}\n", fmt::join(columns_, ",")))) {
+    const int reason = errno;
+    ::close(descriptor_);
+    throw cannot_write(csv_, reason);
+  }
+}
+
+SeriesWriter::~SeriesWriter() { ::close(descriptor_); }
+
+void SeriesWriter::append(std::int64_t step, std::span<const double> values) {
+  if (values.size() + 1 != columns_.size())
+    throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
+                            csv_.string(), values.size() + 1, columns_.size()));
+  if (!append_whole(descriptor_, fmt::format("{},{}\n", step, fmt::join(values, ",")))) throw cannot_write(csv_, errno);
+}
+
+void SeriesWriter::write_json() const {
+  std::ifstream in(csv_);
+  WholeFile file(json_);
+  auto& out = file.stream();
+  std::string line, cell;
+  std::getline(in, line);
+  out << "{\"columns\": [";
+  for (std::size_t i = 0; i < columns_.size(); ++i) out << (i ? ", \"" : "\"") << columns_[i] << '"';
+  out << "],\n \"rows\": [";
+  for (bool first = true; std::getline(in, line); first = false) {
+    out << (first ? "\n  [" : ",\n  [");
+    std::istringstream cells(line);
+    for (bool start = true; std::getline(cells, cell, ','); start = false)
+      out << (start ? "" : ", ") << (cell.find_first_of("nN") == std::string::npos ? cell : "null");  // nan, inf
+    out << ']';
+  }
+  out << "]}\n";
+  if (in.bad()) throw InputError(csv_.string() + ": can't be read back. its disk is failing.");
+  file.finish();
+}
+
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+  std::ifstream in(with_ending(stem, ".csv"), std::ios::binary);
+  std::string line;
+  std::vector<SeriesRow> rows;
+  if (!std::getline(in, line) || line != fmt::format("{}", fmt::join(columns, ","))) return rows;
+  while (std::getline(in, line)) {
+    SeriesRow row;
+    char* at = nullptr;
+    row.step = std::strtoll(line.c_str(), &at, 10);
+    while (*at == ',') row.values.push_back(std::strtod(at + 1, &at));
+    if (*at == '\0' && row.values.size() + 1 == columns.size() && row.step < step) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace weft::program

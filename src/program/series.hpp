@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::program {
+
+/// A table of numbers that grows by a row now and then: a CSV file that can be followed while it grows.
+///
+/// A row reaches the file as one whole line or not at all, at once. Used by one rank; not thread-safe.
+class SeriesWriter {
+ public:
+  /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError.
+  SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns);
+  ~SeriesWriter();
+  SeriesWriter(const SeriesWriter&) = delete;
+  SeriesWriter& operator=(const SeriesWriter&) = delete;
+
+  /// The first column is the step, `values` are the other ones. Throws InputError if the disk is full: the rows before
+  /// stay whole.
+  void append(std::int64_t step, std::span<const double> values);
+
+  /// Writes the same table as `stem`.json: {"columns": [names], "rows": [[numbers]]}, under a temporary name and then
+  /// renamed. Numbers that are not finite become null. Holds one row in memory.
+  void write_json() const;
+
+  const std::filesystem::path& file() const { return csv_; }
+
+ private:
+  std::filesystem::path csv_, json_;
+  std::vector<std::string> columns_;
+  int descriptor_ = -1;
+};
+
+struct SeriesRow {
+  std::int64_t step = 0;
+  std::vector<double> values;
+};
+
+/// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if there is
+/// no such file or it has other columns; a row that is not whole is passed over.
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step);
+
+}  // namespace weft::program

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/shared_file.hpp"
+
+#include "weft/mpi/check.hpp"
+
+namespace weft::program {
+
+SharedFile::SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file) {
+  mpi::check(MPI_File_open(communicator.handle(), file.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file_),
+             "MPI_File_open");
+}
+
+SharedFile::~SharedFile() {
+  if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
+}
+
+void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) {
+  const int count = mpi::narrow(bytes.size(), "a write");
+  MPI_Status status;
+  mpi::check(MPI_File_write_at(file_, at_bytes, bytes.data(), count, MPI_BYTE, &status), "MPI_File_write_at");
+  int written = 0;
+  mpi::check(MPI_Get_count(&status, MPI_BYTE, &written), "MPI_Get_count");
+  if (written != count) throw mpi::Error("MPI_File_write_at: not all bytes were written");
+}
+
+void SharedFile::close() { mpi::check(MPI_File_close(&file_), "MPI_File_close"); }
+
+}  // namespace weft::program

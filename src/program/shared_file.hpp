@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::program {
+
+/// A file that exists and that all ranks write at once by MPI-IO, each at places of its own.
+class SharedFile {
+ public:
+  /// Opens it for writing. Collective. Throws weft::Error.
+  SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file);
+  /// Closes it if close() was not reached. Collective.
+  ~SharedFile();
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  /// Independent of other ranks. Throws weft::Error, as all of this class with MPI's reason.
+  void write(std::int64_t at_bytes, std::span<const std::byte> bytes);
+
+  /// Writes `rows` rows of `columns` values of type T from `at_bytes` on; `fill(i, out)` puts the i-th row into `out`.
+  /// Independent of other ranks; holds 8 MiB at a time.
+  template <class T, class Fill>
+  void write_rows(std::int64_t at_bytes, std::size_t rows, std::size_t columns, Fill&& fill) {
+    const std::size_t piece = std::max<std::size_t>(1, (std::size_t{8} << 20) / (sizeof(T) * columns));
+    std::vector<T> buffer(std::min(rows, piece) * columns);
+    for (std::size_t done = 0; done < rows; done += piece) {
+      const auto count = std::min(piece, rows - done);
+      for (std::size_t i = 0; i < count; ++i) fill(done + i, buffer.data() + i * columns);
+      write(at_bytes + static_cast<std::int64_t>(done * columns * sizeof(T)),
+            std::as_bytes(std::span(buffer).first(count * columns)));
+    }
+  }
+
+  /// Closes it and throws if that fails. Collective.
+  void close();
+
+ private:
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+}  // namespace weft::program

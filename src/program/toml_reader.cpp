@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include <toml++/toml.h>
+
+#include "weft/error.hpp"
+
+namespace weft::program {
+
+namespace {
+
+using Where = std::function<std::string(const toml::node&)>;
+
+Value converted(const toml::node& node, const Where& where) {
+  Value value{Value::Other{}, where(node)};
+  if (const auto* table = node.as_table()) {
+    Section section;
+    for (const auto& [key, child] : *table)
+      section.entries.push_back({std::string(key.str()), converted(child, where)});
+    value.data = std::move(section);
+  } else if (const auto* array = node.as_array()) {
+    List list;
+    for (const auto& child : *array) list.push_back(converted(child, where));
+    value.data = std::move(list);
+  } else if (const auto* text = node.as_string()) {
+    value.data = text->get();
+  } else if (const auto* integer = node.as_integer()) {
+    value.data = integer->get();
+  } else if (const auto* number = node.as_floating_point()) {
+    value.data = number->get();
+  } else if (const auto* flag = node.as_boolean()) {
+    value.data = flag->get();
+  }
+  return value;
+}
+
+std::string content_of(const std::filesystem::path& file) {
+  const auto cannot = [&] {
+    return InputError(
+        fmt::format("cannot read {} ({}). give the path of a case file.", file.string(), std::strerror(errno)));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
+  if (!stream) throw cannot();
+  std::string text;
+  std::array<char, 65536> piece;
+  while (const auto n = std::fread(piece.data(), 1, piece.size(), stream.get())) text.append(piece.data(), n);
+  if (std::ferror(stream.get())) throw cannot();
+  return text;
+}
+
+}  // namespace
+
+const Value* Section::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+Value* Section::find(std::string_view key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
+
+void Section::erase(std::string_view key) {
+  std::erase_if(entries, [&](const Entry& e) { return e.key == key; });
+}
+
+std::string_view type_name(const Value& value) {
+  static constexpr std::array<std::string_view, 7> names = {
+      "true or false", "a whole number", "a number", "a text", "a list", "a section", "a date or time"};
+  return names[value.data.index()];
+}
+
+Value read_toml(const std::filesystem::path& file) {
+  const auto text = content_of(file);
+  try {
+    const toml::table table = toml::parse(text, file.string());
+    return converted(table, [&](const toml::node& node) {
+      return fmt::format("{}:{}", file.string(), std::max(node.source().begin.line, toml::source_index{1}));
+    });
+  } catch (const toml::parse_error& e) {
+    std::string description(e.description());
+    std::replace(description.begin(), description.end(), '\n', ' ');
+    throw InputError(fmt::format("{}:{}: {}", file.string(), e.source().begin.line, description));
+  }
+}
+
+Value parse_toml_value(std::string_view text, const std::string& where) {
+  try {
+    const toml::table table = toml::parse(fmt::format("value = {}", text));
+    if (const auto* node = table.get("value"); node != nullptr && table.size() == 1)
+      return converted(*node, [&](const toml::node&) { return where; });
+  } catch (const toml::parse_error&) {
+    // Not TOML: a string without quotes, as it comes from a command line.
+  }
+  return {std::string(text), where};
+}
+
+}  // namespace weft::program

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "amr/hierarchy.hpp"
+#include "wave/kernels.hpp"
+
+namespace weft::wave {
+
+/// What holds at a face of the domain.
+struct Boundary {
+  enum class Kind : std::uint8_t {
+    periodic,   ///< both faces of the axis
+    fixed,      ///< Dirichlet: u = value
+    free,       ///< Neumann: no gradient across the face
+    radiating,  ///< Sommerfeld: waves from the middle of the domain leave
+  };
+  Kind kind = Kind::periodic;
+  double value = 0;  ///< fixed: u there; radiating: u far away
+};
+
+/// -x, +x, -y, +y, -z, +z.
+using Boundaries = std::array<Boundary, 6>;
+
+/// Fills the ghosts of one block that lie beyond the domain, after all its other ghosts: axis after axis, so that edges and
+/// corners follow. Pure; blocks may be filled in any order.
+///
+/// fixed and free mirror the cells, odd and even. radiating sets the gradient across the face so that
+/// u_t + c du/dr + c (u - far) / r = 0 for a wave that comes from the middle of the domain: du/dn = -(n.r / r)(u_t / c +
+/// (u - far) / r) (Sommerfeld's condition, first order; exact for a spherical wave from there, and nearly so for a plane one
+/// along the normal). A Taylor step needs the same of all time derivatives, u_t of the last of which is A of the one before.
+class BoundaryFiller {
+ public:
+  BoundaryFiller(const amr::Domain& domain, const Boundaries& faces, double speed);
+
+  /// u and v (first_field u), or p and q (first_field p).
+  void fill(const amr::BlockData& block, Field first_field, const Operator& a) const;
+  bool touches(const amr::BlockKey& key) const { return faces_of(key) != 0; }
+
+ private:
+  unsigned faces_of(const amr::BlockKey& key) const;
+  template <class Rate>
+  void fill_field(const amr::BlockData& block, Field f, unsigned faces, bool is_value, const Rate& rate) const;
+
+  amr::Domain domain_;
+  Boundaries faces_;
+  double speed_;
+};
+
+}  // namespace weft::wave

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "wave/case.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "program/overrides.hpp"
+#include "program/section_reader.hpp"
+
+namespace weft::wave {
+namespace {
+
+using namespace program;
+
+const Value& section_or_empty(const SectionReader& document, std::string_view key) {
+  static const Value empty{Section{}, ""};
+  const auto* value = document.find(key);
+  return value == nullptr ? empty : *value;
+}
+
+// Sections that are written [[name]], once for each.
+const List& list_or_empty(const SectionReader& document, std::string_view key) {
+  static const List empty;
+  const auto* value = document.find(key);
+  if (value == nullptr) return empty;
+  const auto* list = std::get_if<List>(&value->data);
+  if (list == nullptr) fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", key, type_name(*value), key));
+  return *list;
+}
+
+std::array<double, 3> vector_or(const SectionReader& in, std::string_view key, const std::array<double, 3>& fallback) {
+  return in.has(key) ? in.vector(key) : fallback;
+}
+
+std::array<int, 3> whole_numbers(const SectionReader& in, std::string_view key) {
+  std::array<int, 3> numbers{};
+  const auto given = in.vector(key);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (given[a] != std::floor(given[a]) || std::abs(given[a]) > 1e6)
+      fail(*in.find(key), fmt::format("{} has an entry that is no whole number. give three.", in.title(key)));
+    numbers[a] = static_cast<int>(given[a]);
+  }
+  return numbers;
+}
+
+void read_domain(const Value& section, amr::Domain& domain) {
+  const SectionReader in(section, "in [domain]", {"cells", "block", "low", "length"});
+  for (const auto* key : {"cells", "length"}) {
+    if (!in.has(key)) fail(section, fmt::format("{} in [domain] is missing. add it.", key));
+  }
+  domain.cells = static_cast<int>(in.whole_number("block", 8, 16));
+  if (domain.cells != 8 && domain.cells != 16 && domain.cells != 32)
+    fail(*in.find("block"), fmt::format("{} is {}. use 8, 16 or 32.", in.title("block"), domain.cells));
+  const auto cells = whole_numbers(in, "cells");
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (cells[a] <= 0 || cells[a] % domain.cells != 0)
+      fail(*in.find("cells"), fmt::format("{} is {} along {} (blocks have {} cells). use a multiple of {}.",
+                                          in.title("cells"), cells[a], "xyz"[a], domain.cells, domain.cells));
+    domain.blocks[a] = cells[a] / domain.cells;
+  }
+  domain.spacing = in.number("length", Range::positive, 1) / cells[0];
+  domain.low = vector_or(in, "low", {});
+}
+
+Boundary read_boundary(const Value& value, const std::string& title) {
+  static const std::vector<std::string> kinds = {"periodic", "fixed", "free", "radiating"};
+  if (const auto* word = std::get_if<std::string>(&value.data)) {
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (*word == kinds[k]) return {static_cast<Boundary::Kind>(k), 0};
+    }
+    fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, joined(kinds), suggestion(*word, kinds)));
+  }
+  if (!std::holds_alternative<Section>(value.data))
+    fail(value, fmt::format("{} is {}. give one of {}, or {{kind = \"fixed\", value = 1.0}}.", title, type_name(value),
+                            joined(kinds)));
+  const SectionReader in(value, "in " + title, {"kind", "value"});
+  Boundary boundary;
+  boundary.kind = static_cast<Boundary::Kind>(in.choice("kind", kinds, 0));
+  boundary.value = in.number("value", Range::any, 0);
+  return boundary;
+}
+
+void read_boundaries(const Value& section, Case& c) {
+  static const std::vector<std::string> faces = {"-x", "+x", "-y", "+y", "-z", "+z"};
+  auto keys = faces;
+  keys.emplace_back("all");
+  const SectionReader in(section, "in [boundary]", keys);
+  if (in.has("all")) c.boundaries.fill(read_boundary(*in.find("all"), in.title("all")));
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    if (in.has(faces[f])) c.boundaries[f] = read_boundary(*in.find(faces[f]), in.title(faces[f]));
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool low = c.boundaries[2 * a].kind == Boundary::Kind::periodic,
+               high = c.boundaries[2 * a + 1].kind == Boundary::Kind::periodic;
+    if (low != high)
+      fail(section, fmt::format("in [boundary] only one of {} and {} is periodic. make both so, or neither.", faces[2 * a],
+                                faces[2 * a + 1]));
+    c.domain.periodic[a] = low;
+  }
+}
+
+Pulse read_pulse(const Value& section, const Case& c) {
+  using Shape = Pulse::Shape;
+  const SectionReader in(section, "in [[pulse]]", {"shape", "amplitude", "width", "centre", "direction", "waves"});
+  static const std::vector<std::string> shapes = {"gaussian", "front", "plane", "standing"};
+  Pulse pulse;
+  pulse.shape = static_cast<Shape>(in.choice("shape", shapes, 0));
+  const auto& shape = shapes[static_cast<std::size_t>(pulse.shape)];
+  const bool local = pulse.shape == Shape::gaussian || pulse.shape == Shape::front;
+  const auto refuse = [&](const char* key) {
+    if (in.has(key))
+      fail(*in.find(key), fmt::format("{} is of no use for shape = \"{}\". take it out.", in.title(key), shape));
+  };
+  pulse.amplitude = in.number("amplitude", Range::any, 1);
+  if (pulse.shape != Shape::front) refuse("direction");
+  if (local) {
+    refuse("waves");
+    if (!in.has("width")) fail(section, fmt::format("width in [[pulse]] is missing. a {} needs one.", shape));
+    pulse.width = in.number("width", Range::positive, 1);
+    for (std::size_t a = 0; a < 3; ++a) pulse.centre[a] = c.domain.low[a] + c.domain.size(a) / 2;
+    pulse.centre = vector_or(in, "centre", pulse.centre);
+    pulse.direction = vector_or(in, "direction", pulse.direction);
+    if (pulse.direction == std::array<double, 3>{})
+      fail(*in.find("direction"), fmt::format("{} is zero. it must point somewhere.", in.title("direction")));
+  } else {
+    refuse("width");
+    refuse("centre");
+    if (!in.has("waves"))
+      fail(section, fmt::format("waves in [[pulse]] is missing. a {} wave needs three whole numbers.", shape));
+    pulse.waves = whole_numbers(in, "waves");
+    if (pulse.waves == std::array<int, 3>{})
+      fail(*in.find("waves"), fmt::format("{} is zero. at least one must not be.", in.title("waves")));
+  }
+  return pulse;
+}
+
+void read_refinement(const SectionReader& document, Case& c) {
+  auto& r = c.refinement;
+  const auto& section = section_or_empty(document, "refinement");
+  const SectionReader in(section, "in [refinement]",
+                         {"levels", "criterion", "threshold", "floor", "buffer", "every", "curve"});
+  static const std::vector<std::string> criteria = {"none", "gradient", "loehner"}, curves = {"hilbert", "morton"};
+  constexpr std::int64_t most_levels = 12;
+  r.levels = static_cast<int>(in.whole_number("levels", 0, 0));
+  if (r.levels > most_levels)
+    fail(*in.find("levels"), fmt::format("{} is {}. use at most {}.", in.title("levels"), r.levels, most_levels));
+  r.criterion = static_cast<Refinement::Criterion>(in.choice("criterion", criteria, 0));
+  if (r.criterion != Refinement::Criterion::none && !in.has("threshold"))
+    fail(section, "threshold in [refinement] is missing. the criterion needs one.");
+  r.threshold = in.number("threshold", Range::positive, r.threshold);
+  r.floor = in.number("floor", Range::not_negative, r.floor);
+  r.buffer = static_cast<int>(in.whole_number("buffer", 0, r.buffer));
+  if (r.buffer > c.domain.cells)
+    fail(*in.find("buffer"),
+         fmt::format("{} is {}. use at most a block's {} cells.", in.title("buffer"), r.buffer, c.domain.cells));
+  r.every = in.whole_number("every", 0, r.every);
+  c.curve = static_cast<amr::Curve>(in.choice("curve", curves, 0));
+  for (const auto& value : list_or_empty(document, "region")) {
+    const SectionReader region(value, "in [[region]]", {"low", "high", "level"});
+    FixedRegion fixed{region.vector("low"), region.vector("high"), static_cast<int>(region.whole_number("level", 1, 1))};
+    if (fixed.level > r.levels)
+      fail(value, fmt::format("level in [[region]] is {}, but levels in [refinement] is {}. raise that, or lower this.",
+                              fixed.level, r.levels));
+    r.regions.push_back(fixed);
+  }
+}
+
+}  // namespace
+
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  auto root = read_toml(file);
+  for (const auto& text : overrides) {
+    const auto changed = apply_override(root, text);
+    if (changed.parent == "run") changed.exclude({"steps", "time"});
+  }
+  const SectionReader document(root, "at the top level",
+                               {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run", "monitor",
+                                "output", "checkpoint", "constraint"});
+  for (const auto* required : {"domain", "pulse", "run"}) {
+    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+  }
+  Case c;
+  c.file = file;
+  c.title = document.text("title", file.stem().string());
+  read_domain(*document.find("domain"), c.domain);
+  read_boundaries(section_or_empty(document, "boundary"), c);
+
+  const SectionReader wave(section_or_empty(document, "wave"), "in [wave]", {"speed", "laplacian", "cfl"});
+  c.speed = wave.number("speed", Range::positive, c.speed);
+  const auto order = wave.whole_number("laplacian", 2, 4);
+  if (order != 2 && order != 4)
+    fail(*wave.find("laplacian"), fmt::format("{} is {}. use 2 or 4.", wave.title("laplacian"), order));
+  c.laplacian = static_cast<Laplacian>(order);
+  c.cfl = wave.number("cfl", Range::positive, c.cfl);
+  if (c.cfl > stable_limit(c.laplacian))
+    fail(*wave.find("cfl"),
+         fmt::format("{} is {} (unstable above {:.3f}). use less.", wave.title("cfl"), c.cfl, stable_limit(c.laplacian)));
+
+  for (const auto& pulse : list_or_empty(document, "pulse")) c.pulses.push_back(read_pulse(pulse, c));
+  read_refinement(document, c);
+
+  const SectionReader run(*document.find("run"), "in [run]", {"steps", "time"});
+  if (run.exactly_one_of({"steps", "time"}) == "steps") c.steps = run.whole_number("steps", 1);
+  else c.steps = std::max<std::int64_t>(1, std::llround(run.number("time", Range::positive, 1) / c.dt()));
+  const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]", {"every", "error"});
+  c.monitor_every = monitor.whole_number("every", 1, c.monitor_every);
+  c.error = monitor.flag("error", false);
+  const SectionReader output(section_or_empty(document, "output"), "in [output]", {"directory", "every", "pictures"});
+  c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
+  c.output.every = output.whole_number("every", 0, 0);
+  c.output.pictures = output.flag("pictures", true);
+  const SectionReader constraint(section_or_empty(document, "constraint"), "in [constraint]", {"every", "tolerance"});
+  c.constraint_every = constraint.whole_number("every", 0, 0);
+  c.constraint_tolerance = constraint.number("tolerance", Range::positive, c.constraint_tolerance);
+  const SectionReader checkpoint(section_or_empty(document, "checkpoint"), "in [checkpoint]", {"every"});
+  c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
+  return c;
+}
+
+}  // namespace weft::wave

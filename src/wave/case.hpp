@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a case file of `weft wave` says. docs/wave.md describes the format for users.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "amr/tree.hpp"
+#include "wave/boundary.hpp"
+#include "wave/criterion.hpp"
+#include "wave/kernels.hpp"
+#include "wave/start.hpp"
+
+namespace weft::wave {
+
+struct OutputCase {
+  std::filesystem::path directory;  ///< relative to the working directory
+  std::int64_t every = 0;           ///< steps; 0: only at the end
+  bool pictures = true;             ///< at the end
+};
+
+/// Waves in a box, as a person states them, without units.
+struct Case {
+  std::filesystem::path file;
+  std::string title;    ///< default: the file's stem
+  amr::Domain domain;   ///< periodic as the boundaries are
+  amr::Curve curve = amr::Curve::hilbert;
+  Boundaries boundaries{};
+  double speed = 1;
+  Laplacian laplacian = Laplacian::fourth;
+  double cfl = 0.4;     ///< speed dt / h
+  std::vector<Pulse> pulses;
+  Refinement refinement;
+  std::int64_t steps = 0;          ///< of level 0
+  std::int64_t monitor_every = 1;  ///< steps
+  bool error = false;              ///< compare with the pulses' exact solution
+  OutputCase output;
+  std::int64_t constraint_every = 0;  ///< steps between two solves of the elliptic constraint; 0: none
+  double constraint_tolerance = 1e-6;  ///< residual over the largest right-hand side
+  std::int64_t checkpoint_every = 0;  ///< steps, and at the end; 0: none
+
+  double dt() const { return cfl * domain.spacing / speed; }
+};
+
+/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure.
+/// Throws InputError: file, line, key, what is wrong with it and what is allowed.
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+}  // namespace weft::wave

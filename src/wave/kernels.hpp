@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "amr/hierarchy.hpp"
+
+namespace weft::wave {
+
+/// The fields of a block, in the hierarchy's order: the state and its second time derivatives.
+///
+/// u_t = v, v_t = c^2 Lap u. With the discrete operator A = c^2 Lap, classical RK4 for this linear system is the Taylor
+/// series
+///
+///     u + dt v + dt^2/2 p + dt^3/6 q + dt^4/24 A p,      p = A u (= u_tt),
+///     v + dt p + dt^2/2 q + dt^3/6 A p + dt^4/24 A q,    q = A v (= v_tt).
+///
+/// So a step of four stages takes two sweeps over a block and two fillings of ghosts (u and v, then p and q) instead of four
+/// of each, and no other arrays. (The four stages, in Nystroem's form: Hairer, Norsett, Wanner, Solving Ordinary
+/// Differential Equations I, II.14; they and the series agree to the last term for a linear right-hand side.)
+enum Field : int { u, v, p, q };
+constexpr int fields = 4;
+
+enum class Laplacian : unsigned char { second = 2, fourth = 4 };  ///< its order: 7 points, or 13 (two ghosts)
+
+/// The largest c dt / h for which RK4 is stable: 2 sqrt(2) over the root of the operator's largest eigenvalue.
+double stable_limit(Laplacian order);
+
+/// A on one block. Cells are averages: the stencils have constant coefficients, so they are as good for averages over
+/// cells as for values at their middles, and averages are what restriction and prolongation treat exactly.
+struct Operator {
+  Laplacian order = Laplacian::fourth;
+  double scale = 1;  ///< (c / h)^2
+
+  /// At the cell that `field` points to.
+  double at(const double* field, const amr::Shape& shape) const;
+};
+
+/// p = A u, q = A v on all inner cells; needs the face ghosts of u and v.
+void first_sweep(const amr::BlockData& block, const Operator& a);
+/// Takes u and v a step dt further; needs the face ghosts of p and q.
+void second_sweep(const amr::BlockData& block, const Operator& a, double dt);
+
+}  // namespace weft::wave

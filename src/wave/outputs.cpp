@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "wave/outputs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace weft::wave {
+
+amr::Identity identity_of(const Case& c) {
+  // Shortest texts that give the same bits back. The curve is left out: only sums of readings follow it.
+  std::string text = fmt::format("wave.speed = {}\nwave.laplacian = {}\nwave.cfl = {}\n", c.speed,
+                                 static_cast<int>(c.laplacian), c.cfl);
+  static const std::array names = {"-x", "+x", "-y", "+y", "-z", "+z"};
+  for (std::size_t f = 0; f < names.size(); ++f)
+    text += fmt::format("boundary.\"{}\" = kind {} of value {}\n", names[f], static_cast<int>(c.boundaries[f].kind),
+                        c.boundaries[f].value);
+  for (const auto& p : c.pulses)
+    text += fmt::format("pulse of shape {}, amplitude {}, width {}, centre {}, direction {}, waves {}\n",
+                        static_cast<int>(p.shape), p.amplitude, p.width, p.centre, p.direction, p.waves);
+  const auto& r = c.refinement;
+  text += fmt::format("refinement.levels = {}\nrefinement.criterion = number {}\n"
+                      "refinement.threshold = {}\nrefinement.floor = {}\n",
+                      r.levels, static_cast<int>(r.criterion), r.threshold, r.floor);
+  text += fmt::format("refinement.buffer = {}\nrefinement.every = {}\n", r.buffer, r.every);
+  for (const auto& region : r.regions)
+    text += fmt::format("region from {} to {} of level {}\n", region.low, region.high, region.level);
+  return {.domain = c.domain, .saved_fields = 2, .settings = text};
+}
+
+Outputs::Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step) : case_(&c) {
+  fields_.emplace(communicator, c.output.directory, std::vector<amr::NamedField>{{"u", u}, {"v", v}});
+  fields_->keep_earlier(from_step);
+  if (c.checkpoint_every > 0) checkpoints_.emplace(communicator, c.output.directory, identity_of(c));
+}
+
+void Outputs::write_if_due(Simulation& simulation, bool is_last) {
+  const auto step = simulation.step();
+  const bool fields = is_last || (case_->output.every > 0 && step % case_->output.every == 0);
+  const bool checkpoint = checkpoints_ && (is_last || step % case_->checkpoint_every == 0);
+  if (fields || checkpoint) simulation.stepper().settle();
+  if (fields) files_.push_back(fields_->write(step, simulation.time(), simulation.hierarchy()));
+  if (!checkpoint) return;
+  const auto file = checkpoints_->write(step, simulation.time(), simulation.hierarchy());
+  if (is_last) files_.push_back(file);
+}
+
+amr::Restored read_checkpoint(Transport& world, const Case& c, const std::filesystem::path& file) {
+  return file.empty() ? amr::restore_last(world, c.output.directory, identity_of(c), fields, c.curve)
+                      : amr::restore(world, file, identity_of(c), fields, c.curve);
+}
+
+}  // namespace weft::wave

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "amr/hierarchy.hpp"
+#include "amr/regrid.hpp"
+#include "wave/case.hpp"
+#include "wave/stepper.hpp"
+
+namespace weft::wave {
+
+/// What is known of a state, the same bits on every rank and for any number of them: sums are made block by block.
+struct Reading {
+  std::int64_t step = 0;
+  double time = 0;
+  double energy = 0;      ///< half the sum over all cells that no finer one covers of h^3 (v^2 - u A u)
+  double largest = 0;     ///< of |u|
+  double error = 0;       ///< root mean square of u - exact, over the same cells; 0 unless the case asks for it
+  std::int64_t cells = 0; ///< of all levels
+  std::vector<std::int64_t> blocks;  ///< of each level
+
+  /// The columns after the step; `levels` that there may be.
+  static std::vector<std::string> columns(int levels);
+  std::vector<double> values(int levels) const;
+};
+
+/// A case on its ranks. How it communicates never changes its result.
+class Simulation {
+ public:
+  /// Transport and case are borrowed. Makes the first mesh, level by level, from the exact initial state. Collective.
+  Simulation(Transport& world, const Case& c, const ExchangeOptions& exchange);
+  /// Goes on from a state after so many steps: u and v of all inner cells. Collective.
+  Simulation(const Case& c, const ExchangeOptions& exchange, amr::Hierarchy state, std::int64_t step);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// One step of level 0, after a new mesh if it is time for one. Collective.
+  void run_step();
+  /// Collective.
+  Reading read();
+  std::int64_t step() const { return step_; }
+  double time() const { return static_cast<double>(step_) * case_->dt(); }
+
+  amr::Hierarchy& hierarchy() { return hierarchy_; }
+  const amr::Hierarchy& hierarchy() const { return hierarchy_; }
+  Stepper& stepper() { return stepper_; }
+  int regrids() const { return regrids_; }
+
+ private:
+  void regrid();
+
+  const Case* case_;
+  amr::Hierarchy hierarchy_;
+  Stepper stepper_;
+  std::int64_t step_ = 0;
+  int regrids_ = 0;
+};
+
+}  // namespace weft::wave

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "amr/coarse_to_fine.hpp"
+#include "amr/hierarchy.hpp"
+#include "amr/sibling_ghosts.hpp"
+#include "wave/boundary.hpp"
+#include "wave/kernels.hpp"
+
+namespace weft::wave {
+
+struct StepperOptions {
+  Laplacian laplacian = Laplacian::fourth;
+  double speed = 1;
+  Boundaries boundaries{};
+  ExchangeOptions exchange{};
+};
+
+/// Steps the wave equation on a hierarchy, level l in 2^l steps of dt / 2^l (Berger and Oliger, 1984).
+///
+/// Where a finer level ends, its ghosts follow the coarser one's own Taylor polynomials in time (u, v, p, q, A p, A q at the
+/// beginning of the coarse step: the dense output of the same RK4; McCorquodale and Colella, CAMCoS 6, 2011, do this for
+/// RK4's stages), interpolated in space to fifth order (the last two, which are small, are taken as they are). So ghosts are
+/// as good as the scheme at all stages, and travel once a coarse step.
+///
+/// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them.
+class Stepper {
+ public:
+  /// The hierarchy is borrowed. Collective.
+  Stepper(amr::Hierarchy& hierarchy, const StepperOptions& options);
+
+  /// One step of level 0, and of all levels above. Collective.
+  void step(double dt);
+  /// Completes what is still on its way. Before anything but step() looks at ghosts or changes the hierarchy; collective.
+  void settle();
+  /// Makes the plans anew after the hierarchy has changed. Collective.
+  void rebuild();
+  /// Makes p and q, and all ghosts that the scheme reads, belong to u and v as they are now, on all levels: for criteria,
+  /// energies and pictures. Costs half a step of each level; changes no result. Collective.
+  void refresh();
+
+  Operator operator_of(int level) const;
+  const BoundaryFiller& boundary() const { return boundary_; }
+  const ExchangeOptions& exchange_options() const { return options_.exchange; }
+  /// Cell updates so far on this rank: one is a whole step of a cell, all four stages.
+  std::int64_t cell_updates() const { return cell_updates_; }
+
+ private:
+  struct Level {
+    std::unique_ptr<amr::SiblingGhosts> uv, pq;
+    std::unique_ptr<amr::CoarseToFine> from_coarse;  // null on level 0
+    std::unique_ptr<amr::Restriction> to_coarse;     // null on level 0
+    std::vector<std::size_t> feeding, others;        // blocks that finer ones are interpolated from, the rest
+    bool uv_started = false, uv_here = false;
+    double time = 0;  // since the coarser level's step began
+  };
+  static constexpr int numbers = 6;  // of a polynomial: u, v, p, q, A p, A q
+
+  void advance(int level, double dt, bool is_last);
+  void first_half(int level);
+  void second_half(int level, double dt, bool is_last);
+  void prepare(int level, std::size_t b, Field first_field);
+  void give_to_finer(int level, std::size_t b);
+  bool is_finest(int level) const { return level + 1 == hierarchy_->levels(); }
+
+  amr::Hierarchy* hierarchy_;
+  StepperOptions options_;
+  BoundaryFiller boundary_;
+  std::vector<Level> levels_;
+  std::int64_t cell_updates_ = 0;
+};
+
+}  // namespace weft::wave

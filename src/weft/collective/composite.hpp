@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "weft/transport/transport.hpp"
+
+namespace weft {
+
+/// Several values, each with a reduction of its own, as one: what lets many reductions travel as a single one.
+///
+/// MPI gives a reduction function no context, so the values' layout is known to the process by a number, which all ranks agree
+/// on and which travels in front of the values.
+class Composite {
+ public:
+  struct Value {
+    Reduction reduction;
+    std::size_t bytes;  ///< a multiple of reduction.element_bytes
+  };
+
+  /// Collective. The layout is kept as long as the process.
+  Composite(Transport& transport, const std::vector<Value>& values);
+
+  std::size_t bytes() const { return bytes_; }
+  /// Where value k lies.
+  std::size_t offset(std::size_t k) const { return offsets_[k]; }
+  /// Makes a buffer of bytes() ready to be filled.
+  void begin(std::byte* buffer) const;
+  /// Of one element of bytes().
+  Reduction reduction() const;
+
+ private:
+  std::uint64_t number_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<std::size_t> offsets_;
+  bool commutative_ = true;
+};
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/collective/monitors.hpp"
+
+#include <span>
+#include <utility>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+
+class Monitors::Client final : public weft::Client {
+ public:
+  Client(Monitors& owner, bool blocking) : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
+
+  void request(Requests& requests) override {
+    const auto what = owner_.all_reduce();
+    if (!operation_) requests.all_reduce(what.in, what.out, what.reduction);
+  }
+  void before(Step& step) override {
+    if (step.round() != 0) return;
+    owner_.load(step.number());
+    if (!operation_) return;
+    complete(*operation_);
+    owner_.use();
+  }
+  void after(Step& step) override {
+    if (step.round() == 0 && !operation_) owner_.use();
+  }
+
+ private:
+  Monitors& owner_;
+  std::unique_ptr<Operation> operation_;
+};
+
+Monitors::Monitors(Transport& transport) : transport_(transport) {}
+Monitors::~Monitors() = default;
+
+void Monitors::prepare() {
+  if (composite_) return;
+  std::vector<Composite::Value> values;
+  for (const auto& entry : entries_) values.push_back(entry.value);
+  composite_ = std::make_unique<Composite>(transport_, values);
+  in_.resize(composite_->bytes());
+  out_.resize(composite_->bytes());
+  composite_->begin(in_.data());
+}
+
+Collective Monitors::all_reduce() {
+  return {.kind = Collective::Kind::all_reduce, .in = in_, .out = out_, .reduction = composite_->reduction()};
+}
+
+weft::Client& Monitors::client() {
+  if (!client_) {
+    prepare();
+    client_ = std::make_unique<Client>(*this, false);
+  }
+  return *client_;
+}
+
+void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
+  if (client_ || rounds_) throw Error("monitors are started twice. stop() them first.", true);
+  if (entries_.empty()) return;
+  prepare();
+  if (options.way == Way::nonblocking || options.way == Way::blocking) {
+    client_ = std::make_unique<Client>(*this, options.way == Way::blocking);
+    manager.add(name, *client_, {.every = options.every, .offset = options.offset});
+    return;
+  }
+  rounds_ = std::make_unique<Rounds>(transport_, all_reduce(), options.algorithm, ScheduleOptions{.arity = options.arity});
+  rounds_->add_to(manager, name,
+                  {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
+                   .every = options.every,
+                   .offset = options.offset,
+                   .load = [this, &manager] { load(manager.step()); },
+                   .use = [this] { use(); }});
+}
+
+void Monitors::stop(StepManager& manager) {
+  if (client_) manager.remove(*client_);
+  if (rounds_) rounds_->remove_from(manager);
+  client_.reset();
+  rounds_.reset();
+}
+
+void Monitors::load(std::int64_t step) {
+  step_ = step;
+  for (std::size_t k = 0; k < entries_.size(); ++k) entries_[k].local(in_.data() + composite_->offset(k));
+}
+
+void Monitors::use() {
+  for (std::size_t k = 0; k < entries_.size(); ++k) entries_[k].use(out_.data() + composite_->offset(k), step_);
+}
+
+void Monitors::read_now(std::int64_t step) {
+  if (entries_.empty()) return;
+  prepare();
+  load(step);
+  complete(*transport_.collective(all_reduce()));
+  use();
+}
+
+const char* name_of(Monitors::Way way) {
+  switch (way) {
+    case Monitors::Way::nonblocking: return "nonblocking";
+    case Monitors::Way::blocking: return "blocking";
+    case Monitors::Way::rounds: return "rounds";
+    case Monitors::Way::phased: return "phased";
+  }
+  return "?";
+}
+
+Monitors::Way monitors_way(const std::string& name) {
+  using W = Monitors::Way;
+  for (const auto way : {W::nonblocking, W::blocking, W::rounds, W::phased})
+    if (name == name_of(way)) return way;
+  throw InputError("no way of monitors is called '" + name + "' (allowed: nonblocking, blocking, rounds, phased).", true);
+}
+
+}  // namespace weft

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "weft/collective/composite.hpp"
+#include "weft/collective/rounds.hpp"
+#include "weft/step/client.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft {
+
+/// What a program wants to know of all its ranks while it runs. A monitor is any object with
+///
+///     struct Value { ... };                                     // trivially copyable
+///     Value local();                                            // of this rank
+///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
+///     void use(const Value& all, std::int64_t step);            // on every rank; `step` is when local() was asked
+///
+/// All monitors of one Monitors are one all-reduce, however many they are.
+///
+///     Monitors monitors(world);
+///     monitors.add(incompressibility);
+///     monitors.add(convergence);
+///     monitors.start(manager, "monitors", {.every = 10});
+///
+/// local() is asked at the beginning of a step, before the clients that were added later compute anything.
+class Monitors {
+ public:
+  enum class Way : std::uint8_t {
+    nonblocking,  ///< MPI's all-reduce, with the step's other messages; used at the end of the same step
+    blocking,     ///< MPI's all-reduce, waited for at once: what a program without weft does, to compare with
+    rounds,       ///< rounds of our own, all in the step
+    phased,       ///< rounds of our own, one a step; used late by as many steps as there are rounds, less one
+  };
+  struct Options {
+    Way way = Way::nonblocking;
+    std::int64_t every = 1, offset = 0;  ///< phased: `every` is at least the number of rounds
+    Algorithm algorithm = Algorithm::recursive_doubling;
+    int arity = 4;  ///< tree
+  };
+
+  /// The transport is borrowed.
+  explicit Monitors(Transport& transport);
+  ~Monitors();
+  Monitors(const Monitors&) = delete;
+  Monitors& operator=(const Monitors&) = delete;
+
+  /// Borrows the monitor. Before start(), in the same order on all ranks.
+  template <class M>
+  void add(M& monitor) {
+    using Value = typename M::Value;
+    static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value travels as bytes");
+    constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
+    entries_.push_back({{weft::reduction<Value>(combine, false), sizeof(Value)},
+                        [&monitor](std::byte* to) {
+                          const Value value = monitor.local();
+                          std::memcpy(to, &value, sizeof value);
+                        },
+                        [&monitor](const std::byte* from, std::int64_t step) {
+                          Value value;
+                          std::memcpy(&value, from, sizeof value);
+                          monitor.use(value, step);
+                        }});
+  }
+  std::size_t size() const { return entries_.size(); }
+
+  /// The non-blocking way as a client, for who adds it to a manager himself (or to several). Collective the first time.
+  weft::Client& client();
+  /// Becomes a client of the manager, which has to live as long. Nothing if there are no monitors. Collective.
+  void start(StepManager& manager, const std::string& name, const Options& options);
+  void stop(StepManager& manager);
+  /// Asks and tells all monitors at once, between steps. Collective.
+  void read_now(std::int64_t step);
+
+ private:
+  class Client;
+  struct Entry {
+    Composite::Value value;
+    std::function<void(std::byte*)> local;
+    std::function<void(const std::byte*, std::int64_t)> use;
+  };
+  void prepare();
+  void load(std::int64_t step);
+  void use();
+  Collective all_reduce();
+
+  Transport& transport_;
+  std::vector<Entry> entries_;
+  std::unique_ptr<Composite> composite_;
+  std::vector<std::byte> in_, out_;
+  std::int64_t step_ = -1;
+  std::unique_ptr<Client> client_;
+  std::unique_ptr<Rounds> rounds_;
+};
+
+const char* name_of(Monitors::Way way);
+/// "nonblocking", "blocking", "rounds" or "phased"; an InputError that lists them otherwise.
+Monitors::Way monitors_way(const std::string& name);
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/collective/schedule.hpp"
+#include "weft/step/client.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft {
+
+enum class Pace : std::uint8_t {
+  in_step,  ///< all rounds in one step, relayed by whoever drives the exchange: the result is there at its end
+  phased,   ///< one round a step: no wait of its own, and the result is late by the number of rounds
+};
+
+const char* name_of(Pace pace);
+
+/// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and its
+/// synchronisation points with all other clients.
+///
+///     Rounds sum(world, {.kind = Collective::Kind::all_reduce, .in = in, .out = out, .reduction = weft::sum<double>()});
+///     sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ... }});
+///
+/// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no counts.
+class Rounds {
+ public:
+  struct Options {
+    Pace pace = Pace::in_step;
+    std::int64_t every = 1;         ///< steps from one start to the next; phased: at least the rounds, which is the default
+    std::int64_t offset = 0;        ///< of the steps that start it
+    std::function<void()> load{};   ///< just before `in` is read
+    std::function<void()> use{};    ///< `out` is there
+  };
+
+  /// The spans are borrowed. Throws Error if there is no such algorithm, or the sizes don't fit. Not collective.
+  Rounds(const Transport& transport, const Collective& what, Algorithm algorithm, const ScheduleOptions& options = {});
+  /// The first of algorithms_of(what.kind).
+  Rounds(const Transport& transport, const Collective& what);
+  ~Rounds();
+  Rounds(const Rounds&) = delete;
+  Rounds& operator=(const Rounds&) = delete;
+
+  /// Becomes a client (phased: one a round), which the manager borrows: remove it first. Collective, as StepManager::add.
+  void add_to(StepManager& manager, const std::string& name, const Options& options);
+  void remove_from(StepManager& manager);
+
+  int rounds() const { return static_cast<int>(schedule_.rounds.size()); }
+  const CollectiveSchedule& schedule() const { return schedule_; }
+
+ private:
+  class InStep;
+  class Phase;
+
+  void request(Requests& requests, std::size_t round, int exchange_round);
+  void load();
+  void finish(std::size_t round);
+  void store();
+
+  Collective what_;
+  CollectiveSchedule schedule_;
+  std::size_t block_bytes_ = 0;
+  std::vector<std::byte> slots_;
+  std::vector<std::vector<std::byte>> arrived_;  // one a receive, by round
+  std::vector<std::size_t> first_arrived_;       // of each round
+  Options options_;
+  std::vector<std::unique_ptr<Client>> clients_;
+};
+
+}  // namespace weft

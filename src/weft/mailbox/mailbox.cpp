@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What goes from one rank to another is a stream of records, cut into buckets. A record is this, the header and the payload,
+// each padded to 16 bytes, so that the first 16 bytes of a record never lie in two buckets.
+#include "weft/mailbox/mailbox.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t grain = 16;
+constexpr int bucket_tag = 0, credit_tag = 1;
+
+struct Record {
+  std::uint32_t type, header_bytes;
+  std::uint64_t payload_bytes;
+};
+static_assert(sizeof(Record) == grain);
+
+// Stands in front of each bucket.
+struct Label {
+  std::uint32_t asks;  // 1: the receiver is to say at once what it has handled
+  std::uint32_t unused[3];
+};
+static_assert(sizeof(Label) == grain);
+
+constexpr std::size_t padded(std::size_t n) { return (n + grain - 1) / grain * grain; }
+std::size_t size_of(const Record& record) {
+  return sizeof(Record) + padded(record.header_bytes) + padded(static_cast<std::size_t>(record.payload_bytes));
+}
+
+template <class T>
+T read(std::span<const std::byte> from) {
+  T value;
+  std::memcpy(&value, from.data(), sizeof value);
+  return value;
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) { return std::as_bytes(std::span(&value, 1)); }
+
+constexpr std::array<std::byte, grain> zeros{};
+std::span<const std::byte> padding(std::size_t n) { return std::span(zeros).first(padded(n) - n); }
+
+}  // namespace
+
+Mailbox::Mailbox(Transport& transport, MailboxOptions options)
+    : transport_(transport.duplicate()), options_(options), peers_(static_cast<std::size_t>(transport.size())) {
+  auto& bytes = options_.bucket_bytes;
+  if (bytes == 0) bytes = std::clamp<std::size_t>(transport_->eager_limit_bytes(), 1024, 65536);
+  bytes = std::max(bytes / grain * grain, sizeof(Label) + 2 * grain);
+  options_.buckets_per_peer = std::max(options_.buckets_per_peer, 1);
+  count_ = transport_->collective({.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(mine_)),
+                                   .out = std::as_writable_bytes(std::span(all_)), .reduction = sum<std::int64_t>()});
+}
+
+void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
+  if (types_.contains(type)) throw Error("the mailbox has a handler for type " + std::to_string(type) + " already. give each its own number.");
+  if (type_of_.contains(header))
+    throw Error("the mailbox knows the header of type " + std::to_string(type) + " as type " + std::to_string(type_of_.at(header)) +
+                " already. give each type a header of its own.");
+  type_of_[header] = type;
+  types_[type] = {header_bytes, std::move(handler)};
+}
+
+void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload) {
+  const auto found = type_of_.find(header);
+  if (found == type_of_.end()) throw Error("a message is posted whose header the mailbox does not know. call on() for it before.");
+  if (rank < 0 || rank >= transport_->size())
+    throw Error("a message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) + " (there are " +
+                std::to_string(transport_->size()) + " ranks).");
+  const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
+  ++posted_;
+  const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload, padding(payload.size())};
+  auto& peer = peers_[static_cast<std::size_t>(rank)];
+  if (handling_) {
+    if (peer.late.empty()) late_.push_back(rank);
+    for (const auto bytes : all) peer.late.insert(peer.late.end(), bytes.begin(), bytes.end());
+    return;
+  }
+  make_room(rank, size_of(record), true);
+  peer.is_written = true;
+  for (const auto bytes : all) put(rank, bytes, true);
+  peer.is_written = false;
+}
+
+Mailbox::Bucket Mailbox::fresh() {
+  Bucket bucket;
+  if (!spare_.empty()) {
+    bucket = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  bucket.reserve(options_.bucket_bytes);
+  bucket.assign(sizeof(Label), std::byte{0});
+  return bucket;
+}
+
+// A record that fits into one bucket is not cut.
+void Mailbox::make_room(int rank, std::size_t bytes, bool may_wait) {
+  const auto filled = peers_[static_cast<std::size_t>(rank)].open.size();
+  if (filled > sizeof(Label) && filled + bytes > options_.bucket_bytes && sizeof(Label) + bytes <= options_.bucket_bytes)
+    close(rank, may_wait);
+}
+
+void Mailbox::put(int rank, std::span<const std::byte> bytes, bool may_wait) {
+  auto& peer = peers_[static_cast<std::size_t>(rank)];
+  while (!bytes.empty()) {
+    if (peer.open.empty()) peer.open = fresh();
+    const auto n = std::min(bytes.size(), options_.bucket_bytes - peer.open.size());
+    peer.open.insert(peer.open.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
+    bytes = bytes.subspan(n);
+    if (peer.open.size() == options_.bucket_bytes) close(rank, may_wait);
+  }
+}
+
+void Mailbox::close(int rank, bool may_wait) {
+  auto& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.open.empty()) return;
+  peer.queue.push_back(std::move(peer.open));
+  peer.open.clear();
+  send_queued(rank);
+  most_buckets_ = std::max(most_buckets_, peer.queue.size() + static_cast<std::size_t>(peer.unacknowledged));
+  while (may_wait && !peer.queue.empty())
+    if (!advance()) sched_yield();
+}
+
+void Mailbox::send_queued(int rank) {
+  auto& peer = peers_[static_cast<std::size_t>(rank)];
+  while (!peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
+    auto bucket = std::move(peer.queue.front());
+    peer.queue.pop_front();
+    // From half of what may be on its way: soon enough not to wait, seldom enough to be cheap.
+    const Label label{++peer.unacknowledged >= (options_.buckets_per_peer + 1) / 2 ? 1u : 0u, {}};
+    std::memcpy(bucket.data(), &label, sizeof label);
+    if (rank == transport_->rank())
+      to_self_.push_back(std::move(bucket));
+    else
+      send(rank, std::move(bucket), bucket_tag);
+  }
+}
+
+void Mailbox::send(int rank, Bucket bucket, int tag) {
+  auto& transfer = sends_.emplace_back(Transfer{nullptr, std::move(bucket), rank});
+  transfer.operation = transport_->send(transfer.bucket, rank, tag);  // a moved vector's bytes stay where they are
+  transfer.operation->start();
+}
+
+void Mailbox::acknowledge(int rank) {
+  auto& owed = peers_[static_cast<std::size_t>(rank)].owed;
+  if (owed == 0) return;
+  auto bucket = fresh();
+  std::memcpy(bucket.data(), &owed, sizeof owed);
+  owed = 0;
+  send(rank, std::move(bucket), credit_tag);
+}
+
+// All that only waits for more to come.
+void Mailbox::flush() {
+  for (int rank = 0; rank < transport_->size(); ++rank) {
+    if (!peers_[static_cast<std::size_t>(rank)].is_written) close(rank, false);
+    acknowledge(rank);
+  }
+}
+
+void Mailbox::flush_late() {
+  std::vector<int> ranks;
+  std::swap(ranks, late_);
+  for (const int rank : ranks) {
+    auto& peer = peers_[static_cast<std::size_t>(rank)];
+    if (peer.is_written) {
+      late_.push_back(rank);
+      continue;
+    }
+    for (std::span<const std::byte> rest(peer.late); !rest.empty();) {
+      const auto bytes = size_of(read<Record>(rest));
+      make_room(rank, bytes, false);
+      put(rank, rest.first(bytes), false);
+      rest = rest.subspan(bytes);
+    }
+    peer.late = {};
+  }
+}
+
+bool Mailbox::finish_sends() {
+  const auto before = sends_.size();
+  for (std::size_t i = 0; i < sends_.size();) {
+    if (!sends_[i].operation->test()) {
+      ++i;
+      continue;
+    }
+    spare_.push_back(std::move(sends_[i].bucket));
+    if (i + 1 < sends_.size()) std::swap(sends_[i], sends_.back());
+    sends_.pop_back();
+  }
+  return sends_.size() < before;
+}
+
+bool Mailbox::take_credits() {
+  bool any = false;
+  while (const auto arrival = transport_->probe(credit_tag)) {
+    std::array<std::byte, sizeof(Label)> credit{};
+    const auto receive = transport_->receive(std::span(credit), arrival->source, credit_tag);
+    complete(*receive);  // it is there
+    peers_[static_cast<std::size_t>(arrival->source)].unacknowledged -= static_cast<int>(read<std::uint32_t>(credit));
+    send_queued(arrival->source);
+    any = true;
+  }
+  return any;
+}
+
+bool Mailbox::take_bucket() {
+  if (!incoming_.operation) {
+    const auto arrival = transport_->probe(bucket_tag);
+    if (!arrival) return false;
+    incoming_.rank = arrival->source;
+    incoming_.bucket = fresh();
+    incoming_.bucket.resize(arrival->bytes);
+    incoming_.operation = transport_->receive(incoming_.bucket, arrival->source, bucket_tag);
+    incoming_.operation->start();
+  }
+  if (!incoming_.operation->test()) return false;
+  incoming_.operation.reset();
+  open_bucket(incoming_.rank, incoming_.bucket);
+  ++peers_[static_cast<std::size_t>(incoming_.rank)].owed;
+  if (read<Label>(incoming_.bucket).asks != 0) acknowledge(incoming_.rank);
+  spare_.push_back(std::move(incoming_.bucket));
+  return true;
+}
+
+void Mailbox::open_bucket(int from, std::span<const std::byte> bucket) {
+  auto rest = bucket.subspan(sizeof(Label));
+  auto& partial = peers_[static_cast<std::size_t>(from)].partial;
+  if (!partial.empty()) {
+    const auto n = std::min(size_of(read<Record>(partial)) - partial.size(), rest.size());
+    partial.insert(partial.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(n));
+    rest = rest.subspan(n);
+    if (partial.size() < size_of(read<Record>(partial))) return;
+    handle(from, partial);
+    partial = {};  // a large one is not kept
+  }
+  while (!rest.empty()) {
+    const auto bytes = size_of(read<Record>(rest));
+    if (bytes > rest.size()) {
+      partial.reserve(bytes);
+      partial.assign(rest.begin(), rest.end());
+      return;
+    }
+    handle(from, rest.first(bytes));
+    rest = rest.subspan(bytes);
+  }
+}
+
+void Mailbox::handle(int from, std::span<const std::byte> record) {
+  const auto what = read<Record>(record);
+  const auto fail = [&](const std::string& why) {
+    if (failure_.empty()) failure_ = "a message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
+  };
+  const auto found = types_.find(what.type);
+  if (found == types_.end()) {
+    fail("has no handler. call on() for its type on every rank.");
+  } else if (found->second.header_bytes != what.header_bytes) {
+    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but here of " + std::to_string(found->second.header_bytes) +
+         ". give the type the same header on every rank.");
+  } else {
+    handling_ = true;
+    try {
+      const auto header = record.subspan(sizeof(Record));
+      found->second.handler(from, header.data(), header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
+    } catch (const std::exception& e) {
+      fail(std::string("could not be handled: ") + e.what());
+    } catch (...) {
+      fail("could not be handled: an exception of unknown type");
+    }
+    handling_ = false;
+  }
+  ++handled_;
+}
+
+bool Mailbox::advance() {
+  bool any = finish_sends();
+  any = take_credits() || any;
+  any = take_bucket() || any;
+  if (!to_self_.empty()) {
+    const auto bucket = std::move(to_self_.front());
+    to_self_.pop_front();
+    const int self = transport_->rank();
+    open_bucket(self, bucket);
+    --peers_[static_cast<std::size_t>(self)].unacknowledged;
+    send_queued(self);
+    any = true;
+  }
+  if (!late_.empty()) flush_late();
+  return any;
+}
+
+void Mailbox::poll() {
+  if (handling_) return;
+  while (advance()) {
+  }
+}
+
+// Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that nothing
+// was on its way in between (one alone may have seen ranks at different times).
+void Mailbox::drain() {
+  if (handling_) throw Error("a mailbox is drained by its own handler. post from there, and drain outside.");
+  std::array<std::int64_t, 4> before{};
+  const auto settled = [&] { return all_ == before && all_[0] == all_[1] && all_[2] == 0; };
+  do {
+    flush();
+    while (advance()) {  // here too, since a count of one rank may be complete at once
+    }
+    before = all_;
+    mine_ = {posted_, handled_, 0, failure_.empty() ? 0 : 1};
+    for (const auto& peer : peers_) mine_[2] += peer.unacknowledged;
+    count_->start();
+    while (!count_->test()) {
+      if (advance()) continue;
+      flush();
+      sched_yield();
+    }
+  } while (!settled());
+  while (!sends_.empty())
+    if (!finish_sends()) sched_yield();
+  if (all_[3] == 0) return;  // the same on all ranks
+  together(*transport_, [&] {
+    if (const auto why = std::exchange(failure_, {}); !why.empty()) throw Error(why);
+  });
+}
+
+}  // namespace weft

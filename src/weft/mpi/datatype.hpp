@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+#include "weft/transport/region.hpp"
+
+namespace weft::mpi {
+
+/// What lies in some regions, one after the other, as one committed datatype over absolute addresses: for one element of
+/// it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.
+class Datatype {
+ public:
+  explicit Datatype(std::span<const Region> regions);
+  Datatype(Datatype&& other) noexcept : type_(other.type_) { other.type_ = MPI_DATATYPE_NULL; }
+  Datatype& operator=(Datatype&&) = delete;
+  ~Datatype();
+
+  MPI_Datatype handle() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All messages between neighbours as one collective over their graph.
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <vector>
+
+#include "weft/mpi/check.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/mpi/datatype.hpp"
+#include "weft/mpi/persistent.hpp"
+#include "weft/mpi/request.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// One direction's arguments, by neighbour: a neighbour without a lane in this direction has nothing there.
+struct Side {
+  Side(std::span<const Lane> lanes, const std::vector<int>& peers)
+      : counts(peers.size(), 0), places(peers.size(), 0), handles(peers.size(), MPI_BYTE) {
+    for (const auto& lane : lanes) {
+      const auto i = static_cast<std::size_t>(std::find(peers.begin(), peers.end(), lane.peer) - peers.begin());
+      counts[i] = 1;
+      handles[i] = types.emplace_back(lane.regions).handle();
+    }
+  }
+  std::vector<Datatype> types;
+  std::vector<int> counts;
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> handles;
+};
+
+class NeighbourhoodOperation final : public Operation {
+ public:
+  /// Takes over `graph`.
+  NeighbourhoodOperation(MPI_Comm graph, const std::vector<int>& peers, std::span<const Lane> sends,
+                         std::span<const Lane> receives, int rank)
+      : graph_(graph), out_(sends, peers), in_(receives, peers) {
+    constexpr const char* what = "a neighbourhood's exchange";
+#if defined(WEFT_INIT)
+    MPI_Request request;
+    check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(), MPI_BOTTOM,
+                                        in_.counts.data(), in_.places.data(), in_.handles.data(), graph_, MPI_INFO_NULL,
+                                        &request), what, rank);
+    request_ = std::make_unique<PersistentRequest>(request, what, rank, -1);
+#else
+    const auto begin = [this](MPI_Request* request) {
+      return MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(), MPI_BOTTOM,
+                                     in_.counts.data(), in_.places.data(), in_.handles.data(), graph_, request);
+    };
+    request_ = std::make_unique<RestartedRequest>(begin, what, rank);
+#endif
+  }
+
+  ~NeighbourhoodOperation() override {
+    request_.reset();
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    // As with windows: the others may be somewhere else when a program fails.
+    if (!finalised && std::uncaught_exceptions() == 0) MPI_Comm_free(&graph_);
+  }
+
+  void start() override { request_->start(); }
+  bool test() override { return request_->test(); }
+
+ private:
+  MPI_Comm graph_;
+  Side out_, in_;
+  std::unique_ptr<Operation> request_;
+};
+
+}  // namespace
+
+// Ranks without neighbours are left out, for a collective over the graph would have to be started by all ranks in it.
+// All edges go both ways, if need be with nothing on them: MPICH 4.0 loses messages if a rank only sends or only receives.
+std::unique_ptr<Operation> Communicator::neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) {
+  std::vector<int> peers;
+  for (const auto lanes : {sends, receives})
+    for (const auto& lane : lanes) peers.push_back(lane.peer);
+  std::sort(peers.begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  // This waits with test and yield for the last rank; what follows would spin.
+  const auto takes_part = all_gather(*this, peers.empty() ? 0 : 1);
+  const auto before = [&](int rank) { return std::accumulate(takes_part.begin(), takes_part.begin() + rank, 0); };
+  if (before(size_) == 0) return nullptr;
+  MPI_Comm part = comm_, graph = MPI_COMM_NULL;
+  if (before(size_) < size_)
+    check(MPI_Comm_split(comm_, peers.empty() ? MPI_UNDEFINED : 0, rank_, &part), "MPI_Comm_split", rank_);
+  if (peers.empty()) return nullptr;
+  auto edges = peers;
+  for (auto& edge : edges) edge = before(edge);
+  const int degree = static_cast<int>(edges.size());
+  const int code = MPI_Dist_graph_create_adjacent(part, degree, edges.data(), MPI_UNWEIGHTED, degree, edges.data(),
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  if (part != comm_) MPI_Comm_free(&part);
+  check(code, "MPI_Dist_graph_create_adjacent", rank_);
+  MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+  return std::make_unique<NeighbourhoodOperation>(graph, peers, sends, receives, rank_);
+}
+
+}  // namespace weft::mpi

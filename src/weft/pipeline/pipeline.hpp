@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/error.hpp"
+#include "weft/pipeline/in_flight.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft {
+
+/// Iterations, or tiles, of a loop that compute itself ends.
+inline constexpr std::size_t endless = std::size_t{1} << 62;
+
+struct PipelineOptions {
+  std::size_t tile = 1;          ///< iterations that are computed and sent together
+  std::size_t window = 1;        ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
+  Progress* progress = nullptr;  ///< who drives them meanwhile; null: nobody. Outlives the call.
+  std::size_t tiles = 0;         ///< of the rank that has most, if every rank knows it; 0: found by a small all-reduce
+};
+
+/// Iterations [first, first + count) of this rank's loop. The last may be short, and a rank that has fewer iterations
+/// than another one takes part with empty tiles in the end.
+struct Tile {
+  std::size_t index = 0;  ///< the same on all ranks for what travels together
+  std::size_t first = 0, count = 0;
+  std::size_t slot = 0;  ///< of its buffer: index modulo (window + 1)
+
+  bool empty() const { return count == 0; }
+  std::size_t end() const { return first + count; }
+  /// Drives what is in flight, if options.progress is `polling`: cheap if nothing is due. 4 to 16 calls a tile are
+  /// enough.
+  void progress() const {
+    if (progress_ != nullptr) progress_->poll(*in_flight_);
+  }
+
+  Progress* progress_ = nullptr;  // internal
+  Driven* in_flight_ = nullptr;   // internal
+};
+
+/// Overlaps the communication of a loop's tiles with the computation of the next ones (Hoefler, Gottschling, Lumsdaine:
+/// "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA 2008; LibNBC's templates).
+///
+///     std::vector<Planes> buffers(3);                      // window + 1
+///     pipeline(
+///         world, planes, {.tile = 4, .window = 2}, std::span(buffers),
+///         [&](const Tile& t, Planes& b) { transform [t.first, t.end()) into b; now and then t.progress(); },
+///         [&](const Tile& t, Planes&) -> Operation& { all_to_all[t.slot]->start(); return *all_to_all[t.slot]; },
+///         [&](const Tile& t, Planes& b) { use what arrived in b; });
+///
+/// For window 2, and C computing, S starting and U using a tile: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1).
+/// In front of each U that tile is waited for with test and yield.
+///
+/// compute(tile, buffer), communicate(tile, buffer) and consume(tile, buffer) are called for every tile, also an empty
+/// one, in this order, by the calling thread. A buffer belongs to its tile from compute until consume returns; there
+/// are window + 1 of them (at least), which are used in turn, so that persistent operations can be made once, one a
+/// slot. communicate returns what it has started (see test_handle); it must not block and starts collectives in the
+/// order of tiles, the same on every rank.
+///
+/// A compute that returns a bool may end the loop, for work whose amount is found as it goes: false, and the tile is
+/// not sent. The ranks then do not agree on a number of tiles: point-to-point messages only, iterations and
+/// options.tiles `endless`.
+///
+/// An error in a functor is thrown on, after what this rank has in flight was completed. Other ranks don't know of it:
+/// catch it in the functor and tell them, if the job is to end in order (weft::main aborts it otherwise).
+///
+/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
+template <class Buffer, class Compute, class Communicate, class Consume>
+void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, std::span<Buffer> buffers,
+              Compute&& compute, Communicate&& communicate, Consume&& consume) {
+  using Returned = std::invoke_result_t<Communicate&, const Tile&, Buffer&>;
+  constexpr bool by_reference = std::is_lvalue_reference_v<Returned>;
+  using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
+
+  const std::size_t slots = options.window + 1;
+  if (options.tile == 0) throw Error("a pipeline's tile is 0 (it would never end). give at least 1.", true);
+  if (buffers.size() < slots)
+    throw Error("a pipeline with a window of " + std::to_string(options.window) + " has " +
+                std::to_string(buffers.size()) + " buffers. give it window + 1.");
+  const std::size_t mine = iterations / options.tile + (iterations % options.tile != 0 ? 1 : 0);
+  const std::size_t tiles = options.tiles > 0 ? options.tiles : all_reduce(transport, mine, maximum<std::size_t>());
+  if (mine > tiles)
+    throw Error("a pipeline has more tiles than options.tiles says. give it those of the rank with most.");
+
+  InFlight<Handle> in_flight(slots, options.progress);
+  const auto tile = [&](std::size_t index) {
+    const auto first = std::min(index * options.tile, iterations);
+    return Tile{.index = index,
+                .first = first,
+                .count = std::min(options.tile, iterations - first),
+                .slot = index % slots,
+                .progress_ = options.progress,
+                .in_flight_ = &in_flight};
+  };
+  const auto finish = [&](std::size_t index) {
+    const Tile t = tile(index);
+    in_flight.take(t.slot);
+    consume(t, buffers[t.slot]);
+  };
+  std::size_t started = 0;
+  for (std::size_t k = 0; k < tiles; ++k) {
+    const Tile t = tile(k);
+    if constexpr (std::is_same_v<std::invoke_result_t<Compute&, const Tile&, Buffer&>, bool>) {
+      if (!compute(t, buffers[t.slot])) break;
+    } else {
+      compute(t, buffers[t.slot]);
+    }
+    if constexpr (by_reference) {
+      in_flight.put(t.slot, &communicate(t, buffers[t.slot]));
+    } else {
+      in_flight.put(t.slot, communicate(t, buffers[t.slot]));
+    }
+    ++started;
+    if (k >= options.window) finish(k - options.window);
+  }
+  for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
+}
+
+/// The same with window + 1 buffers that are made for the call: pipeline<Buffer>(world, n, {...}, compute, ...).
+template <class Buffer, class Compute, class Communicate, class Consume>
+void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
+              Communicate&& communicate, Consume&& consume) {
+  std::vector<Buffer> buffers(options.window + 1);
+  pipeline(transport, iterations, options, std::span<Buffer>(buffers), std::forward<Compute>(compute),
+           std::forward<Communicate>(communicate), std::forward<Consume>(consume));
+}
+
+}  // namespace weft

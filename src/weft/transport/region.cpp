@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/transport/region.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "weft/error.hpp"
+
+namespace weft {
+namespace {
+constexpr std::size_t most_dimensions = 16;
+constexpr std::size_t line_bytes = 64;  // of a cache
+}
+
+Region make_contiguous(std::byte* base, std::size_t bytes, bool writable) {
+  Region region;
+  region.base_ = base;
+  region.bytes_ = region.run_bytes_ = bytes;
+  region.writable_ = writable;
+  return region;
+}
+
+Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
+                std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable) {
+  const auto dimensions = extent.size();
+  if (first.size() != dimensions || count.size() != dimensions)
+    throw Error("a box needs as many extents, first indices and counts (one each a dimension).");
+  if (dimensions > most_dimensions)
+    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " + std::to_string(most_dimensions) + ".");
+  std::size_t stride = element_bytes, offset = 0;
+  bool is_empty = false;
+  std::vector<Loop> loops(dimensions);
+  for (std::size_t d = dimensions; d-- > 0;) {
+    if (first[d] > extent[d] || count[d] > extent[d] - first[d])
+      throw Error("a box leaves its array in dimension " + std::to_string(d) + " (first " + std::to_string(first[d]) +
+                  " + count " + std::to_string(count[d]) + " > extent " + std::to_string(extent[d]) + ").");
+    offset += first[d] * stride;
+    is_empty = is_empty || count[d] == 0;
+    loops[d] = {count[d], stride};
+    stride *= extent[d];
+  }
+  return make_strided(base + (is_empty ? 0 : offset), element_bytes, loops, writable);
+}
+
+Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
+                    std::span<const std::size_t> offsets_bytes, bool offsets_innermost) {
+  std::size_t bytes = element_bytes * std::max<std::size_t>(offsets_bytes.size(), 1), run = element_bytes;
+  const bool runs_grow = offsets_bytes.empty() || !offsets_innermost;
+  std::vector<Loop> kept;  // innermost first
+  for (std::size_t d = loops.size(); d-- > 0;) {
+    const auto [count, stride] = loops[d];
+    bytes *= count;
+    if (count == 1) continue;
+    if (kept.empty() && runs_grow && stride == run)
+      run *= count;
+    else if (!kept.empty() && stride == kept.back().count * kept.back().stride_bytes)
+      kept.back().count *= count;
+    else
+      kept.push_back({count, stride});
+  }
+  if (kept.size() > most_dimensions)
+    throw Error("a region has " + std::to_string(kept.size()) + " loops. use at most " + std::to_string(most_dimensions) + ".");
+  const bool is_one_run = kept.empty() && offsets_bytes.size() <= 1;
+  if (is_one_run && !offsets_bytes.empty()) base += offsets_bytes.front();
+  auto region = make_contiguous(base, bytes, writable);
+  if (bytes == 0 || is_one_run) return region;
+  region.kind_ = Region::Kind::strided;
+  region.run_bytes_ = run;
+  region.loops_.assign(kept.rbegin(), kept.rend());
+  region.offsets_.assign(offsets_bytes.begin(), offsets_bytes.end());
+  region.offsets_innermost_ = offsets_innermost;
+  return region;
+}
+
+Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable) {
+  auto region = make_contiguous(base, element_bytes * index.size(), writable);
+  region.kind_ = Region::Kind::indexed;
+  region.run_bytes_ = element_bytes;
+  region.offsets_.reserve(index.size());
+  for (const auto i : index) region.offsets_.push_back(i * element_bytes);
+  return region;
+}
+
+// Visits the rows of the loops, shifted by `offset`: an odometer over the outer ones. `next` is the row after this one.
+template <class Visit>
+void Region::walk_loops(std::size_t offset, const Visit& visit) const {
+  std::byte* row = base_ + offset;
+  if (loops_.empty()) return visit(row, row, Loop{1, 0});
+  const auto inner = loops_.back();
+  const std::size_t outer = loops_.size() - 1;
+  std::size_t counter[most_dimensions] = {};
+  for (;;) {
+    std::byte* next = row;
+    std::size_t d = outer;
+    for (; d > 0; --d) {
+      next += loops_[d - 1].stride_bytes;
+      if (++counter[d - 1] < loops_[d - 1].count) break;
+      counter[d - 1] = 0;
+      next -= loops_[d - 1].count * loops_[d - 1].stride_bytes;
+    }
+    visit(row, next, inner);
+    if (d == 0) return;
+    row = next;
+  }
+}
+
+// Calls copy(place, at, run) for each run; `at` is where it is among the packed bytes.
+//
+// Of a face across the rows of an array each run is in a cache line of its own, at distances that no processor guesses.
+// So while it goes along one row it asks for the next, and several lines are on their way: a third faster for stores.
+template <class Size, class Copy>
+void Region::walk(Size run, const Copy& copy) const {
+  std::size_t at = 0;
+  const auto one = [&](std::byte* p) {
+    copy(p, at, run);
+    at += run;
+  };
+  const auto row = [&](std::byte* p, std::byte* next, const Loop& loop) {
+    std::size_t i = 0;
+    const auto stride = loop.stride_bytes;
+    if (run <= line_bytes && stride >= line_bytes)
+      for (; i + 4 <= loop.count; i += 4, p += 4 * stride, next += 4 * stride, at += 4 * run) {
+        for (std::size_t k = 0; k < 4; ++k) __builtin_prefetch(next + k * stride);
+        copy(p, at, run);
+        copy(p + stride, at + run, run);
+        copy(p + 2 * stride, at + 2 * run, run);
+        copy(p + 3 * stride, at + 3 * run, run);
+      }
+    for (; i < loop.count; ++i, p += stride) one(p);
+  };
+  if (kind_ == Kind::indexed)
+    for (const auto offset : offsets_) one(base_ + offset);
+  else if (offsets_.empty())
+    walk_loops(0, row);
+  else if (!offsets_innermost_)
+    for (const auto offset : offsets_) walk_loops(offset, row);
+  else
+    walk_loops(0, [&](std::byte* p, std::byte*, const Loop& loop) {
+      for (std::size_t i = 0; i < loop.count; ++i)
+        for (const auto offset : offsets_) one(p + i * loop.stride_bytes + offset);
+    });
+}
+
+// Calls use(run) with a constant for the usual sizes, so that the compiler makes one load and one store of each copy.
+template <class Use>
+void with_run(std::size_t run, const Use& use) {
+  switch (run) {
+    case 4: return use(std::integral_constant<std::size_t, 4>());
+    case 8: return use(std::integral_constant<std::size_t, 8>());
+    case 16: return use(std::integral_constant<std::size_t, 16>());
+    case 32: return use(std::integral_constant<std::size_t, 32>());
+    default: return use(run);
+  }
+}
+
+template <class Copy>
+void Region::for_each_run(const Copy& copy) const {
+  if (bytes_ == 0) return;
+  if (kind_ == Kind::contiguous) return copy(base_, 0, bytes_);
+  with_run(run_bytes_, [&](auto run) { walk(run, copy); });
+}
+
+void Region::pack(std::byte* out) const {
+  for_each_run([out](const std::byte* from, std::size_t at, auto n) { std::memcpy(out + at, from, n); });
+}
+
+void Region::unpack(const std::byte* in) const {
+  for_each_run([in](std::byte* to, std::size_t at, auto n) { std::memcpy(to, in + at, n); });
+}
+
+bool Region::copies_to(const Region& target) const {
+  if (is_contiguous() || target.is_contiguous()) return true;
+  return kind_ == target.kind_ && run_bytes_ == target.run_bytes_ && offsets_.size() == target.offsets_.size() &&
+         offsets_innermost_ == target.offsets_innermost_ &&
+         std::equal(loops_.begin(), loops_.end(), target.loops_.begin(), target.loops_.end(),
+                    [](const Loop& a, const Loop& b) { return a.count == b.count; });
+}
+
+void Region::copy(const Region& target, std::byte* scratch) const {
+  if (is_contiguous()) return target.unpack(base_);
+  if (target.is_contiguous()) return pack(target.base_);
+  if (copies_to(target)) return with_run(run_bytes_, [&](auto run) { copy_runs(run, target); });
+  pack(scratch);
+  target.unpack(scratch);
+}
+
+// Two regions of the same form, step by step.
+template <class Size>
+void Region::copy_runs(Size run, const Region& target) const {
+  const auto one = [&](const std::byte* from, std::byte* to) { std::memcpy(to, from, run); };
+  if (kind_ == Kind::indexed) {
+    for (std::size_t i = 0; i < offsets_.size(); ++i) one(base_ + offsets_[i], target.base_ + target.offsets_[i]);
+    return;
+  }
+  const auto levels = loops_.size();
+  const auto along_loops = [&](std::size_t from_offset, std::size_t to_offset, const auto& visit) {
+    std::size_t counter[most_dimensions] = {};
+    const auto* from = base_ + from_offset;
+    auto* to = target.base_ + to_offset;
+    for (;;) {
+      const std::size_t count = levels == 0 ? 1 : loops_.back().count;
+      const std::size_t from_stride = levels == 0 ? 0 : loops_.back().stride_bytes;
+      const std::size_t to_stride = levels == 0 ? 0 : target.loops_.back().stride_bytes;
+      for (std::size_t i = 0; i < count; ++i) visit(from + i * from_stride, to + i * to_stride);
+      std::size_t d = levels == 0 ? 0 : levels - 1;
+      for (; d > 0; --d) {
+        from += loops_[d - 1].stride_bytes;
+        to += target.loops_[d - 1].stride_bytes;
+        if (++counter[d - 1] < loops_[d - 1].count) break;
+        counter[d - 1] = 0;
+        from -= loops_[d - 1].count * loops_[d - 1].stride_bytes;
+        to -= loops_[d - 1].count * target.loops_[d - 1].stride_bytes;
+      }
+      if (d == 0) return;
+    }
+  };
+  if (offsets_.empty()) return along_loops(0, 0, one);
+  if (!offsets_innermost_) {
+    for (std::size_t k = 0; k < offsets_.size(); ++k) along_loops(offsets_[k], target.offsets_[k], one);
+    return;
+  }
+  along_loops(0, 0, [&](const std::byte* from, std::byte* to) {
+    for (std::size_t k = 0; k < offsets_.size(); ++k) one(from + offsets_[k], to + target.offsets_[k]);
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace weft {
+
+/// One level of a nest of loops over memory.
+struct Loop {
+  std::size_t count;
+  std::size_t stride_bytes;
+};
+
+/// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by the
+/// loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
+struct Layout {
+  std::byte* base;
+  std::size_t run_bytes;
+  std::span<const Loop> loops;
+  std::span<const std::size_t> offsets;
+  bool offsets_innermost;
+};
+
+/// Where a part lies in memory: contiguous, an n-D box in an array, a nest of strides, or elements at given indices.
+///
+/// A region does not own the memory, which must stay in place for the life of the exchange. It is packed and unpacked
+/// in one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may use
+/// different kinds. Packing costs one copy, in runs that are as long as the region allows.
+class Region {
+ public:
+  Region() = default;
+
+  std::size_t bytes() const { return bytes_; }
+  /// Whether it is one run of bytes, which can be sent from where it lies.
+  bool is_contiguous() const { return kind_ == Kind::contiguous; }
+  bool is_writable() const { return writable_; }
+  std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
+  /// Of a region that is not empty; valid as long as the region.
+  Layout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
+
+  void pack(std::byte* out) const;
+  void unpack(const std::byte* in) const;
+  /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of `scratch`,
+  /// which holds as many bytes. The two must not overlap.
+  void copy(const Region& target, std::byte* scratch) const;
+  /// One of them is contiguous, or both are made of the same runs in the same loops.
+  bool copies_to(const Region& target) const;
+
+ private:
+  enum class Kind { contiguous, strided, indexed };
+  template <class Copy>
+  void for_each_run(const Copy& copy) const;
+  template <class Size, class Copy>
+  void walk(Size run, const Copy& copy) const;
+  template <class Visit>
+  void walk_loops(std::size_t offset, const Visit& visit) const;
+
+  template <class Size>
+  void copy_runs(Size run, const Region& target) const;
+
+  friend Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
+  friend Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
+                         std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+  friend Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
+                             std::span<const std::size_t> offsets_bytes, bool offsets_innermost);
+  friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+
+  Kind kind_ = Kind::contiguous;
+  bool writable_ = true;
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t run_bytes_ = 0;         // contiguous: all; strided: innermost run; indexed: one element
+  std::vector<Loop> loops_;           // strided: outermost first
+  std::vector<std::size_t> offsets_;  // indexed: bytes from base; strided: of one more level, empty if there is none
+  bool offsets_innermost_ = false;    // strided: whether that level is inside or outside of all loops
+};
+
+Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
+Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
+                std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
+/// The elements of a nest of loops, outermost first, that begins at `base`; loops that touch grow together into runs.
+/// With `offsets_bytes` there is one more level, which visits the given places: outside of all loops, or inside.
+Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
+                    std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
+Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+
+namespace detail {
+template <class T>
+std::byte* bytes_at(T* p) {
+  static_assert(std::is_trivially_copyable_v<T>, "what moves between ranks moves as bytes");
+  return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(p));
+}
+}  // namespace detail
+
+/// A run of elements.
+template <class T>
+Region contiguous(std::span<T> elements) {
+  return make_contiguous(detail::bytes_at(elements.data()), elements.size_bytes(), !std::is_const_v<T>);
+}
+
+/// The elements [first, first + count) of a row-major array (last dimension fastest), any number of dimensions.
+/// `box(array, {ny, nx}, {1, 0}, {2, nx})` is rows 1 and 2.
+template <class T>
+Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<std::size_t>& first,
+           const std::vector<std::size_t>& count) {
+  return make_box(detail::bytes_at(array), sizeof(T), extent, first, count, !std::is_const_v<T>);
+}
+
+/// Elements at regular distances from `first`, outermost loop first.
+/// `strided(&u[3], {{nx, ny * 32}, {ny, 32}})` is, of structures of four doubles, the last component at nx x ny sites.
+template <class T>
+Region strided(T* first, const std::vector<Loop>& loops) {
+  return make_strided(detail::bytes_at(first), sizeof(T), loops, !std::is_const_v<T>);
+}
+
+/// The elements array[index[0]], array[index[1]], ...
+template <class T>
+Region indexed(T* array, const std::vector<std::size_t>& index) {
+  return make_indexed(detail::bytes_at(array), sizeof(T), index, !std::is_const_v<T>);
+}
+
+}  // namespace weft

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/transport/transport.hpp"
+
+#include <sched.h>
+
+#include <string>
+
+#include "weft/error.hpp"
+
+namespace weft {
+
+const char* name_of(Ability ability) {
+  switch (ability) {
+    case Ability::shared_memory: return "shared memory";
+    case Ability::synchronous: return "synchronous sends";
+    case Ability::datatypes: return "derived datatypes";
+    case Ability::neighbourhood: return "neighbourhood collectives";
+    case Ability::partitioned: return "partitioned messages";
+  }
+  return "?";
+}
+
+void complete(Operation& operation) {
+  operation.start();
+  while (!operation.test()) sched_yield();
+}
+
+namespace {
+[[noreturn]] void refuse(const Transport& transport, Ability ability) {
+  throw Error(std::string("this transport (") + transport.library() + ") has no " + name_of(ability) + ".");
+}
+}  // namespace
+
+std::optional<Arrival> Transport::probe(int) {
+  throw Error(std::string("this transport (") + library() + ") can't probe for messages.");
+}
+std::unique_ptr<Operation> Transport::send_regions(std::span<const Region>, int, int) { refuse(*this, Ability::datatypes); }
+std::unique_ptr<Operation> Transport::receive_regions(std::span<const Region>, int, int) { refuse(*this, Ability::datatypes); }
+Operations Transport::send_partitions(std::span<const std::byte>, int, int, int) {
+  refuse(*this, Ability::partitioned);
+}
+Operations Transport::receive_partitions(std::span<std::byte>, int, int, int) {
+  refuse(*this, Ability::partitioned);
+}
+std::unique_ptr<Operation> Transport::neighbourhood(std::span<const Lane>, std::span<const Lane>) {
+  refuse(*this, Ability::neighbourhood);
+}
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide bounds).
+#include "bench/clock.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "weft/clock.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::bench {
+namespace {
+
+nlohmann::json run(ClockBenchOptions options, const InProcessOptions& how = {}) {
+  const auto file = std::filesystem::temp_directory_path() / ("weft_clock_bench_test." + std::to_string(getpid()) + ".json");
+  options.json = file;
+  options.seconds = 0.01;
+  options.pings = 10;
+  ::testing::internal::CaptureStdout();
+  run_in_process(3, [&](Transport& transport) {
+    auto mine = options;
+    mine.library_clock = [&transport] { return now_seconds() + transport.rank(); };
+    clock(transport, mine);
+  }, how);
+  ::testing::internal::GetCapturedStdout();
+  auto document = nlohmann::json::parse(std::ifstream(file));
+  std::filesystem::remove(file);
+  return document;
+}
+
+const nlohmann::json& result(const nlohmann::json& document, const std::string& what) {
+  static const nlohmann::json none;
+  for (const auto& r : document["results"]) {
+    if (r["what"] == what) return r;
+  }
+  ADD_FAILURE() << "no " << what;
+  return none;
+}
+
+TEST(clock_bench, tells_each_rank_by_both_methods) {
+  const auto document = run({});
+  for (const char* method : {"smallest round trips", "mean of all"}) {
+    for (const char* what : {"rank 1, skew", "rank 2, drift", "rank 1, round trip", "rank 2, error, estimated",
+                             "rank 1, error", "worst error", "worst error, later"}) {
+      const auto& r = result(document, std::string(method) + ": " + what);
+      EXPECT_LE(r.value("low", 1.0), r.value("high", 0.0)) << what;
+    }
+  }
+  for (const char* figure : {"clock_error_us", "clock_error_later_us", "clock_error_by_mean_us", "share_within_estimate"})
+    EXPECT_TRUE(document["figures"].contains(figure)) << figure;
+}
+
+TEST(clock_bench, tells_the_origins_of_the_library_s_clock) {
+  const auto document = run({});
+  EXPECT_NEAR(result(document, "MPI_Wtime: rank 2, origin after rank 0's").value("median", 0.0), 2e6, 1e5);
+  EXPECT_NE(document["notes"].dump().find("another origin"), std::string::npos);
+}
+
+TEST(clock_bench, says_where_the_truth_is_not_known) {
+  const auto document = run({}, {.ranks_per_node = 2});
+  EXPECT_NE(document["notes"].dump().find("the truth is not known"), std::string::npos);
+  for (const auto& r : document["results"]) EXPECT_NE(r["what"], "mean of all: rank 2, error");
+}
+
+}  // namespace
+}  // namespace weft::bench

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The benchmark runs and reports; how fast is nobody's business here.
+#include "bench/kernel.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/stream.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::bench {
+namespace {
+
+nlohmann::json run(KernelOptions options) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("weft_kernel_bench_test." + std::to_string(getpid()) + ".json");
+  options.json = file;
+  options.seconds = 0.01;
+  testing::internal::CaptureStdout();
+  run_in_process(2, [&](Transport& transport) { kernel(transport, options); });
+  testing::internal::GetCapturedStdout();
+  auto document = nlohmann::json::parse(std::ifstream(file));
+  std::filesystem::remove(file);
+  return document;
+}
+
+bool has(const nlohmann::json& document, const std::string& what) {
+  for (const auto& r : document["results"])
+    if (r["what"] == what) return 0 < r["low"] && r["low"] <= r["median"] && r["median"] <= r["high"];
+  return false;
+}
+
+TEST(kernel_bench, reports_both_precisions_and_their_figures) {
+  KernelOptions options;
+  options.sizes = {{8, 8, 8}, {3, 4, 5}};
+  const auto document = run(options);
+  EXPECT_EQ(document["benchmark"], "kernel");
+  EXPECT_EQ(document["settings"]["collision"], "trt");
+  for (const char* what : {"8^3 fp64: stream", "8^3 fp32: kernel, updates", "3x4x5 fp64: kernel, its populations",
+                           "3x4x5 fp32: stream, as updates", "3x4x5 fp64: share of the limit"})
+    EXPECT_TRUE(has(document, what)) << what;
+  for (const char* figure :
+       {"dense_mlups_fp64", "dense_mlups_fp32", "dense_share_fp64", "dense_share_fp32", "stream_gb_per_s"})
+    EXPECT_GT(document["figures"].value(figure, 0.0), 0) << figure;
+}
+
+TEST(kernel_bench, runs_every_lattice) {
+  using lattice::VelocitySet;
+  for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q27}) {
+    KernelOptions options;
+    options.sizes = {{4, 5, 6}};
+    options.precisions = {lattice::Precision::fp32};
+    options.velocities = set;
+    options.collision = lattice::Collision::mrt;
+    options.wraps = set == VelocitySet::d3q27;
+    const auto document = run(options);
+    EXPECT_TRUE(has(document, "4x5x6 fp32: kernel, updates"));
+    EXPECT_FALSE(document["figures"].contains("dense_mlups_fp64"));
+  }
+}
+
+TEST(kernel_bench, streaming_leaves_the_lattice_as_it_is) {
+  for (const auto precision : {lattice::Precision::fp64, lattice::Precision::fp32}) {
+    lattice::DenseLattice dense({5, 6, 7}, {.precision = precision});
+    dense.initialise([](const auto& s) {
+      return lattice::DenseLattice::State{1 + 0.01 * double(s[0]), {0.01 * double(s[2]), 0, 0}};
+    });
+    const auto at = dense.layout();
+    const std::vector<std::byte> before(at.data, at.data + at.components * at.component_stride * at.element_bytes - 64);
+    stream(dense);
+    EXPECT_EQ(std::memcmp(before.data(), at.data, before.size()), 0);
+    EXPECT_EQ(streamed_bytes(dense), 2.0 * 19 * double(5 * 6 * 7 * at.element_bytes / 64 * 64));
+  }
+}
+
+}  // namespace
+}  // namespace weft::bench

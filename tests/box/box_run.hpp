@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Small boxes, run in threads, and all that a test wants to know of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "box/simulation.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::testing {
+
+using dense::Case;
+using dense::Particle;
+using dense::Particles;
+using dense::Simulation;
+using dense::Site;
+using dense::Space;
+using dense::StartCase;
+
+/// Periodic, at rest.
+inline Case make_case(const std::vector<std::size_t>& size) {
+  Case c;
+  c.size = size;
+  c.periodic.assign(size.size(), true);
+  if (size.size() == 2) c.fluid.velocities = lattice::VelocitySet::d2q9;
+  return c;
+}
+
+inline void run(Simulation& simulation, int steps) {
+  for (int s = 0; s < steps; ++s) simulation.run_step();
+}
+
+/// Fluid sites of this rank, with their place in the box and their state.
+template <class Visit>
+void for_each_fluid_site(const Simulation& s, const Visit& visit) {
+  const auto& block = s.space().block;
+  for (std::size_t x = 0; x < block.count[0]; ++x)
+    for (std::size_t y = 0; y < block.count[1]; ++y)
+      for (std::size_t z = 0; z < block.count[2]; ++z) {
+        const Site at{static_cast<std::ptrdiff_t>(x), static_cast<std::ptrdiff_t>(y), static_cast<std::ptrdiff_t>(z)};
+        if (s.particles().is_solid(at)) continue;
+        std::array<double, 3> place{};
+        for (std::size_t a = 0; a < 3; ++a) place[a] = static_cast<double>(block.first[a]) + static_cast<double>(at[a]);
+        visit(place, s.lattice().state(at));
+      }
+}
+
+/// Summed over the ranks.
+inline Particles::Account total(Transport& world, const Particles::Account& mine) {
+  const std::vector<double> values{mine.mass, mine.momentum[0], mine.momentum[1], mine.momentum[2]};
+  const auto all = all_gather(world, values);
+  Particles::Account sum;
+  for (std::size_t k = 0; k < all.size(); k += 4) {
+    sum.mass += all[k];
+    for (std::size_t a = 0; a < 3; ++a) sum.momentum[a] += all[k + 1 + a];
+  }
+  return sum;
+}
+
+/// Of the fluid; momentum without the half step of the force.
+inline Particles::Account fluid(Transport& world, const Simulation& s, const std::array<double, 3>& force = {}) {
+  Particles::Account sum;
+  for_each_fluid_site(s, [&](const auto&, const auto& state) {
+    sum.mass += state.density;
+    for (std::size_t a = 0; a < 3; ++a) sum.momentum[a] += state.density * (state.velocity[a] - 0.5 * force[a]);
+  });
+  return total(world, sum);
+}
+
+/// Of fluid and particles and what is between them.
+inline Particles::Account everything(Transport& world, const Simulation& s) {
+  auto all = fluid(world, s);
+  const auto pending = total(world, s.particles().pending()), settled = s.particles().settled();
+  all.mass += pending.mass + settled.mass;
+  for (std::size_t a = 0; a < 3; ++a) all.momentum[a] += pending.momentum[a] + settled.momentum[a];
+  return all;
+}
+
+/// Where a run ends: particles, the fluid's sites in the order of their places (x, y, z, density, velocity), readings.
+struct End {
+  std::vector<Particle> particles;
+  std::vector<std::array<double, 7>> sites;
+  std::vector<std::vector<double>> readings;
+};
+
+inline End end_of(int ranks, const Case& c, int steps, const StepOptions& options = {}) {
+  End end;
+  run_in_process(ranks, [&](Transport& world) {
+    std::vector<std::vector<double>> readings;
+    Simulation s(world, c, options, [&](const dense::Reading& r) {
+      readings.push_back(r.values());
+      for (auto& value : readings.back()) value = std::isnan(value) ? -1 : value;  // so that they compare
+    });
+    run(s, steps);
+    std::vector<double> mine;
+    for_each_fluid_site(s, [&](const auto& place, const auto& state) {
+      mine.insert(mine.end(), place.begin(), place.end());
+      mine.insert(mine.end(), {state.density, state.velocity[0], state.velocity[1], state.velocity[2]});
+    });
+    const auto all = all_gather(world, mine);
+    if (world.rank() != 0) return;
+    end.particles = s.particles().list();
+    end.readings = std::move(readings);
+    end.sites.resize(all.size() / 7);
+    for (std::size_t k = 0; k < all.size(); ++k) end.sites[k / 7][k % 7] = all[k];
+    std::sort(end.sites.begin(), end.sites.end());
+  });
+  return end;
+}
+
+}  // namespace weft::testing

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a case says, and that every mistake in one becomes one line that names the place and what is allowed.
+#include "box/case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+
+namespace weft::dense {
+namespace {
+
+constexpr auto good = R"(title = "A box"
+[lattice]
+velocities = "D3Q27"
+collision = "mrt"
+precision = "fp32"
+viscosity = 0.1
+[box]
+size = [12, 10, 8]
+periodic = [true, false, true]
+force = [0, 0, 1e-6]
+[walls]
+"+y" = [0.05, 0, 0.01]
+[start]
+flow = "uniform"
+velocity = [0.01, 0, 0]
+[[particle]]
+position = [5, 5, 5]
+radius = 2.5
+[particles]
+count = 2
+radius = 1.0
+gravity = [0, -1e-5, 0]
+[run]
+steps = 100
+)";
+
+Case read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const test::Scratch scratch;
+  return read_case(scratch.write("case.toml", text), overrides);
+}
+
+std::string message(const std::vector<std::string>& overrides) {
+  try {
+    read(good, overrides);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(BoxCase, IsReadAsItSays) {
+  const auto c = read(good);
+  EXPECT_EQ(c.title, "A box");
+  EXPECT_EQ(c.fluid.velocities, lattice::VelocitySet::d3q27);
+  EXPECT_EQ(c.fluid.collision, lattice::Collision::mrt);
+  EXPECT_EQ(c.fluid.precision, lattice::Precision::fp32);
+  EXPECT_DOUBLE_EQ(c.fluid.tau, 0.8);
+  EXPECT_EQ(c.size, (std::vector<std::size_t>{12, 10, 8}));
+  EXPECT_EQ(c.periodic, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(c.wall_velocity[1][1], (std::array<double, 3>{0.05, 0, 0.01}));
+  EXPECT_EQ(c.start.velocity, (std::array<double, 3>{0.01, 0, 0}));
+  EXPECT_EQ(c.particles.list.size(), 3U);
+  EXPECT_EQ(c.particles.list[0].radius, 2.5);
+  EXPECT_EQ(c.particles.list[2].radius, 1.0);
+  EXPECT_EQ(c.steps, 100);
+  EXPECT_EQ(c.output.directory, std::filesystem::path("out/case"));
+}
+
+TEST(BoxCase, PlacesTheSameParticlesEachTime) {
+  const auto a = read(good), b = read(good), other = read(good, {"particles.seed=2"});
+  for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(a.particles.list[p].position, b.particles.list[p].position);
+  EXPECT_NE(a.particles.list[1].position, other.particles.list[1].position);
+}
+
+TEST(BoxCase, OverridesReplaceWhatTheyExclude) {
+  EXPECT_DOUBLE_EQ(read(good, {"lattice.tau=0.9"}).fluid.tau, 0.9);
+  EXPECT_EQ(read(good, {"particle.0.fixed=true"}).particles.list[0].fixed, true);
+  EXPECT_EQ(read(good, {"halo.scheme=by_dimension"}).scheme, HaloOptions::Scheme::by_dimension);
+}
+
+TEST(BoxCase, MistakesAreNamed) {
+  using testing::HasSubstr;
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"lattice.velocitys=\"D3Q19\"", "did you mean 'velocities'?"},
+      {"lattice.velocities=\"D3Q21\"", "D2Q9, D3Q15, D3Q19, D3Q27"},
+      {"lattice.tau=0.5", "use more than 0.5"},
+      {"lattice.viscosity=-1", "viscosity in [lattice]"},
+      {"lattice.bulk_tau=0.3", "use more than 0.5"},
+      {"box.size=[12, 10]", "give a list of 3"},
+      {"box.size=[12, 0, 3]", "no positive whole number"},
+      {"box.periodic=[1, 0, 1]", "neither true nor false"},
+      {"box.periodic=[true, true, true]", "there is no wall at +y"},
+      {"walls.+y=[0, 0.1, 0]", "moves through itself"},
+      {"start.speed=0.1", "for vortices and waves"},
+      {"start.flow=\"taylor-green\"", "for flow = \"uniform\""},
+      {"particle.0.radius=5.5", "use at most half of it"},
+      {"particle.0.position=[5, 1, 5]", "use 2 to 7"},
+      {"particle.0.colour=3", "unknown key 'colour'"},
+      {"particles.count=500", "don't fit in"},
+      {"halo.scheme=\"sideways\"", "direct, by_dimension"},
+      {"run.steps=0", "steps in [run]"},
+  };
+  for (const auto& [override, expected] : mistakes) {
+    const auto said = message({override});
+    EXPECT_THAT(said, HasSubstr(expected)) << override;
+    EXPECT_THAT(said, testing::AnyOf(HasSubstr("--set " + override), HasSubstr("case.toml:"))) << "names the place";
+    EXPECT_EQ(said.find('\n'), std::string::npos);
+  }
+}
+
+TEST(BoxCase, AMissingSectionIsNamed) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("case.toml", "[lattice]\ntau = 1\n[run]\nsteps = 1\n");
+  try {
+    read_case(file);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("section [box] is missing"));
+  }
+}
+
+}  // namespace
+}  // namespace weft::dense

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# weft pack and unpack beside the standard tools.   pack.sh WEFT SOURCE LAUNCHER...
+# Without mpirun (LAUNCHER env) all; on several ranks what depends on their number.
+weft=$1 source=$2
+shift 2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+run="$*"
+
+fail() { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err" 2>/dev/null; exit 1; }
+runs() { timeout 100 $run "$weft" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || fail "weft $*"; }
+same() { cmp "$1" "$2" || fail "$3"; }
+# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, status 2, and no output.
+refused() {
+  text=$1
+  shift
+  timeout 60 $run "$weft" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
+  [ "$(grep -c '^error' "$scratch/err")" -eq 1 ] || fail "weft $*: not one error line"
+  grep -q '^error.*'"$text" "$scratch/err" || fail "weft $*: no '$text'"
+  [ ! -e "$scratch/none" ] && [ ! -e "$scratch/none.part" ] || fail "weft $*: left an output"
+}
+
+cd "$scratch" || exit 1
+cat "$weft" "$source"/src/*/*.cpp "$source"/src/*/*/*.cpp | head -c 1200000 >one
+printf 'last' >two
+: >empty
+cat one empty two >all
+
+# MPICH 4.0's launcher breaks down over a large standard input, whatever the program does.
+pipes=$($run wc -c <all 2>/dev/null | awk '{ sum += $1 } END { print sum }')
+[ "$pipes" = "$(wc -c <all)" ] || echo "not tested: standard input (the launcher does not pass it on)"
+
+for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
+  codec=${kind%%:*} rest=${kind#*:}
+  end=${rest%%:*} tool=${rest#*:}
+  command -v ${tool% *} >/dev/null || continue
+  level=1
+  for write in gather parallel; do
+    runs pack one empty two -o all.$end --block 100k --level $level --write $write --force
+    $tool all.$end | cmp - all || fail "$tool of $codec, --write $write"
+    runs unpack all.$end -o back --write $write --force
+    same back all "unpack of $codec, --write $write"
+  done
+  [ $codec = xz ] && [ "$run" != env ] && continue
+  runs unpack all.$end -o part --range 150000:450001 --force
+  tail -c +150001 all | head -c 300001 | cmp - part || fail "a range of $codec"
+  # What goes through pipes, and has no index for bzip2.
+  if [ "$pipes" = "$(wc -c <all)" ]; then
+    $run "$weft" pack - -o - --codec $codec --block 100k --quiet <all >piped.$end 2>err || fail "pack of a pipe, $codec"
+    $tool piped.$end | cmp - all || fail "$tool of a pipe, $codec"
+    $run "$weft" unpack piped.$end -o - --quiet >back 2>err </dev/null || fail "unpack to a pipe, $codec"
+    same back all "unpack to a pipe, $codec"
+  fi
+  half=$(($(wc -c <all.$end) / 2))
+  { head -c $half all.$end; printf 'XXXXXXXX'; tail -c +$((half + 9)) all.$end; } >bad.$end
+  [ ! -e all.$end.index ] || cp all.$end.index bad.$end.index
+  refused "bad.$end: damaged" unpack bad.$end -o none
+  [ "$run" = env ] || continue
+  runs unpack all.$end -o part --range 1199990: --force
+  tail -c +1199991 all | cmp - part || fail "the end of $codec"
+  runs unpack piped.$end -o part --range 5:77 --force
+  tail -c +6 all | head -c 72 | cmp - part || fail "a range of $codec without an index"
+  runs pack empty -o empty.$end --force
+  $tool empty.$end | cmp - empty || fail "nothing, $codec"
+  # The standard tool's own file.
+  case $codec in zstd) zstd -qc all ;; bzip2) bzip2 -c1 all ;; xz) xz -c0 all ;; esac >theirs.$end
+  runs unpack theirs.$end -o back --force
+  same back all "unpack of $codec's own file"
+  head -c $half all.$end >cut.$end
+  refused "cut.$end: .*truncated" unpack cut.$end -o none
+done
+
+refused "nowhere" pack nowhere -o none
+[ "$run" = env ] || exit 0
+refused "src: is a folder" pack "$source/src" -o none
+refused "codec is called 'rar'.*zstd" pack one -o none --codec rar
+refused "zstd has no level 40.*1 to 19" pack one -o none --level 40
+refused "block of 17 bytes" pack one -o none --block 17
+refused "all.zst: is there already.*force" pack one -o all.zst
+refused "one: is to be packed into itself" pack one -o one --force
+refused "standard output" pack one -o - --write parallel
+refused "can't be written" pack one -o one/none
+refused "one: is no archive" unpack one -o none
+refused "empty: is empty" unpack empty -o none
+refused "no name for the output" unpack all
+refused "range of bytes is called 'x:y'" unpack all.zst -o none --range x:y
+refused "ends before" unpack all.zst -o none --range 9:3
+refused "has no bytes" unpack all.zst -o none --range 0:99999999
+cp all.bz2 other.bz2 && printf 'weft-index 1 bzip2 5 5\n5 5\n' >other.bz2.index
+refused "other.bz2.index: is not the index" unpack other.bz2 -o none
+exit 0

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/series.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <memory>
+
+#include "program/progress_bar.hpp"
+#include "program/readable.hpp"
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+
+namespace weft::program {
+namespace {
+
+using test::content;
+
+TEST(Series, EveryRowIsInTheFileAtOnce) {
+  const test::Scratch scratch;
+  SeriesWriter series(scratch.path() / "a/b/monitor.1", {"step", "x", "y"});
+  EXPECT_EQ(series.file(), scratch.path() / "a/b/monitor.1.csv");
+  EXPECT_EQ(content(series.file()), "step,x,y\n");
+  series.append(0, std::array{0.1, 1e-300});
+  EXPECT_EQ(content(series.file()), "step,x,y\n0,0.1,1e-300\n");
+  series.append(8'000'000'000, std::array{std::nan(""), -std::numeric_limits<double>::infinity()});
+  EXPECT_EQ(content(series.file()), "step,x,y\n0,0.1,1e-300\n8000000000,nan,-inf\n");
+  series.write_json();
+  EXPECT_EQ(
+      content(scratch.path() / "a/b/monitor.1.json"),
+      "{\"columns\": [\"step\", \"x\", \"y\"],\n \"rows\": [\n  [0, 0.1, 1e-300],\n  [8000000000, null, null]]}\n");
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "a/b/monitor.1.json.tmp"));
+  EXPECT_THROW(series.append(1, std::array{1.0}), Error);
+}
+
+TEST(Series, AFullDiskLeavesWholeLines) {
+  const test::Scratch scratch;
+  SeriesWriter series(scratch.path() / "monitor", {"step", "x"});
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{30, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string message;
+  try {
+    for (int step = 0; step < 100; ++step) series.append(step, std::array{0.125});
+  } catch (const InputError& e) {
+    message = e.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(content(series.file()), "step,x\n0,0.125\n1,0.125\n");
+  EXPECT_EQ(message,
+            "cannot write " + series.file().string() + " (File too large). free space or change output.directory.");
+}
+
+TEST(Series, AFolderThatCannotBeMadeIsAClearError) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("file", "");
+  try {
+    const SeriesWriter series(file / "monitor", {"step"});
+    ADD_FAILURE();
+  } catch (const InputError& e) {
+    EXPECT_EQ(std::string(e.what()), "cannot write " + (file / "monitor.csv").string() +
+                                         " (Not a directory). free space or change output.directory.");
+  }
+}
+
+TEST(ProgressBar, TheLineShowsSpeedAndTimeLeft) {
+  EXPECT_EQ(progress_line(3440, 8000, 1'000'000, 71.3),
+            "[########------------]  43 %  step 3,440/8,000  48.2 MLUPS  1:35 left");
+  EXPECT_EQ(progress_line(0, 8000, 10, 0), "[--------------------]   0 %  step 0/8,000  0.0 MLUPS  ? left");
+  EXPECT_EQ(progress_line(8000, 8000, 10, 1), "[####################] 100 %  step 8,000/8,000  0.1 MLUPS  0:00 left");
+}
+
+TEST(ProgressBar, AFileGetsALineEveryTenPercent) {
+  const test::Scratch scratch;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
+                                                               &std::fclose);
+  ProgressBar bar(8000, 100, stream.get());
+  for (std::int64_t step = 1; step <= 8000; ++step) bar.update(step);
+  bar.finish(8000);
+  const auto text = content(scratch.path() / "log");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
+  EXPECT_NE(text.find("  20 %  step 1,600/8,000"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 100 %  step 8,000/8,000"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(ProgressBar, ShortRunsAreNoTrouble) {
+  const test::Scratch scratch;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
+                                                               &std::fclose);
+  ProgressBar bar(3, 100, stream.get());
+  for (std::int64_t step = 1; step <= 2; ++step) bar.update(step);
+  bar.finish(2);
+  const auto text = content(scratch.path() / "log");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+}
+
+TEST(Readable, NumbersForPeople) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(-1234567), "-1,234,567");
+  EXPECT_EQ(grouped(-123), "-123");
+  EXPECT_EQ(clock_text(21.4), "0:21");
+  EXPECT_EQ(clock_text(3599.6), "1:00:00");
+  EXPECT_EQ(clock_text(7384), "2:03:04");
+  EXPECT_EQ(bytes_text(1.5e9), "1.5 GB");
+  EXPECT_EQ(bytes_text(999.6e3), "1 MB");
+  EXPECT_EQ(bytes_text(12), "12 bytes");
+  EXPECT_EQ(with_prefix(1.2e-5, "s"), "12 us");
+  EXPECT_EQ(with_prefix(1e-3, "m"), "1 mm");
+  EXPECT_EQ(with_prefix(0, "s"), "0 s");
+  EXPECT_EQ(with_prefix(0.11e-3, "m"), "110 um");
+}
+
+}  // namespace
+}  // namespace weft::program

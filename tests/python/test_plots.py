@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plots of a report of weft bench halo."""
+import contextlib
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from weft import plots
+from weft.halo_figure import Block, exchanges
+from weft.reports import read_report
+
+
+def halo_report() -> dict:
+    results = []
+
+    def add(what: str, median: float, unit: str = "us") -> None:
+        results.append({"what": what, "median": median, "low": 0.9 * median, "high": 1.1 * median, "unit": unit})
+
+    for layout in ("aos", "soa"):
+        for size in ("16^3", "64^3", "16x24x32", "24x36x48", "96^3_in_all"):
+            for factor, method in enumerate(("memcpy", "twin by_dimension", "twin at once", "direct whole per_part",
+                                             "by_dimension whole merged", "direct reduced merged"), 1):
+                add(f"{size} {layout}: {method}", 100.0 * factor)
+            add(f"{size} {layout}: twin by_dimension, updates", 5.0, "million/s")
+    for method, kinds in (("twin by_dimension", ("blocking",)), ("direct reduced", ("passive", "polling"))):
+        add(f"overlap 64^3 soa: {method}, exchange alone", 1000.0)
+        for share in ("0.0", "1.2"):
+            for kind in kinds:
+                add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, total", 1000.0 * (1 + float(share)))
+                if share != "0.0":
+                    add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, hidden", 0.5, "")
+    return {"benchmark": "halo", "machine": {"processor": "p", "cores": 2, "nodes": 1},
+            "mpi": {"library": "MPI", "ranks": 2, "more_ranks_than_cores": False},
+            "settings": {"element_bytes": 8}, "results": results, "notes": [], "figures": {"worst_over_twin": 0.9}}
+
+
+class Plots(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.directory = Path(folder.name)
+        self.file = self.directory / "report.json"
+        self.report = halo_report()
+
+    def run_main(self, *arguments: str) -> tuple[int, list[str], list[str]]:
+        self.file.write_text(json.dumps(self.report))
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = plots.main([str(self.file), *arguments])
+        return status, out.getvalue().splitlines(), err.getvalue().splitlines()
+
+    def test_both_plots_go_where_they_should(self) -> None:
+        elsewhere = self.directory / "plots"
+        elsewhere.mkdir()
+        expected = [elsewhere / name for name in ("halo_exchange.png", "halo_overlap.png")]
+        self.assertEqual(self.run_main(str(elsewhere)), (0, [str(path) for path in expected], []))
+        for path in expected:
+            self.assertGreater(path.stat().st_size, 20_000)
+
+    def test_half_a_report(self) -> None:
+        for half, name in (("overlap", "halo_overlap.png"), ("", "halo_exchange.png")):
+            self.report = halo_report()
+            self.report["results"] = [r for r in self.report["results"] if r["what"].startswith("overlap") == bool(half)]
+            self.assertEqual(self.run_main()[1], [str(self.directory / name)])
+
+    def test_times_by_block_and_method(self) -> None:
+        self.run_main()
+        times = exchanges(read_report(self.file), "aos")
+        self.assertEqual(len(times), 4)  # the fixed lattice has no block of its own
+        self.assertEqual(times[Block((16, 24, 32))]["twin at once"].median, 300)
+        self.assertEqual(Block((64, 64, 64)).halo_values * 8, 3853504)
+
+    def check_refused(self, *words: str) -> None:
+        status, out, err = self.run_main()
+        self.assertEqual((status, out, len(err)), (2, [], 1), err)
+        for word in words:
+            self.assertIn(word, err[0])
+
+    def test_another_benchmark(self) -> None:
+        self.report["benchmark"] = "coalesce"
+        self.check_refused("no plots of 'coalesce'", "halo")
+
+    def test_not_a_report(self) -> None:
+        del self.report["results"]
+        self.check_refused("report.json", "results")
+
+    def test_nothing_in_it(self) -> None:
+        self.report["results"] = []
+        self.check_refused("neither")
+
+    def test_no_file(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            self.assertEqual(plots.main([str(self.directory / "nowhere.json")]), 2)
+        self.assertIn("nowhere.json", err.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "wave/case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "wave/run.hpp"
+#include "weft/error.hpp"
+
+namespace weft::wave {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class CaseFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::path(::testing::TempDir()) /
+            ("wave_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".toml");
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  Case read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    std::ofstream(file_) << text;
+    return read_case(file_, overrides);
+  }
+  std::string error(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    try {
+      read(text, overrides);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+
+  std::filesystem::path file_;
+};
+
+const std::string good = R"([domain]
+cells = [32, 16, 16]
+block = 8
+length = 2.0
+low = [-1.0, 0.0, 0.0]
+[boundary]
+all = "radiating"
+"-x" = { kind = "fixed", value = 0.5 }
+"-y" = "periodic"
+"+y" = "periodic"
+[[pulse]]
+width = 0.2
+[run]
+time = 1.0
+)";
+
+TEST_F(CaseFile, IsRead) {
+  const auto c = read(good, {"wave.cfl=0.5"});
+  EXPECT_EQ(c.domain.blocks, (std::array<int, 3>{4, 2, 2}));
+  EXPECT_EQ(c.domain.periodic, (std::array<bool, 3>{false, true, false}));
+  EXPECT_DOUBLE_EQ(c.domain.spacing, 1.0 / 16);
+  EXPECT_EQ(c.boundaries[0].kind, Boundary::Kind::fixed);
+  EXPECT_EQ(c.boundaries[0].value, 0.5);
+  EXPECT_EQ(c.boundaries[1].kind, Boundary::Kind::radiating);
+  EXPECT_EQ(c.pulses.at(0).centre, (std::array<double, 3>{0, 0.5, 0.5}));
+  EXPECT_EQ(c.steps, 32);
+}
+
+TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
+  EXPECT_THAT(error(good, {"domain.block=12"}), AllOf(HasSubstr("block in [domain]"), HasSubstr("8, 16 or 32")));
+  EXPECT_THAT(error(good, {"domain.cells=[32, 16, 12]"}), AllOf(HasSubstr("along z"), HasSubstr("multiple of 8")));
+  EXPECT_THAT(error(good, {"boundary.all=\"radiatin\""}),
+              AllOf(HasSubstr("did you mean 'radiating'"), HasSubstr("periodic")));
+  EXPECT_THAT(error(good, {"boundary.-y=\"free\""}), HasSubstr("only one of -y and +y is periodic"));
+  EXPECT_THAT(error(good, {"wave.laplacian=3"}), HasSubstr("use 2 or 4"));
+  EXPECT_THAT(error(good, {"wave.cfl=0.8"}), HasSubstr("unstable above 0.707"));
+  EXPECT_THAT(error(good, {"refinement.criterion=\"loehner\""}), HasSubstr("threshold in [refinement] is missing"));
+  EXPECT_THAT(error(good + "[[region]]\nlow = [0,0,0]\nhigh = [1,1,1]\n"),
+              AllOf(HasSubstr(".toml:15"), HasSubstr("level in [[region]]")));
+  EXPECT_THAT(error(good + "[[pulse]]\nshape = \"plane\"\n"), HasSubstr("waves in [[pulse]] is missing"));
+  EXPECT_THAT(error(good + "[wav]\n"), HasSubstr("wave"));
+}
+
+TEST(Examples, AreGoodCases) {
+  int cases = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(WEFT_EXAMPLES "/wave")) {
+    EXPECT_TRUE(find_problems(read_case(entry.path())).empty()) << entry.path();
+    ++cases;
+  }
+  EXPECT_GE(cases, 4);
+}
+
+}  // namespace
+}  // namespace weft::wave

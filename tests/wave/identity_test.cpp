@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/wave/wave_run.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using Kind = ProgressOptions::Kind;
+
+TEST(WaveIdentity, AnyNumberOfRanksGivesTheSameBits) {
+  const auto c = busy_case();
+  const auto one = end_of(1, c, 5, 3);
+  EXPECT_GT(one.regrids, 0);
+  EXPECT_EQ(one.readings.back().blocks.size(), 3U);
+  for (const int ranks : {2, 3, 4}) expect_same(end_of(ranks, c, 5, 3), one, std::to_string(ranks));
+}
+
+TEST(WaveIdentity, WaysToCommunicateAndReadingsDoNotMatter) {
+  auto c = busy_case();
+  c.refinement.levels = 1;
+  const auto one = end_of(1, c, 4, 4);
+  for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
+    for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
+      expect_same(end_of(3, c, 4, 4, {.grouping = grouping}, {.kind = kind}), one, name_of(kind));
+  c.curve = amr::Curve::morton;
+  EXPECT_TRUE(end_of(4, c, 4, 4).cells == one.cells);  // sums follow the curve
+  EXPECT_TRUE(end_of(2, c, 4, 1).cells == one.cells);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/collective/monitors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/core_ranks.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using Way = Monitors::Way;
+
+constexpr Way all_ways[] = {Way::nonblocking, Way::blocking, Way::rounds, Way::phased};
+
+struct Highest {
+  struct Value {
+    double value;
+    char padding;
+  };
+  Value local() { return {next++ + 10.0 * rank, 'x'}; }
+  static Value combine(const Value& a, const Value& b) { return a.value > b.value ? a : b; }
+  void use(const Value& all, std::int64_t step) { seen.emplace_back(step, all.value); }
+
+  int rank;
+  int next = 0;
+  std::vector<std::pair<std::int64_t, double>> seen{};
+};
+
+struct Order {
+  struct Value {
+    std::int32_t first, last;
+  };
+  Value local() { return {rank, rank}; }
+  static Value combine(const Value& a, const Value& b) { return a.last + 1 == b.first ? Value{a.first, b.last} : Value{-9, -9}; }
+  void use(const Value& all, std::int64_t) { EXPECT_TRUE(all.first == 0 && all.last + 1 == ranks) << all.first << ' ' << all.last; }
+
+  int rank, ranks;
+};
+
+TEST(monitors, all_ways_tell_the_same) {
+  on(any_ranks, [](Transport& world) {
+    for (const auto way : all_ways) {
+      SCOPED_TRACE(name_of(way));
+      Highest highest{world.rank()};
+      Order order{world.rank(), world.size()};
+      StepManager manager(world);
+      Monitors monitors(world);
+      monitors.add(order);
+      monitors.add(highest);
+      monitors.start(manager, "monitors", {.way = way, .every = 6, .offset = 1});
+      for (int step = 0; step < 24; ++step) manager.run_step();
+      ASSERT_EQ(highest.seen.size(), 4U);
+      for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_EQ(highest.seen[k].first, static_cast<std::int64_t>(6 * k + 1));
+        EXPECT_EQ(highest.seen[k].second, static_cast<double>(k) + 10.0 * (world.size() - 1));
+      }
+      monitors.stop(manager);
+      monitors.read_now(77);
+      EXPECT_EQ(highest.seen.back().first, 77);
+      manager.run_step();
+      EXPECT_EQ(highest.seen.size(), 5U);
+    }
+  });
+}
+
+// Another client with a message and a collective of its own, to share the step with.
+struct Ring final : Client {
+  explicit Ring(Transport& t) : transport(t) {}
+  void request(Requests& requests) override {
+    requests.send((transport.rank() + 1) % transport.size(), 0, contiguous(std::span<const int>(&mine, 1)));
+    requests.receive((transport.rank() + transport.size() - 1) % transport.size(), 0, contiguous(std::span<int>(&theirs, 1)));
+  }
+  Transport& transport;
+  int mine = 0, theirs = 0;
+};
+
+TEST(monitors, ten_of_them_are_one_collective) {
+  on(any_ranks, [](Transport& world) {
+    Ring ring(world);
+    std::vector<Highest> ten(10, Highest{world.rank()});
+    StepManager manager(world);
+    Monitors monitors(world);
+    for (auto& one : ten) monitors.add(one);
+    monitors.start(manager, "monitors", {});
+    manager.add("ring", ring);
+    for (int step = 0; step < 5; ++step) manager.run_step();
+    EXPECT_EQ(manager.counts().collectives, 5);
+    EXPECT_EQ(manager.counts().synchronisation_points, 5);
+    for (const auto& one : ten) EXPECT_EQ(one.seen.size(), 5U);
+  });
+}
+
+TEST(monitors, none_are_no_client) {
+  on(any_ranks, [](Transport& world) {
+    StepManager manager(world);
+    Monitors monitors(world);
+    monitors.start(manager, "monitors", {});
+    manager.run_step();
+    monitors.read_now(0);
+    EXPECT_EQ(manager.counts().collectives, 0);
+  });
+}
+
+TEST(monitors, ways_have_names) {
+  for (const auto way : all_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
+  EXPECT_EQ(error_of([] { monitors_way("hope"); }), "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");
+}
+
+}  // namespace
+}  // namespace weft

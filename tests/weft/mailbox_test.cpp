@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Messages that nobody announced; over any transport.
+#include "weft/mailbox/mailbox.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "tests/support/core_random.hpp"
+#include "tests/support/core_ranks.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::HasSubstr;
+
+struct Letter {
+  int sender, number;
+  std::uint64_t hash;
+};
+struct Hop {
+  int left;
+};
+
+std::vector<std::uint64_t> content(const Letter& letter) {
+  Random random(letter.hash);
+  std::vector<std::uint64_t> result(random.chance(10) ? random.size_below(5000) : random.size_below(20));
+  for (auto& x : result) x = random.next();
+  return result;
+}
+
+std::span<const std::byte> bytes(const std::vector<std::uint64_t>& values) { return std::as_bytes(std::span(values)); }
+
+TEST(mailbox, everything_arrives_once_and_in_order) {
+  on(any_ranks, [](Transport& world) {
+    for (const std::size_t bucket : {48u, 256u, 0u}) {
+      Mailbox mailbox(world, {.bucket_bytes = bucket, .buckets_per_peer = bucket == 48 ? 1 : 4});
+      std::vector<int> next(static_cast<std::size_t>(world.size()), 0);
+      std::int64_t wrong = 0, got = 0;
+      mailbox.on<Letter>(7, [&](int from, const Letter& letter, std::span<const std::byte> payload) {
+        ++got;
+        const auto expected = content(letter);
+        const auto told = bytes(expected);
+        if (letter.sender != from || letter.number != next[static_cast<std::size_t>(from)]++ ||
+            !std::equal(told.begin(), told.end(), payload.begin(), payload.end()) ||
+            reinterpret_cast<std::uintptr_t>(payload.data()) % 16 != 0)
+          ++wrong;
+      });
+      Random random(hash({static_cast<std::uint64_t>(world.rank()), bucket}));
+      for (int round = 0; round < 3; ++round) {
+        std::fill(next.begin(), next.end(), 0);
+        std::vector<int> count(next.size(), 0);
+        std::int64_t sent = 0;
+        for (int i = random.below(60); i > 0; --i, ++sent) {
+          const int to = random.below(world.size());
+          const Letter letter{world.rank(), count[static_cast<std::size_t>(to)]++, random.next()};
+          mailbox.post(to, letter, bytes(content(letter)));
+          if (random.chance(4)) mailbox.poll();
+        }
+        mailbox.drain();
+        EXPECT_EQ(wrong, 0);
+        EXPECT_EQ(all_reduce(world, std::exchange(got, 0), sum<std::int64_t>()), all_reduce(world, sent, sum<std::int64_t>()));
+      }
+    }
+  });
+}
+
+// One that waits for no end but the last hop's.
+TEST(mailbox, handlers_post_and_the_drain_sees_it) {
+  on(any_ranks, [](Transport& world) {
+    Mailbox mailbox(world, {.bucket_bytes = 64});
+    std::int64_t hops = 0;
+    mailbox.on<Hop>(1, [&](int, const Hop& hop, std::span<const std::byte>) {
+      ++hops;
+      if (hop.left == 0) return;
+      mailbox.post((world.rank() + 1) % world.size(), Hop{hop.left - 1});
+      if (hop.left % 50 == 0) mailbox.post(0, Hop{0});
+    });
+    for (const int length : {0, 99, 7}) {
+      hops = 0;
+      if (world.rank() == world.size() - 1) mailbox.post(0, Hop{length});
+      mailbox.drain();
+      EXPECT_EQ(all_reduce(world, hops, sum<std::int64_t>()), length + 1 + (length == 99 ? 1 : 0));
+      EXPECT_EQ(all_reduce(world, mailbox.posted(), sum<std::int64_t>()), all_reduce(world, mailbox.handled(), sum<std::int64_t>()));
+    }
+    mailbox.drain();
+  });
+}
+
+TEST(mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
+  on({2, 4}, [](Transport& world) {
+    Mailbox mailbox(world, {.bucket_bytes = 128, .buckets_per_peer = 3});
+    std::int64_t got = 0;
+    mailbox.on<Hop>(1, [&](int, const Hop&, std::span<const std::byte> payload) { got += static_cast<std::int64_t>(payload.size()); });
+    const std::vector<std::uint64_t> data(5, 1), large(2000, 2);
+    if (world.rank() > 0)
+      for (int i = 0; i < 200; ++i) mailbox.post(0, Hop{i}, bytes(i % 50 == 49 ? large : data));
+    else
+      while (got < 40 * 4) mailbox.poll();
+    mailbox.drain();
+    EXPECT_LE(mailbox.most_buckets(), 4u);
+    if (world.rank() == 0) {
+      EXPECT_EQ(got, (world.size() - 1) * (196 * 40 + 4 * 16000));
+    }
+  });
+}
+
+// Both directions at once are more than may be on its way.
+TEST(mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
+  on(any_ranks, [](Transport& world) {
+    Mailbox mailbox(world, {.bucket_bytes = 64, .buckets_per_peer = 1});
+    std::int64_t got = 0;
+    mailbox.on<Hop>(1, [&](int, const Hop&, std::span<const std::byte>) { ++got; });
+    const std::vector<std::uint64_t> data(40, 1);
+    for (int i = 0; i < 50; ++i)
+      for (int to = 0; to < world.size(); ++to) mailbox.post(to, Hop{i}, bytes(data));
+    mailbox.drain();
+    EXPECT_EQ(got, 50 * world.size());
+  });
+}
+
+TEST(mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
+  on(any_ranks, [](Transport& world) {
+    Mailbox mailbox(world);
+    struct Strange {
+      char c;
+    };
+    mailbox.on<Hop>(1, [](int, const Hop& hop, std::span<const std::byte>) {
+      if (hop.left == 13) throw Error("13 is no number.");
+    });
+    EXPECT_THAT(error_of([&] { mailbox.on<Strange>(1, {}); }), HasSubstr("a handler for type 1 already"));
+    EXPECT_THAT(error_of([&] { mailbox.on<Hop>(2, {}); }), HasSubstr("as type 1 already"));
+    EXPECT_THAT(error_of([&] { mailbox.post(0, Strange{'x'}); }), HasSubstr("whose header the mailbox does not know"));
+    EXPECT_THAT(error_of([&] { mailbox.post(world.size(), Hop{1}); }), HasSubstr("is posted to rank " + std::to_string(world.size())));
+    for (const int number : {12, 13, 14}) mailbox.post(0, Hop{number});
+    EXPECT_THAT(error_of([&] { mailbox.drain(); }), HasSubstr("of type 1 from rank "));
+    mailbox.post(0, Hop{15});
+    mailbox.drain();  // the error did no harm
+    EXPECT_EQ(all_reduce(world, mailbox.handled(), sum<std::int64_t>()), 4 * world.size());
+    if (world.rank() == 0) mailbox.on<Letter>(9, [](int, const Letter&, std::span<const std::byte>) {});
+    if (world.rank() == 0) mailbox.post(world.size() - 1, Letter{});
+    const auto said = error_of([&] { mailbox.drain(); });
+    if (world.size() == 1) {
+      EXPECT_EQ(said, "no error");
+    } else {
+      EXPECT_EQ(said, "a message of type 9 from rank 0 has no handler. call on() for its type on every rank.");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tiles of a loop that are computed, sent and used, with a window of them in flight.
+#include "weft/pipeline/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/core_ranks.hpp"
+#include "weft/exchange/exchange.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using Kind = ProgressOptions::Kind;
+
+// What a tile of a rank holds: its iterations' numbers, as one sum and their count.
+struct Block {
+  std::uint64_t sum = 0, count = 0;
+};
+struct Buffer {
+  Block mine;
+  std::vector<Block> all;
+};
+
+std::uint64_t number(int rank, std::size_t iteration) {
+  return static_cast<std::uint64_t>(rank + 1) * 1000 + iteration;
+}
+
+// One all-gather a slot, made once and started again and again.
+struct AllGathers {
+  AllGathers(Transport& world, std::size_t slots) : buffers(slots) {
+    const auto size = static_cast<std::size_t>(world.size());
+    for (auto& b : buffers) {
+      b.all.resize(size);
+      operations.push_back(world.collective({.kind = Collective::Kind::all_gather,
+                                             .in = std::as_bytes(std::span(&b.mine, 1)),
+                                             .out = std::as_writable_bytes(std::span(b.all)),
+                                             .out_bytes = std::vector<std::size_t>(size, sizeof(Block))}));
+    }
+  }
+  std::vector<Buffer> buffers;
+  Operations operations;
+};
+
+void fill(const Tile& t, Buffer& b, int rank) {
+  b.mine = {0, t.count};
+  for (auto i = t.first; i < t.end(); ++i) {
+    b.mine.sum += number(rank, i);
+    t.progress();
+  }
+}
+
+// Rank r has n(r) iterations; every rank adds up what all ranks' tiles hold.
+Block run(Transport& world, const std::function<std::size_t(int)>& n, PipelineOptions options) {
+  AllGathers gathers(world, options.window + 1);
+  Block total;
+  std::size_t next = 0;
+  pipeline(
+      world, n(world.rank()), options, std::span(gathers.buffers),
+      [&](const Tile& t, Buffer& b) { fill(t, b, world.rank()); },
+      [&](const Tile& t, Buffer&) -> Operation& {
+        gathers.operations[t.slot]->start();
+        return *gathers.operations[t.slot];
+      },
+      [&](const Tile& t, Buffer& b) {
+        EXPECT_EQ(t.index, next++);
+        for (const auto& block : b.all) total = {total.sum + block.sum, total.count + block.count};
+      });
+  return total;
+}
+
+Block expected(int ranks, const std::function<std::size_t(int)>& n) {
+  Block total;
+  for (int r = 0; r < ranks; ++r)
+    for (std::size_t i = 0; i < n(r); ++i) total = {total.sum + number(r, i), total.count + 1};
+  return total;
+}
+
+TEST(pipeline, moves_every_iteration_once_whatever_tile_window_and_progress) {
+  on(any_ranks, [](Transport& world) {
+    const std::vector<std::function<std::size_t(int)>> counts{
+        [](int) { return 12; }, [](int) { return 13; }, [](int) { return 0; },
+        [](int rank) { return static_cast<std::size_t>(5 * rank); }};
+    for (const auto kind : {Kind::passive, Kind::polling, Kind::thread}) {
+      Progress progress(world, {.kind = kind, .interval_seconds = 0});
+      for (const auto& n : counts)
+        for (const std::size_t tile : {1, 4, 100})
+          for (const std::size_t window : {0, 1, 3}) {
+            const auto got = run(world, n, {.tile = tile, .window = window, .progress = &progress});
+            EXPECT_EQ(got.sum, expected(world.size(), n).sum) << tile << " " << window;
+            EXPECT_EQ(got.count, expected(world.size(), n).count);
+          }
+    }
+  });
+}
+
+TEST(pipeline, calls_its_functors_in_the_promised_order) {
+  on(any_ranks, [](Transport& world) {
+    const auto order = [&](std::size_t window) {
+      std::string calls;
+      const auto note = [&](char functor, const Tile& t) {
+        calls += functor;
+        calls += std::to_string(t.index);
+      };
+      std::vector<int> buffers(window + 1);
+      pipeline(
+          world, 4, {.tile = 1, .window = window}, std::span(buffers),
+          [&](const Tile& t, int& b) {
+            note('C', t);
+            b = static_cast<int>(t.index);
+          },
+          [&](const Tile& t, int&) -> Operation* {
+            note('S', t);
+            return nullptr;  // nothing to wait for
+          },
+          [&](const Tile& t, int& b) {
+            EXPECT_EQ(b, static_cast<int>(t.index));
+            note('U', t);
+          });
+      return calls;
+    };
+    EXPECT_EQ(order(0), "C0S0U0C1S1U1C2S2U2C3S3U3");
+    EXPECT_EQ(order(2), "C0S0C1S1C2S2U0C3S3U1U2U3");
+    EXPECT_EQ(order(9), "C0S0C1S1C2S2C3S3U0U1U2U3");
+  });
+}
+
+TEST(pipeline, tiles_end_with_the_loop_and_are_empty_beyond_it) {
+  on(any_ranks, [](Transport& world) {
+    std::vector<std::size_t> counts, firsts;
+    const std::size_t mine = world.rank() == 0 ? 10 : 3;
+    pipeline<char>(
+        world, mine, {.tile = 4},
+        [&](const Tile& t, char&) {
+          counts.push_back(t.count);
+          firsts.push_back(t.first);
+          EXPECT_EQ(t.empty(), t.count == 0);
+        },
+        [](const Tile&, char&) { return std::unique_ptr<Operation>(); }, [](const Tile&, char&) {});
+    if (world.rank() == 0) {
+      EXPECT_EQ(counts, (std::vector<std::size_t>{4, 4, 2}));
+      EXPECT_EQ(firsts, (std::vector<std::size_t>{0, 4, 8}));
+    } else {
+      EXPECT_EQ(counts, (std::vector<std::size_t>{3, 0, 0}));
+    }
+  });
+}
+
+TEST(pipeline, takes_an_exchange) {
+  on(any_ranks, [](Transport& world) {
+    const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+    struct Ring {
+      std::uint64_t out = 0, in = 0;
+      std::unique_ptr<Exchange> exchange;
+    };
+    std::vector<Ring> rings(3);
+    for (auto& ring : rings) {
+      ring.exchange = std::make_unique<Exchange>(world);
+      auto& client = ring.exchange->client("ring");
+      client.send(right, 1, contiguous(std::span(&ring.out, 1)));
+      client.receive(left, 1, contiguous(std::span(&ring.in, 1)));
+      ring.exchange->commit();
+    }
+    std::size_t seen = 0;
+    pipeline(
+        world, 11, {.tile = 2, .window = 2}, std::span(rings),
+        [&](const Tile& t, Ring& ring) { ring.out = number(world.rank(), t.first); },
+        [](const Tile&, Ring& ring) -> Exchange& {
+          ring.exchange->start();
+          ring.exchange->ready_all(0, 0);
+          return *ring.exchange;
+        },
+        [&](const Tile& t, Ring& ring) {
+          EXPECT_EQ(ring.in, number(left, t.first));
+          ++seen;
+        });
+    EXPECT_EQ(seen, 6U);
+  });
+}
+
+// An error of all ranks at one place, in each functor: it comes out, and everything that was started is complete.
+TEST(pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
+  on(any_ranks, [](Transport& world) {
+    for (const int where : {0, 1, 2}) {
+      AllGathers gathers(world, 3);
+      std::vector<int> started(3);
+      const auto fail = [&](const Tile& t, int functor) {
+        if (functor == where && t.index == 4) throw Error("functor " + std::to_string(functor) + " fails.", true);
+      };
+      EXPECT_EQ(error_of([&] {
+                  pipeline(
+                      world, 20, {.window = 2}, std::span(gathers.buffers),
+                      [&](const Tile& t, Buffer& b) {
+                        fail(t, 0);
+                        fill(t, b, world.rank());
+                      },
+                      [&](const Tile& t, Buffer&) -> Operation& {
+                        fail(t, 1);
+                        gathers.operations[t.slot]->start();
+                        ++started[t.slot];
+                        return *gathers.operations[t.slot];
+                      },
+                      [&](const Tile& t, Buffer&) { fail(t, 2); });
+                }),
+                "functor " + std::to_string(where) + " fails.");
+      for (std::size_t slot = 0; slot < 3; ++slot) {
+        EXPECT_TRUE(gathers.operations[slot]->test());
+        EXPECT_GT(started[slot], 0);
+        gathers.operations[slot]->start();  // may be used again
+        while (!gathers.operations[slot]->test()) {
+        }
+      }
+    }
+  });
+}
+
+TEST(pipeline, ends_when_compute_says_so) {
+  on(any_ranks, [](Transport& world) {
+    std::vector<std::size_t> used;
+    const auto most = static_cast<std::size_t>(2 * world.rank());  // each rank for itself, and rank 0 at once
+    pipeline<char>(
+        world, endless, {.window = 3, .tiles = endless}, [&](const Tile& t, char&) { return t.index < most; },
+        [](const Tile&, char&) { return Operations(); }, [&](const Tile& t, char&) { used.push_back(t.index); });
+    ASSERT_EQ(used.size(), most);
+    for (std::size_t i = 0; i < most; ++i) EXPECT_EQ(used[i], i);
+  });
+}
+
+TEST(pipeline, refuses_what_can_not_work) {
+  on(1_ranks, [](Transport& world) {
+    std::vector<char> buffers(2);
+    const auto nothing = [](const Tile&, char&) {};
+    const auto none = [](const Tile&, char&) -> Operation* { return nullptr; };
+    const auto with = [&](const PipelineOptions& options) {
+      return error_of([&] { pipeline(world, 5, options, std::span(buffers), nothing, none, nothing); });
+    };
+    EXPECT_NE(with({.tile = 0}).find("tile is 0"), std::string::npos);
+    EXPECT_NE(with({.window = 2}).find("window of 2 has 2 buffers"), std::string::npos);
+    EXPECT_NE(with({.tiles = 4}).find("more tiles"), std::string::npos);
+    EXPECT_EQ(with({.tiles = 7}), "no error");
+  });
+}
+
+}  // namespace
+}  // namespace weft

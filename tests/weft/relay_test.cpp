@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rounds that follow each other without the computation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include "tests/support/core_ranks.hpp"
+#include "weft/exchange/exchange.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::HasSubstr;
+
+constexpr int rounds = 4;
+
+// Each round passes on what arrived in the one before, plus one; beside it a client that takes part in two rounds itself.
+struct Chain {
+  Chain(Transport& world, const ExchangeOptions& options) : world(world), exchange(world, options) {
+    const int left = (world.rank() + world.size() - 1) % world.size(), right = (world.rank() + 1) % world.size();
+    auto& chain = exchange.client("chain");
+    for (int k = 0; k < rounds; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      chain.send(right, static_cast<Key>(k), contiguous(std::span(&out[i], 1)), k);
+      chain.receive(left, static_cast<Key>(k), contiguous(std::span(&in[i], 1)), k);
+      chain.relay(k, [this, i] {
+        if (i + 1 < rounds) out[i + 1] = in[i] + 1;
+        done.fetch_add(1);
+      });
+    }
+    auto& other = exchange.client("other");
+    for (int k = 0; k < 2; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      others[i] = other.send(right, static_cast<Key>(k), contiguous(std::span(&other_out[i], 1)), k);
+      other.receive(left, static_cast<Key>(k), contiguous(std::span(&other_in[i], 1)), k);
+    }
+    exchange.commit();
+  }
+  void begin(int step) {
+    done = 0;
+    out[0] = 1000 * step + 10 * world.rank();
+    other_out[0] = 7 * step + world.rank();
+    exchange.start();
+    exchange.ready(others[0]);
+    exchange.ready_all(0, 0);
+  }
+  // The other client's second round needs the computation.
+  void middle() {
+    exchange.wait(0);
+    other_out[1] = other_in[0] + 1;
+    exchange.ready(others[1]);
+  }
+  void check(int step) {
+    const int from = ((world.rank() - rounds) % world.size() + world.size()) % world.size();
+    EXPECT_EQ(in.back(), 1000 * step + 10 * from + rounds - 1);
+    EXPECT_EQ(done.load(), rounds);
+    const int from_two = ((world.rank() - 2) % world.size() + world.size()) % world.size();
+    EXPECT_EQ(other_in[1], 7 * step + from_two + 1);
+  }
+
+  Transport& world;
+  std::array<int, rounds> out{}, in{};
+  std::array<int, 2> other_out{}, other_in{};
+  std::array<Part, 2> others;
+  std::atomic<int> done{0};
+  Exchange exchange;
+};
+
+TEST(relay, rounds_follow_each_other_in_all_settings) {
+  on(any_ranks, [](Transport& world) {
+    using K = ProgressOptions::Kind;
+    for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads}) {
+      if (kind != K::passive && kind != K::polling && !world.thread_multiple()) continue;
+      for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
+        Chain chain(world, {.grouping = grouping, .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0})});
+        for (int step = 0; step < 20; ++step) {
+          chain.begin(step);
+          chain.exchange.progress();
+          chain.middle();
+          chain.exchange.wait();
+          chain.check(step);
+        }
+      }
+    }
+  });
+}
+
+TEST(relay, needs_no_wait_if_somebody_drives) {
+  on(any_ranks, [](Transport& world) {
+    Chain chain(world, {.grouping = Grouping::per_part,
+                        .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
+    for (int step = 0; step < 5; ++step) {
+      chain.begin(step);
+      while (chain.done.load() < rounds) chain.exchange.progress();  // for ever, if a round waited for wait()
+      chain.middle();
+      chain.exchange.wait();
+      chain.check(step);
+    }
+  });
+}
+
+TEST(relay, may_be_left_unfinished) {
+  on(any_ranks, [](Transport& world) {
+    Chain chain(world, {});
+    chain.exchange.start();
+  });
+}
+
+TEST(relay, refuses_what_makes_no_sense) {
+  on(1_ranks, [](Transport& world) {
+    Requests requests("chain", 0);
+    EXPECT_THAT(error_of([&] { requests.relay(1, [] {}); }), HasSubstr("out of turn"));
+    int out = 1, in = 0;
+    Exchange exchange(world);
+    auto& client = exchange.client("chain");
+    client.relay(0, [] {});
+    const auto second = client.send(0, 1, contiguous(std::span(&out, 1)), 1);
+    client.receive(0, 1, contiguous(std::span(&in, 1)), 1);
+    exchange.commit();
+    exchange.start();
+    EXPECT_THAT(error_of([&] { exchange.ready(second); }), HasSubstr("leaves by relay"));
+    exchange.ready_all(0, 0);
+    exchange.wait();
+    EXPECT_EQ(in, 1);
+    Exchange holding(world, {.held = true});
+    holding.client("chain").relay(0, [] {});
+    EXPECT_THAT(error_of([&] { holding.commit(); }), HasSubstr("holds what arrives"));
+  });
+}
+
+}  // namespace
+}  // namespace weft
