@@ -51,8 +51,8 @@ std::vector<std::size_t> concerned(const Hierarchy& hierarchy, int fine_level) {
 
 }  // namespace
 
-CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const ExchangeOptions& options)
-    : exchange_(hierarchy.transport(), options) {
+CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const TrafficMaker& traffic)
+    : traffic_(traffic(hierarchy.transport(), "coarse to fine")) {
   const auto& tree = hierarchy.tree();
   const auto coarse = hierarchy.local(fine_level - 1), fine = hierarchy.local(fine_level);
   pieces_.resize(coarse.size());
@@ -73,7 +73,6 @@ CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbe
   received_.resize(received);
   sent_.resize(sent);
 
-  auto& requests = exchange_.client("coarse to fine");
   double *next_received = received_.data(), *next_sent = sent_.data();
   for (const auto b : mine)
     for_each_open_side(tree, blocks[b].key, [&](const Direction& d, const BlockKey& from, const CellBox& box) {
@@ -84,16 +83,16 @@ CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbe
         ghosts_[static_cast<std::size_t>(hierarchy.local_of(fine_level, b))].push_back(
             {ghost_box(d, hierarchy.shape().n), next_received});
         if (source == me) pieces_[static_cast<std::size_t>(here)].push_back({box, next_received});
-        else requests.receive(source, key_of(b, d), contiguous(std::span(next_received, doubles(box))));
+        else traffic_->receive(source, key_of(b, d), contiguous(std::span(next_received, doubles(box))));
         next_received += doubles(box);
       } else if (source == me) {
         const auto c = static_cast<std::size_t>(here);
         pieces_[c].push_back({box, next_sent});
-        sends_[c].push_back(requests.send(blocks[b].owner, key_of(b, d), contiguous(std::span(next_sent, doubles(box)))));
+        sends_[c].push_back(traffic_->send(blocks[b].owner, key_of(b, d), contiguous(std::span(next_sent, doubles(box)))));
         next_sent += doubles(box);
       }
     });
-  exchange_.commit();
+  traffic_->commit();
 }
 
 CellBox octant_box(int octant, int n) {
@@ -102,13 +101,15 @@ CellBox octant_box(int octant, int n) {
 }
 
 Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields,
-                         const ExchangeOptions& options)
-    : shape_(hierarchy.shape()), first_field_(first_field), fields_(fields), exchange_(hierarchy.transport(), options) {
+                         const TrafficMaker& traffic)
+    : shape_(hierarchy.shape()),
+      first_field_(first_field),
+      fields_(fields),
+      traffic_(traffic(hierarchy.transport(), "restriction")) {
   const auto& tree = hierarchy.tree();
   const auto coarse = hierarchy.local(fine_level - 1), fine = hierarchy.local(fine_level);
   const int n = shape_.n, half = n / 2;
   const auto doubles = static_cast<std::size_t>(half * half * half * fields);
-  auto& requests = exchange_.client("restriction");
   const auto parent_of = [&](const BlockKey& key) { return *tree.find(key.parent()); };
   std::size_t remote = 0;
   for (const auto& block : fine) remote += hierarchy.is_mine(fine_level - 1, parent_of(block.key)) ? 0 : 1;
@@ -127,7 +128,7 @@ Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_f
                           {}});
     } else {
       const auto part =
-          requests.send(tree.block(fine_level - 1, parent).owner, Key{block.index}, contiguous(std::span(next, doubles)));
+          traffic_->send(tree.block(fine_level - 1, parent).owner, Key{block.index}, contiguous(std::span(next, doubles)));
       targets_.push_back({next, half, std::ptrdiff_t{half} * half, std::ptrdiff_t{half} * half * half, part});
       next += doubles;
     }
@@ -136,17 +137,17 @@ Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_f
     for (int octant = 0; octant < 8; ++octant) {
       const auto child = tree.find(block.key.child(octant));
       if (!child || hierarchy.is_mine(fine_level, *child)) continue;
-      requests.receive(tree.block(fine_level, *child).owner, Key{*child},
+      traffic_->receive(tree.block(fine_level, *child).owner, Key{*child},
                        region_of(block, first_field, fields, octant_box(octant, n)));
     }
-  exchange_.commit();
+  traffic_->commit();
 }
 
 void Restriction::give(std::size_t fine_local) {
   const auto& t = targets_[fine_local];
   for (int f = 0; f < fields_; ++f)
     restrict_block(from_[fine_local] + f * shape_.field, shape_, t.to + f * t.field, t.row, t.plane);
-  if (t.part) exchange_.ready(*t.part);
+  if (t.part) traffic_->ready(*t.part);
 }
 
 }  // namespace weft::amr

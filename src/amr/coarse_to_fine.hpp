@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "amr/hierarchy.hpp"
 #include "amr/sibling_ghosts.hpp"
-#include "weft/exchange/exchange.hpp"
+#include "amr/traffic.hpp"
 
 namespace weft::amr {
 
@@ -17,7 +18,7 @@ namespace weft::amr {
 /// all neighbours that the interpolation reads in its own ghosts. So only numbers that are used travel, and both ranks of a
 /// pair compute the same ones.
 ///
-/// The ghosts of one block in one direction lie in one coarse block: that is a part of one exchange (a piece).
+/// The ghosts of one block in one direction lie in one coarse block: that is one part (a piece).
 class CoarseToFine {
  public:
   /// One direction of a fine block. `to` holds number after number, each a dense array of the fine cells, x fastest.
@@ -33,20 +34,20 @@ class CoarseToFine {
   };
 
   /// `fine_level` at least 1. Which directions: as SiblingGhosts's reach (not all). Construction is collective.
-  CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const ExchangeOptions& options);
+  CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const TrafficMaker& traffic);
 
-  void start() { exchange_.start(); }
+  void start() { traffic_->start(); }
   /// What a coarse block has to give; then mark the block ready.
   std::span<const Piece> pieces(std::size_t coarse_local) const { return pieces_[coarse_local]; }
   void ready(std::size_t coarse_local) {
-    for (const auto part : sends_[coarse_local]) exchange_.ready(part);
+    for (const auto part : sends_[coarse_local]) traffic_->ready(part);
   }
-  void progress() { exchange_.progress(); }
-  void wait() { exchange_.wait(); }
+  void progress() { traffic_->progress(); }
+  void wait() { traffic_->wait(); }
   std::span<const Ghosts> ghosts(std::size_t fine_local) const { return ghosts_[fine_local]; }
 
  private:
-  Exchange exchange_;
+  std::unique_ptr<Traffic> traffic_;
   std::vector<double> received_, sent_;
   std::vector<std::vector<Piece>> pieces_;
   std::vector<std::vector<Part>> sends_;
@@ -57,13 +58,13 @@ class CoarseToFine {
 class Restriction {
  public:
   /// For some consecutive fields; `fine_level` at least 1. Construction is collective.
-  Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields, const ExchangeOptions& options);
+  Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields, const TrafficMaker& traffic);
 
-  void start() { exchange_.start(); }
+  void start() { traffic_->start(); }
   /// Averages one fine block, which is final, into its parent, here or elsewhere. All blocks must be given before wait().
   void give(std::size_t fine_local);
-  void progress() { exchange_.progress(); }
-  void wait() { exchange_.wait(); }
+  void progress() { traffic_->progress(); }
+  void wait() { traffic_->wait(); }
 
  private:
   struct Target {
@@ -73,7 +74,7 @@ class Restriction {
   };
   Shape shape_;
   int first_field_, fields_;
-  Exchange exchange_;
+  std::unique_ptr<Traffic> traffic_;
   std::vector<const double*> from_;
   std::vector<Target> targets_;
   std::vector<double> sent_;

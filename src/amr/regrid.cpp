@@ -61,9 +61,9 @@ class Regridder {
 
   // The new blocks of a level from their parents, whose 26 neighbours all exist.
   void create(int level, const std::vector<char>& is_new, const std::function<void(const BlockData&)>& fill_boundary,
-              const ExchangeOptions& options) {
+              const TrafficMaker& traffic) {
     const auto& tree = h_.tree();
-    SiblingGhosts ghosts(h_, level - 1, 0, fields_, SiblingGhosts::Reach::all, options);
+    SiblingGhosts ghosts(h_, level - 1, 0, fields_, SiblingGhosts::Reach::all, traffic);
     ghosts.start();
     ghosts.ready_all();
     ghosts.wait();
@@ -138,7 +138,7 @@ void Migration::deliver(const std::function<void(const BlockKey&, std::span<cons
 }
 
 RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
-                    const ExchangeOptions& options) {
+                    const TrafficMaker& traffic) {
   std::vector<std::vector<char>> is_new(static_cast<std::size_t>(tree.levels()));
   std::vector<bool> any(is_new.size());
   for (int l = 0; l < tree.levels(); ++l)
@@ -150,7 +150,7 @@ RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::func
   Regridder regridder(hierarchy, fields);
   regridder.move_to(std::move(tree));
   for (int l = 1; l < hierarchy.levels(); ++l) {
-    if (any[static_cast<std::size_t>(l)]) regridder.create(l, is_new[static_cast<std::size_t>(l)], fill_boundary, options);
+    if (any[static_cast<std::size_t>(l)]) regridder.create(l, is_new[static_cast<std::size_t>(l)], fill_boundary, traffic);
   }
   return regridder.counts;
 }

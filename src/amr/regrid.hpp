@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "amr/hierarchy.hpp"
-#include "weft/exchange/options.hpp"
+#include "amr/traffic.hpp"
 
 namespace weft::amr {
 
@@ -38,6 +38,6 @@ struct RegridCounts {
 /// cells, here or on its new owner; a new one is prolonged from its parent (amr::prolong). Other fields and all ghosts are
 /// left undefined. `fill_boundary` fills the ghosts beyond the domain of a block whose other ghosts are there. Collective.
 RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
-                    const ExchangeOptions& options);
+                    const TrafficMaker& traffic);
 
 }  // namespace weft::amr

@@ -54,8 +54,8 @@ Region region_of(const BlockData& block, int first_field, int fields, const Cell
 }
 
 SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_field, int fields, Reach reach,
-                             const ExchangeOptions& options)
-    : shape_(hierarchy.shape()), fields_(fields), exchange_(hierarchy.transport(), options) {
+                             const TrafficMaker& traffic)
+    : shape_(hierarchy.shape()), fields_(fields), traffic_(traffic(hierarchy.transport(), "siblings")) {
   const auto& tree = hierarchy.tree();
   const auto local = hierarchy.local(level);
   const int n = shape_.n;
@@ -66,7 +66,6 @@ SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_fi
     if (d.number() == Direction::self) return false;
     return d.order() == 1 || reach == Reach::all || (reach == Reach::faces_or_all_that_feed && tree.feeds_finer(receiver));
   };
-  auto& requests = exchange_.client("siblings");
   for (std::size_t b = 0; b < local.size(); ++b) {
     const auto& block = local[b];
     bool remote = false;
@@ -85,21 +84,21 @@ SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_fi
           copies_[b].push_back({&block.cell(first_field, to.first[0], to.first[1], to.first[2]),
                                 &source.cell(first_field, from.first[0], from.first[1], from.first[2]), to.count});
         } else {
-          requests.receive(owner, Key{block.index} * Direction::count + static_cast<Key>(number),
+          traffic_->receive(owner, Key{block.index} * Direction::count + static_cast<Key>(number),
                            region_of(block, first_field, fields, to));
           remote = true;
         }
       }
       const auto back = d.opposite();  // as the neighbour sees this block
       if (there < 0 && wants(beside.key, back)) {
-        sends_[b].push_back(requests.send(owner, Key{beside.index} * Direction::count + static_cast<Key>(back.number()),
+        sends_[b].push_back(traffic_->send(owner, Key{beside.index} * Direction::count + static_cast<Key>(back.number()),
                                           region_of(block, first_field, fields, source_box(back, n))));
         remote = true;
       }
     }
     (remote ? outer_ : inner_).push_back(b);
   }
-  exchange_.commit();
+  traffic_->commit();
 }
 
 void SiblingGhosts::ready_all() {

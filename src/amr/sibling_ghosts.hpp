@@ -3,18 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "amr/hierarchy.hpp"
-#include "weft/exchange/exchange.hpp"
+#include "amr/traffic.hpp"
 
 namespace weft::amr {
 
 /// Fills the ghosts of a level's blocks from their neighbours on the same level, for some consecutive fields.
 ///
 /// The plan is made once; filling allocates nothing. What comes from this rank's blocks is pulled by copy() just before a
-/// block is computed, which leaves it in the cache; what comes from other ranks is one part a block and direction of one
-/// exchange:
+/// block is computed, which leaves it in the cache; what comes from other ranks is one part a block and direction:
 ///
 ///     ghosts.start();
 ///     for (b : ghosts.outer()) { compute(b); ghosts.ready(b); }   // its cells leave
@@ -30,17 +30,17 @@ class SiblingGhosts {
 
   /// The hierarchy is borrowed; a plan holds for as long as its tree.
   SiblingGhosts(const Hierarchy& hierarchy, int level, int first_field, int fields, Reach reach,
-                const ExchangeOptions& options);
+                const TrafficMaker& traffic);
 
-  void start() { exchange_.start(); }
+  void start() { traffic_->start(); }
   /// The block's cells of these fields are final until wait().
   void ready(std::size_t local) {
-    for (const auto part : sends_[local]) exchange_.ready(part);
+    for (const auto part : sends_[local]) traffic_->ready(part);
   }
   void ready_all();
-  void progress() { exchange_.progress(); }
+  void progress() { traffic_->progress(); }
   /// What other ranks sent is in place.
-  void wait() { exchange_.wait(); }
+  void wait() { traffic_->wait(); }
   /// From blocks of this rank. Reads inner cells of its neighbours, writes ghosts of the block only.
   void copy(std::size_t local) const;
 
@@ -58,7 +58,7 @@ class SiblingGhosts {
   };
   Shape shape_;
   int fields_;
-  Exchange exchange_;
+  std::unique_ptr<Traffic> traffic_;
   std::vector<std::vector<Copy>> copies_;  // by receiving block
   std::vector<std::vector<Part>> sends_;
   std::vector<std::uint32_t> filled_;

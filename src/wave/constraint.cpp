@@ -14,7 +14,7 @@ Constraint::Reading Constraint::solve(Simulation& simulation, double speed, doub
   simulation.stepper().refresh();
   const auto& h = simulation.hierarchy();
   if (!poisson_ || regrids_ != simulation.regrids()) {
-    poisson_ = std::make_unique<Poisson>(h, simulation.stepper().exchange_options());
+    poisson_ = std::make_unique<Poisson>(h, simulation.stepper().traffic());
     regrids_ = simulation.regrids();
   }
   const int n = h.shape().n;

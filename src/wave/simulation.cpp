@@ -45,15 +45,15 @@ std::vector<double> Reading::values(int levels) const {
   return all;
 }
 
-Simulation::Simulation(Transport& world, const Case& c, const ExchangeOptions& exchange)
+Simulation::Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic)
     : case_(&c),
       hierarchy_(make_hierarchy(world, c)),
-      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, exchange}) {}
+      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}) {}
 
-Simulation::Simulation(const Case& c, const ExchangeOptions& exchange, amr::Hierarchy state, std::int64_t step)
+Simulation::Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step)
     : case_(&c),
       hierarchy_(std::move(state)),
-      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, exchange}),
+      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}),
       step_(step) {}
 
 void Simulation::run_step() {
@@ -71,7 +71,7 @@ void Simulation::regrid() {
   amr::regrid(
       hierarchy_, std::move(tree), 2,
       [this](const amr::BlockData& block) { stepper_.boundary().fill(block, u, stepper_.operator_of(block.key.level)); },
-      stepper_.exchange_options());
+      stepper_.traffic());
   stepper_.rebuild();
   ++regrids_;
 }

@@ -7,6 +7,7 @@
 
 #include "amr/hierarchy.hpp"
 #include "amr/regrid.hpp"
+#include "amr/traffic.hpp"
 #include "wave/case.hpp"
 #include "wave/stepper.hpp"
 
@@ -31,9 +32,9 @@ struct Reading {
 class Simulation {
  public:
   /// Transport and case are borrowed. Makes the first mesh, level by level, from the exact initial state. Collective.
-  Simulation(Transport& world, const Case& c, const ExchangeOptions& exchange);
+  Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic);
   /// Goes on from a state after so many steps: u and v of all inner cells. Collective.
-  Simulation(const Case& c, const ExchangeOptions& exchange, amr::Hierarchy state, std::int64_t step);
+  Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 

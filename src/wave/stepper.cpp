@@ -48,11 +48,11 @@ void Stepper::rebuild() {
   const auto reach = amr::SiblingGhosts::Reach::faces_or_all_that_feed;
   for (int l = 0; l < hierarchy_->levels(); ++l) {
     Level level;
-    level.uv = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, u, 2, reach, options_.exchange);
-    level.pq = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, p, 2, reach, options_.exchange);
+    level.uv = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, u, 2, reach, options_.traffic);
+    level.pq = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, p, 2, reach, options_.traffic);
     if (l > 0) {
-      level.from_coarse = std::make_unique<amr::CoarseToFine>(*hierarchy_, l, numbers, options_.exchange);
-      level.to_coarse = std::make_unique<amr::Restriction>(*hierarchy_, l, u, 2, options_.exchange);
+      level.from_coarse = std::make_unique<amr::CoarseToFine>(*hierarchy_, l, numbers, options_.traffic);
+      level.to_coarse = std::make_unique<amr::Restriction>(*hierarchy_, l, u, 2, options_.traffic);
       auto& coarse = levels_.back();
       for (std::size_t b = 0; b < hierarchy_->local(l - 1).size(); ++b)
         (level.from_coarse->pieces(b).empty() ? coarse.others : coarse.feeding).push_back(b);

@@ -8,6 +8,7 @@
 #include "amr/coarse_to_fine.hpp"
 #include "amr/hierarchy.hpp"
 #include "amr/sibling_ghosts.hpp"
+#include "amr/traffic.hpp"
 #include "wave/boundary.hpp"
 #include "wave/kernels.hpp"
 
@@ -17,7 +18,7 @@ struct StepperOptions {
   Laplacian laplacian = Laplacian::fourth;
   double speed = 1;
   Boundaries boundaries{};
-  ExchangeOptions exchange{};
+  amr::TrafficMaker traffic{};  ///< of all plans; a benchmark may put in its own
 };
 
 /// Steps the wave equation on a hierarchy, level l in 2^l steps of dt / 2^l (Berger and Oliger, 1984).
@@ -45,7 +46,7 @@ class Stepper {
 
   Operator operator_of(int level) const;
   const BoundaryFiller& boundary() const { return boundary_; }
-  const ExchangeOptions& exchange_options() const { return options_.exchange; }
+  const amr::TrafficMaker& traffic() const { return options_.traffic; }
   /// Cell updates so far on this rank: one is a whole step of a cell, all four stages.
   std::int64_t cell_updates() const { return cell_updates_; }
 

@@ -35,7 +35,7 @@ TEST(SiblingGhosts, FillEveryGhostThatALevelCovers) {
               for (int k = 0; k < 8; ++k)
                 for (int j = 0; j < 8; ++j)
                   for (int i = 0; i < 8; ++i) block.cell(f, i, j, k) = mark(domain, level, global_of(block, i, j, k), f);
-          SiblingGhosts ghosts(h, level, 1, 2, SiblingGhosts::Reach::all, {.grouping = grouping});
+          SiblingGhosts ghosts(h, level, 1, 2, SiblingGhosts::Reach::all, ExchangeOptions{.grouping = grouping});
           ghosts.start();
           ghosts.ready_all();
           ghosts.wait();

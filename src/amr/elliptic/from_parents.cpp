@@ -5,8 +5,8 @@
 
 namespace weft::amr {
 
-FromParents::FromParents(const Hierarchy& hierarchy, int fine_level, const ExchangeOptions& options)
-    : hierarchy_(&hierarchy), level_(fine_level), exchange_(hierarchy.transport(), options) {
+FromParents::FromParents(const Hierarchy& hierarchy, int fine_level, const TrafficMaker& traffic)
+    : hierarchy_(&hierarchy), level_(fine_level), traffic_(traffic(hierarchy.transport(), "from parents")) {
   const auto& tree = hierarchy.tree();
   const auto blocks = tree.level(fine_level);
   const int me = hierarchy.transport().rank();
@@ -17,7 +17,6 @@ FromParents::FromParents(const Hierarchy& hierarchy, int fine_level, const Excha
   for (std::size_t b = 0; b < blocks.size(); ++b) sent += source_of(b) == me && blocks[b].owner != me ? cells : 0;
   sent_.resize(sent);
   received_.resize(hierarchy.local(fine_level).size() * cells);
-  auto& requests = exchange_.client("from parents");
   auto* next = sent_.data();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const bool mine = blocks[b].owner == me;
@@ -27,19 +26,19 @@ FromParents::FromParents(const Hierarchy& hierarchy, int fine_level, const Excha
     if (source == me) {
       children_.push_back({static_cast<std::size_t>(hierarchy.local_of(fine_level - 1, parent_of(b))), blocks[b].key.octant(), here});
       if (mine) continue;
-      sends_.push_back(requests.send(blocks[b].owner, Key{b}, contiguous(std::span(here, cells))));
+      sends_.push_back(traffic_->send(blocks[b].owner, Key{b}, contiguous(std::span(here, cells))));
       next += cells;
     } else {
-      requests.receive(source, Key{b}, contiguous(std::span(here, cells)));
+      traffic_->receive(source, Key{b}, contiguous(std::span(here, cells)));
     }
   }
-  exchange_.commit();
+  traffic_->commit();
 }
 
 void FromParents::add(int coarse_field, int fine_field) {
   const auto& shape = hierarchy_->shape();
   const int n = shape.n;
-  exchange_.start();
+  traffic_->start();
   for (const auto& child : children_) {
     const auto first = octant_box(child.octant, n).first;
     const double* c = &hierarchy_->local(level_ - 1)[child.coarse_local].cell(coarse_field, first[0], first[1], first[2]);
@@ -55,8 +54,8 @@ void FromParents::add(int coarse_field, int fine_field) {
           *to++ = 0.75 * low + 0.25 * high;
         }
   }
-  for (const auto part : sends_) exchange_.ready(part);
-  exchange_.wait();
+  for (const auto part : sends_) traffic_->ready(part);
+  traffic_->wait();
   const double* from = received_.data();
   for (const auto& block : hierarchy_->local(level_))
     for (int k = 0; k < n; ++k)

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "amr/hierarchy.hpp"
-#include "weft/exchange/exchange.hpp"
+#include "amr/traffic.hpp"
 
 namespace weft::amr {
 
@@ -13,7 +14,7 @@ namespace weft::amr {
 /// of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is collective.
 class FromParents {
  public:
-  FromParents(const Hierarchy& hierarchy, int fine_level, const ExchangeOptions& options);
+  FromParents(const Hierarchy& hierarchy, int fine_level, const TrafficMaker& traffic);
 
   /// Collective. The coarse field's ghosts are filled.
   void add(int coarse_field, int fine_field);
@@ -26,7 +27,7 @@ class FromParents {
   };
   const Hierarchy* hierarchy_;
   int level_;
-  Exchange exchange_;
+  std::unique_ptr<Traffic> traffic_;
   std::vector<double> received_, sent_;
   std::vector<Child> children_;
   std::vector<Part> sends_;

@@ -54,21 +54,21 @@ double laplacian(const double* x, const Shape& s, double per_square) {
 
 }  // namespace
 
-Poisson::Poisson(const Hierarchy& of, const ExchangeOptions& options)
+Poisson::Poisson(const Hierarchy& of, const TrafficMaker& traffic)
     : beneath_(levels_beneath(of.domain())), h_(of.transport(), deeper(of.tree(), beneath_), 4) {
   using Reach = SiblingGhosts::Reach;
   levels_.resize(static_cast<std::size_t>(h_.levels()));
   rhs_.resize(levels_.size());
   for (int l = 0; l < h_.levels(); ++l) {
     auto& level = levels_[static_cast<std::size_t>(l)];
-    level.phi = std::make_unique<SiblingGhosts>(h_, l, phi, 1, Reach::faces_or_all_that_feed, options);
-    level.work = std::make_unique<SiblingGhosts>(h_, l, work, 1, Reach::all, options);
+    level.phi = std::make_unique<SiblingGhosts>(h_, l, phi, 1, Reach::faces_or_all_that_feed, traffic);
+    level.work = std::make_unique<SiblingGhosts>(h_, l, work, 1, Reach::all, traffic);
     rhs_[static_cast<std::size_t>(l)].resize(h_.local(l).size());
     if (l == 0) continue;
-    level.from_coarse = std::make_unique<CoarseToFine>(h_, l, 1, options);
-    level.restrict_phi = std::make_unique<Restriction>(h_, l, phi, 1, options);
-    level.restrict_work = std::make_unique<Restriction>(h_, l, work, 1, options);
-    level.from_parents = std::make_unique<FromParents>(h_, l, options);
+    level.from_coarse = std::make_unique<CoarseToFine>(h_, l, 1, traffic);
+    level.restrict_phi = std::make_unique<Restriction>(h_, l, phi, 1, traffic);
+    level.restrict_work = std::make_unique<Restriction>(h_, l, work, 1, traffic);
+    level.from_parents = std::make_unique<FromParents>(h_, l, traffic);
   }
 }
 

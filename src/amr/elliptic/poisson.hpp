@@ -35,7 +35,7 @@ class Poisson {
     double first = 0, last = 0;  ///< largest residual of any cell before and after, and its fall
   };
 
-  explicit Poisson(const Hierarchy& of, const ExchangeOptions& options = {});
+  explicit Poisson(const Hierarchy& of, const TrafficMaker& traffic = {});
 
   /// f and phi: the blocks are those of the hierarchy given, level `level() + its level`, in its order of blocks.
   enum Field : int { phi, f, work, old };
