@@ -15,6 +15,8 @@ struct Timed {
   std::string name;
   std::function<void()> run;
   std::vector<double> seconds{};
+  /// After each batch, untimed: completes what runs leave on its way, so that it does not fall into another one's time.
+  std::function<void()> settle{};
 
   Spread spread() const { return spread_of(seconds); }
 };

@@ -4,37 +4,15 @@
 #include <memory>
 
 #include "bench/rotation.hpp"
+#include "bench/wave_case.hpp"
 #include "weft/clock.hpp"
 #include "wave/simulation.hpp"
-#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
-namespace {
-
-weft::wave::Case make_case(const WaveBenchOptions& options) {
-  if (options.cells % options.block != 0) throw InputError("--cells is no multiple of --block. use one that is.", true);
-  weft::wave::Case c;
-  const int blocks = options.cells / options.block;
-  c.domain.blocks = {blocks, blocks, blocks};
-  c.domain.periodic = {true, true, true};
-  c.domain.cells = options.block;
-  c.domain.spacing = 1.0 / options.cells;
-  c.laplacian = static_cast<weft::wave::Laplacian>(options.laplacian);
-  c.pulses = {{.width = 0.1, .centre = {0.5, 0.5, 0.5}}};
-  c.refinement.levels = options.levels;
-  double half = 0.25;
-  for (int level = 1; level <= options.levels; ++level, half /= 2) {
-    const double low = 0.5 - half, high = 0.5 + half;
-    c.refinement.regions.push_back({{low, low, low}, {high, high, high}, level});
-  }
-  return c;
-}
-
-}  // namespace
 
 void wave(Transport& transport, const WaveBenchOptions& options) {
-  const auto c = make_case(options);
+  const auto c = refined_box(options.cells, options.block, options.levels, options.laplacian);
   Report report("wave", transport, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 60;
   report.setting("cells", std::int64_t{options.cells});

@@ -13,17 +13,18 @@
 #include "bench/kernel.hpp"
 #include "bench/monitors.hpp"
 #include "bench/pack.hpp"
-#include "bench/wave.hpp"
+#include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 #include "pack/codec.hpp"
 
 namespace weft::cli {
-namespace {
 
 void add_form(CLI::App& command, bench::Options& options) {
   command.add_flag("--quick", options.quick, "under 45 s on 2 ranks");
   command.add_option("--json", options.json, "write the report to this file");
 }
+
+namespace {
 
 void add_clock(CLI::App& parent, Action& action) {
   auto options = std::make_shared<bench::ClockBenchOptions>();
@@ -174,32 +175,6 @@ void add_monitors(CLI::App& parent, Action& action) {
   });
 }
 
-void add_wave_bench(CLI::App& parent, Action& action) {
-  struct All : bench::WaveBenchOptions {
-    std::string progress_name = "polling", grouping_name = "per_peer";
-  };
-  auto options = std::make_shared<All>();
-  auto& o = *options;
-  auto* command = parent.add_subcommand("wave", "how fast waves step on refined levels");
-  add_form(*command, o);
-  command->add_option("--cells", o.cells, "of level 0 along each axis")->check(CLI::Range(8, 1024))->capture_default_str();
-  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
-  command->add_option("--block", o.block, "cells of a block along each axis")->check(CLI::IsMember({8, 16, 32}))->capture_default_str();
-  command->add_option("--laplacian", o.laplacian, "its order")->check(CLI::IsMember({2, 4}))->capture_default_str();
-  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread")->capture_default_str();
-  command->add_option("--grouping", o.grouping_name, "which parts share a message")
-      ->check(CLI::IsMember({"per_peer", "per_part"}))->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")->check(CLI::PositiveNumber);
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      options->progress = progress_kind(options->progress_name);
-      options->grouping = options->grouping_name == "per_peer" ? Grouping::per_peer : Grouping::per_part;
-      bench::wave(world, *options);
-      return 0;
-    };
-  });
-}
-
 void add_collectives(CLI::App& parent, Action& action) {
   struct All : bench::CollectivesOptions {
     std::vector<std::string> kind_names{"blocking", "nonblocking", "persistent"}, experiments{"time", "delay", "overlap"},
@@ -283,6 +258,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_clock(*command, action);
   add_coalesce(*command, action);
   add_collectives(*command, action);
+  add_bench_engine(*command, action);
 #if defined(WEFT_HAVE_FFTW)
   add_bench_fft(*command, action);
 #endif
@@ -290,7 +266,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_kernel(*command, action);
   add_monitors(*command, action);
   add_pack_bench(*command, action);
-  add_wave_bench(*command, action);
+  add_bench_wave(*command, action);
 }
 
 }  // namespace weft::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/fft.hpp"
+#include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 
 namespace weft::cli {
@@ -17,8 +18,7 @@ void add_bench_fft(CLI::App& parent, Action& action) {
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command = parent.add_subcommand("fft", "3-D Fourier transforms: pipelined, blocking, plain MPI, FFTW's own");
-  command->add_flag("--quick", o.quick, "under 45 s on 2 ranks");
-  command->add_option("--json", o.json, "write the report to this file");
+  add_form(*command, o);
   command->add_option("--sizes", o.size_names, "points, e.g. 128 or 64x128x128; default: 64,128,256, quick 64,128")
       ->delimiter(',');
   command->add_option("--decomposition", o.decomposition_name, "automatic, slabs, pencils")->capture_default_str();

@@ -50,10 +50,8 @@ struct End {
 };
 
 /// On the ranks of `world`; the same on all of them. Collective.
-inline End end_on(Transport& world, const Case& c, int steps, int read_every, ExchangeOptions exchange = {},
-                  const ProgressOptions& progress = {}) {
-  exchange.progress = std::make_shared<Progress>(world, progress);
-  Simulation s(world, c, exchange);
+inline End end_by(Transport& world, const Case& c, int steps, int read_every, const amr::TrafficMaker& traffic) {
+  Simulation s(world, c, traffic);
   std::vector<Reading> readings{s.read()};
   for (int k = 0; k < steps; ++k) {
     s.run_step();
@@ -73,6 +71,12 @@ inline End end_on(Transport& world, const Case& c, int steps, int read_every, Ex
   auto all = all_gather(world, mine);
   std::sort(all.begin(), all.end());
   return {std::move(all), std::move(readings), s.regrids()};
+}
+
+inline End end_on(Transport& world, const Case& c, int steps, int read_every, ExchangeOptions exchange = {},
+                  const ProgressOptions& progress = {}) {
+  exchange.progress = std::make_shared<Progress>(world, progress);
+  return end_by(world, c, steps, read_every, exchange);
 }
 
 /// On ranks that are threads.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "amr/traffic.hpp"
+
+namespace weft::bench {
+
+/// Seconds that twins spent in their exchanges.
+struct TwinClock {
+  double seconds = 0;
+};
+
+/// Moves ghosts as a program without weft does, the way of AMReX's FillBoundary: when all is computed, everything is packed,
+/// one message a peer; receives and sends are posted, MPI_Waitall, everything is unpacked. Nothing happens before wait(). The
+/// communicator is borrowed; the clock runs while a twin waits.
+amr::TrafficMaker twin_of(MPI_Comm comm, std::shared_ptr<TwinClock> clock);
+
+}  // namespace weft::bench
