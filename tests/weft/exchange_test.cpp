@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "tests/support/core_ranks.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -183,6 +184,37 @@ TEST(exchange, describes_itself) {
     const auto text = exchange.describe();
     EXPECT_THAT(text, HasSubstr("2 messages, 1 collectives, 2 rounds, carried as messages, grouped per_peer\n"));
     EXPECT_THAT(text, HasSubstr("round 0 to " + std::to_string(1 - world.rank()) + ": 4 bytes in 1 parts (heat)"));
+  });
+}
+
+TEST(exchange, tells_which_parts_have_arrived) {
+  on(any_ranks, [](Transport& world) {
+    for (const bool held : {false, true}) {
+      Exchange exchange(world, {.grouping = Grouping::per_part, .held = held});
+      std::array<int, 2> out{}, in{};
+      auto& client = exchange.client("ring");
+      std::array<Part, 2> sent{}, received{};
+      for (const std::size_t k : {0U, 1U}) {
+        sent[k] = client.send(right_of(world), k, contiguous(std::span(&out[k], 1)));
+        received[k] = client.receive(left_of(world), k, contiguous(std::span(&in[k], 1)));
+      }
+      exchange.commit();
+      for (int step = 0; step < 3; ++step) {
+        out = {10 * world.rank() + step, 20 * world.rank() + step};
+        exchange.start();
+        if (held) exchange.accept_all(0, 0);
+        EXPECT_FALSE(exchange.arrived(received[0]) || exchange.arrived(received[1]));
+        exchange.ready(sent[1]);
+        while (!exchange.arrived(received[1])) exchange.test();
+        EXPECT_EQ(in[1], 20 * left_of(world) + step);
+        EXPECT_FALSE(exchange.arrived(received[0]));  // only when all ranks have seen the other one
+        barrier(world);
+        exchange.ready(sent[0]);
+        exchange.wait();
+        EXPECT_TRUE(exchange.arrived(received[0]) && exchange.arrived(received[1]));
+        EXPECT_EQ(in[0], 10 * left_of(world) + step);
+      }
+    }
   });
 }
 

@@ -140,6 +140,11 @@ void Exchange::hand_over(Departure departure) {
   wake(Side::sending);
 }
 
+bool Exchange::arrived(Part part) const {
+  const auto* message = place_of_[part.client][part.index].message;
+  return message == nullptr || message->state.load(std::memory_order_acquire) == Message::State::done;
+}
+
 bool Exchange::test() {
   if (!active_) return true;
   drive();

@@ -70,6 +70,9 @@ class Exchange final : private Driven {
   void progress() {
     if (active_ && options_.progress) options_.progress->poll(*this);
   }
+  /// Whether a part, which is received, is in place: from then on until the next start(). For who computes first what has all
+  /// that it needs; somebody has to drive meanwhile.
+  bool arrived(Part part) const;
   /// Drives what is in flight; true if wait() would not wait. For whoever has several things in flight, such as a pipeline.
   bool test();
   /// Completes round `round`; all its parts must be ready (an Error names one that is not, where plain MPI would hang).
