@@ -5,8 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "bench/engine.hpp"
 #include "bench/helper_cost.hpp"
+#include "tests/support/shared_scratch.hpp"
 #include "tests/wave/wave_run.hpp"
+#include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::bench {
@@ -32,6 +40,32 @@ TEST(HelperCost, TellsOfEveryHelperThatWasAskedFor) {
   for (const auto& cost : costs) {
     EXPECT_GT(cost.slowdown.median, 0) << cost.name;
   }
+}
+
+TEST(Engine, ReportsEveryWayOnEveryMesh) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  const auto file = scratch.path / "engine.json";
+  EngineBenchOptions options;
+  options.json = file;
+  options.cells = {16};
+  options.blocks = {8, 32};  // 32 does not fit
+  options.progress = {ProgressOptions::Kind::passive, ProgressOptions::Kind::polling};
+  options.seconds = 0.2;
+  engine(world, options);
+  if (world.rank() == 0) {
+    const auto report = nlohmann::json::parse(std::ifstream(file));
+    std::set<std::string> measured;
+    for (const auto& result : report["results"]) {
+      EXPECT_GT(result["median"].get<double>(), 0) << result["what"];
+      measured.insert(result["what"].get<std::string>());
+    }
+    for (const auto* way : {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
+      EXPECT_EQ(measured.count(std::string("16^3, blocks of 8^3: ") + way), 1U) << way;
+    EXPECT_EQ(report["figures"].contains("worst_speedup_over_twin"), world.size() > 1);
+  }
+  options.blocks = {32};
+  EXPECT_THROW(engine(world, options), InputError);
 }
 
 }  // namespace
