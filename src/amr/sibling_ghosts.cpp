@@ -25,6 +25,11 @@ void copy_box(double* to, const double* from, const std::array<int, 3>& count, c
   copy(to, from, count, shape, fields);
 }
 
+// By sender first: parts that become ready together are neighbours, so Grouping::by_size lets them leave together.
+Key key_of(std::size_t sender, const Direction& to_receiver_ghosts) {
+  return Key{sender} * Direction::count + static_cast<Key>(to_receiver_ghosts.number());
+}
+
 }  // namespace
 
 CellBox ghost_box(const Direction& direction, int n) {
@@ -54,13 +59,14 @@ Region region_of(const BlockData& block, int first_field, int fields, const Cell
 }
 
 SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_field, int fields, Reach reach,
-                             const TrafficMaker& traffic)
-    : shape_(hierarchy.shape()), fields_(fields), traffic_(traffic(hierarchy.transport(), "siblings")) {
+                             const TrafficMaker& traffic, bool accepts)
+    : shape_(hierarchy.shape()), fields_(fields), traffic_(traffic(hierarchy.transport(), "siblings", accepts)) {
   const auto& tree = hierarchy.tree();
   const auto local = hierarchy.local(level);
   const int n = shape_.n;
   copies_.resize(local.size());
   sends_.resize(local.size());
+  receives_.resize(local.size());
   filled_.resize(local.size());
   const auto wants = [&](const BlockKey& receiver, const Direction& d) {
     if (d.number() == Direction::self) return false;
@@ -84,15 +90,15 @@ SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_fi
           copies_[b].push_back({&block.cell(first_field, to.first[0], to.first[1], to.first[2]),
                                 &source.cell(first_field, from.first[0], from.first[1], from.first[2]), to.count});
         } else {
-          traffic_->receive(owner, Key{block.index} * Direction::count + static_cast<Key>(number),
-                           region_of(block, first_field, fields, to));
+          receives_[b].push_back(
+              traffic_->receive(owner, key_of(beside.index, d), region_of(block, first_field, fields, to)));
           remote = true;
         }
       }
       const auto back = d.opposite();  // as the neighbour sees this block
       if (there < 0 && wants(beside.key, back)) {
-        sends_[b].push_back(traffic_->send(owner, Key{beside.index} * Direction::count + static_cast<Key>(back.number()),
-                                          region_of(block, first_field, fields, source_box(back, n))));
+        sends_[b].push_back(
+            traffic_->send(owner, key_of(block.index, back), region_of(block, first_field, fields, source_box(back, n))));
         remote = true;
       }
     }

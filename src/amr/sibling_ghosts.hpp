@@ -22,6 +22,9 @@ namespace weft::amr {
 ///     ghosts.wait();
 ///     for (every block b) { ghosts.copy(b); next_stage(b); }
 ///
+/// A plan that accepts, and whose traffic holds what arrives, may start while its ghosts are still read: they are overwritten
+/// block by block, when accept() has said that a block's may be.
+///
 /// Ghosts that no block of the level covers are left alone. Construction and destruction are collective.
 class SiblingGhosts {
  public:
@@ -30,9 +33,18 @@ class SiblingGhosts {
 
   /// The hierarchy is borrowed; a plan holds for as long as its tree.
   SiblingGhosts(const Hierarchy& hierarchy, int level, int first_field, int fields, Reach reach,
-                const TrafficMaker& traffic);
+                const TrafficMaker& traffic, bool accepts = false);
 
   void start() { traffic_->start(); }
+  /// Whether what arrives waits for accept(): never if the plan does not accept.
+  bool holds() const { return traffic_->holds(); }
+  /// The block's ghosts that come from other ranks are no longer read, so they may be filled from now on. Each block once
+  /// before wait(), if holds().
+  void accept(std::size_t local) {
+    for (const auto part : receives_[local]) traffic_->accept(part);
+  }
+  /// Of all blocks that are not yet accepted.
+  void accept_all() { traffic_->accept_all(); }
   /// The block's cells of these fields are final until wait().
   void ready(std::size_t local) {
     for (const auto part : sends_[local]) traffic_->ready(part);
@@ -60,7 +72,7 @@ class SiblingGhosts {
   int fields_;
   std::unique_ptr<Traffic> traffic_;
   std::vector<std::vector<Copy>> copies_;  // by receiving block
-  std::vector<std::vector<Part>> sends_;
+  std::vector<std::vector<Part>> sends_, receives_;  // by block
   std::vector<std::uint32_t> filled_;
   std::vector<std::size_t> outer_, inner_;
 };

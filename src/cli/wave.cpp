@@ -21,7 +21,7 @@ namespace {
 struct Options {
   std::filesystem::path file;
   bool check = false;
-  std::string out, progress = "polling", grouping = "per_peer";
+  std::string out, progress, grouping;  // empty: as the case says
   std::int64_t steps = -1;
   std::vector<std::string> set;
   std::optional<std::string> restart;
@@ -34,10 +34,12 @@ int run(mpi::Communicator& world, const Options& o) {
     if (o.steps >= 0) overrides.push_back("run.steps=" + std::to_string(o.steps));
     c = wave::read_case(o.file, overrides);
     if (!o.out.empty()) c.output.directory = o.out;
+    if (!o.progress.empty()) c.communication.progress = progress_kind(o.progress);
+    if (!o.grouping.empty()) c.communication.grouping = grouping_of(o.grouping);
   });
   const wave::RunOptions options{
-      .exchange = {.grouping = o.grouping == "per_peer" ? Grouping::per_peer : Grouping::per_part, .watchdog_seconds = 60},
-      .progress = {.kind = progress_kind(o.progress)},
+      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60},
+      .progress = {.kind = c.communication.progress},
       .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
   const bool speaks = world.rank() == 0;
   const auto report = wave::check_report(world, c);
@@ -74,10 +76,10 @@ void add_wave(CLI::App& program, Action& action) {
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set wave.cfl=0.3")
       ->allow_extra_args(false);
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
-  command->add_option("--grouping", o.grouping, "which parts share a message")
-      ->check(CLI::IsMember({"per_peer", "per_part"}))
-      ->capture_default_str();
+  command->add_option("--progress", o.progress,
+                      "who drives messages, whatever the case says: passive, polling, thread, send_receive_threads");
+  command->add_option("--grouping", o.grouping,
+                      "which parts share a message, whatever the case says: per_peer, per_part, by_size");
   command
       ->add_option_function<std::vector<std::string>>(
           "--restart",

@@ -166,6 +166,16 @@ void read_refinement(const SectionReader& document, Case& c) {
   }
 }
 
+CommunicationCase read_communication(const Value& section) {
+  static const std::vector<std::string> kinds = {"passive", "polling", "thread", "send_receive_threads"},
+                                        groupings = {"per_peer", "per_part", "by_size"};
+  const SectionReader in(section, "in [communication]", {"progress", "grouping"});
+  CommunicationCase communication;
+  communication.progress = progress_kind(kinds[in.choice("progress", kinds, 1)]);
+  communication.grouping = grouping_of(groupings[in.choice("grouping", groupings, 0)]);
+  return communication;
+}
+
 }  // namespace
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
@@ -176,7 +186,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   }
   const SectionReader document(root, "at the top level",
                                {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run", "monitor",
-                                "output", "checkpoint", "constraint"});
+                                "output", "checkpoint", "constraint", "communication"});
   for (const auto* required : {"domain", "pulse", "run"}) {
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
   }
@@ -215,6 +225,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.constraint_tolerance = constraint.number("tolerance", Range::positive, c.constraint_tolerance);
   const SectionReader checkpoint(section_or_empty(document, "checkpoint"), "in [checkpoint]", {"every"});
   c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
+  c.communication = read_communication(section_or_empty(document, "communication"));
   return c;
 }
 

@@ -15,6 +15,8 @@
 #include "wave/criterion.hpp"
 #include "wave/kernels.hpp"
 #include "wave/start.hpp"
+#include "weft/exchange/plan.hpp"
+#include "weft/progress/progress.hpp"
 
 namespace weft::wave {
 
@@ -22,6 +24,12 @@ struct OutputCase {
   std::filesystem::path directory;  ///< relative to the working directory
   std::int64_t every = 0;           ///< steps; 0: only at the end
   bool pictures = true;             ///< at the end
+};
+
+/// How a run communicates; never changes its result.
+struct CommunicationCase {
+  ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
+  Grouping grouping = Grouping::per_peer;
 };
 
 /// Waves in a box, as a person states them, without units.
@@ -40,6 +48,7 @@ struct Case {
   std::int64_t monitor_every = 1;  ///< steps
   bool error = false;              ///< compare with the pulses' exact solution
   OutputCase output;
+  CommunicationCase communication;
   std::int64_t constraint_every = 0;  ///< steps between two solves of the elliptic constraint; 0: none
   double constraint_tolerance = 1e-6;  ///< residual over the largest right-hand side
   std::int64_t checkpoint_every = 0;  ///< steps, and at the end; 0: none

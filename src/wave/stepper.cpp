@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wave/stepper.hpp"
 
+#include <utility>
+
 #include "amr/transfer.hpp"
 
 namespace weft::wave {
@@ -48,8 +50,9 @@ void Stepper::rebuild() {
   const auto reach = amr::SiblingGhosts::Reach::faces_or_all_that_feed;
   for (int l = 0; l < hierarchy_->levels(); ++l) {
     Level level;
-    level.uv = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, u, 2, reach, options_.traffic);
-    level.pq = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, p, 2, reach, options_.traffic);
+    const bool accepts = is_finest(l);  // elsewhere a finer level's steps lie between two fillings
+    level.uv = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, u, 2, reach, options_.traffic, accepts);
+    level.pq = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, p, 2, reach, options_.traffic, accepts);
     if (l > 0) {
       level.from_coarse = std::make_unique<amr::CoarseToFine>(*hierarchy_, l, numbers, options_.traffic);
       level.to_coarse = std::make_unique<amr::Restriction>(*hierarchy_, l, u, 2, options_.traffic);
@@ -63,6 +66,10 @@ void Stepper::rebuild() {
 
 void Stepper::settle() {
   for (auto& level : levels_) {
+    if (std::exchange(level.pq_started, false)) {  // for a step that does not follow at once
+      level.pq->ready_all();
+      level.pq->wait();
+    }
     if (!level.uv_started) continue;
     level.uv->wait();
     level.uv_started = false;
@@ -105,14 +112,17 @@ void Stepper::give_to_finer(int level, std::size_t b) {
 }
 
 // p and q. While u and v are on their way (only where a finer level held them up) half of the blocks that need nobody else
-// are computed; the other half hides p and q.
-void Stepper::first_half(int level) {
+// are computed; the other half hides p and q. `goes_on`: the second half follows.
+void Stepper::first_half(int level, bool goes_on) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto blocks = hierarchy_->local(level);
   const auto a = operator_of(level);
   const auto& inner = l.uv->inner();
   std::size_t done = 0;
-  l.pq->start();
+  if (!std::exchange(l.pq_started, false)) {
+    l.pq->start();
+    l.pq->accept_all();
+  }
   const auto compute = [&](std::size_t b) {
     prepare(level, b, u);
     first_sweep(blocks[b], a);
@@ -121,6 +131,7 @@ void Stepper::first_half(int level) {
   };
   if (!l.uv_here && !l.uv_started) {
     l.uv->start();
+    l.uv->accept_all();
     l.uv->ready_all();
     l.uv_started = true;
     for (; done < inner.size() / 2; ++done) {
@@ -130,7 +141,14 @@ void Stepper::first_half(int level) {
   }
   if (l.uv_started) l.uv->wait();
   l.uv_started = l.uv_here = false;
-  for (const auto b : l.uv->outer()) compute(b);
+  if (goes_on && l.uv->holds()) {
+    l.uv->start();
+    l.uv_started = true;
+  }
+  for (const auto b : l.uv->outer()) {
+    compute(b);
+    if (l.uv_started) l.uv->accept(b);
+  }
   for (; done < inner.size(); ++done) compute(inner[done]);
   l.pq->wait();
 }
@@ -142,14 +160,17 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   const auto a = operator_of(level);
   const bool finest = is_finest(level), restricts = finest && is_last && l.to_coarse;
   auto* finer = finest ? nullptr : levels_[static_cast<std::size_t>(level) + 1].from_coarse.get();
-  if (finest) l.uv->start();
-  else finer->start();
+  if (finest && !l.uv_started) l.uv->start();
+  if (!finest) finer->start();
+  l.pq_started = l.pq->holds();
+  if (l.pq_started) l.pq->start();
   if (restricts) l.to_coarse->start();
   const auto compute = [&](std::size_t b) {
     prepare(level, b, p);
     if (finer != nullptr) give_to_finer(level, b);
     second_sweep(blocks[b], a, dt);
     if (finest) l.uv->ready(b);
+    if (l.pq_started) l.pq->accept(b);
     if (restricts) l.to_coarse->give(b);
     finest ? l.uv->progress() : finer->progress();
   };
@@ -163,7 +184,7 @@ void Stepper::second_half(int level, double dt, bool is_last) {
 void Stepper::advance(int level, double dt, bool is_last) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto blocks = hierarchy_->local(level).size();
-  first_half(level);
+  first_half(level, true);
   second_half(level, dt, is_last);
   const std::int64_t n = hierarchy_->shape().n;
   cell_updates_ += static_cast<std::int64_t>(blocks) * n * n * n;
@@ -185,7 +206,7 @@ void Stepper::refresh() {
   for (int level = 0; level < hierarchy_->levels(); ++level) {
     auto& l = levels_[static_cast<std::size_t>(level)];
     const auto blocks = hierarchy_->local(level);
-    first_half(level);
+    first_half(level, false);
     l.uv_here = true;
     if (is_finest(level)) {
       for (std::size_t b = 0; b < blocks.size(); ++b) prepare(level, b, p);

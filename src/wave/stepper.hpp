@@ -29,6 +29,9 @@ struct StepperOptions {
 /// as good as the scheme at all stages, and travel once a coarse step.
 ///
 /// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them.
+///
+/// Where arrivals are held (progress send_receive_threads), the finest level's plans start as soon as their last filling is
+/// over: the next one's messages arrive while its ghosts are still read, and are put in place block by block.
 class Stepper {
  public:
   /// The hierarchy is borrowed. Collective.
@@ -56,13 +59,13 @@ class Stepper {
     std::unique_ptr<amr::CoarseToFine> from_coarse;  // null on level 0
     std::unique_ptr<amr::Restriction> to_coarse;     // null on level 0
     std::vector<std::size_t> feeding, others;        // blocks that finer ones are interpolated from, the rest
-    bool uv_started = false, uv_here = false;
+    bool uv_started = false, uv_here = false, pq_started = false;
     double time = 0;  // since the coarser level's step began
   };
   static constexpr int numbers = 6;  // of a polynomial: u, v, p, q, A p, A q
 
   void advance(int level, double dt, bool is_last);
-  void first_half(int level);
+  void first_half(int level, bool goes_on);
   void second_half(int level, double dt, bool is_last);
   void prepare(int level, std::size_t b, Field first_field);
   void give_to_finer(int level, std::size_t b);

@@ -68,6 +68,20 @@ TEST_F(CaseFile, IsRead) {
   EXPECT_EQ(c.steps, 32);
 }
 
+TEST_F(CaseFile, SaysHowToCommunicate) {
+  auto c = read(good).communication;
+  EXPECT_EQ(c.progress, ProgressOptions::Kind::polling);
+  EXPECT_EQ(c.grouping, Grouping::per_peer);
+  const auto section = good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"by_size\"\n";
+  c = read(section).communication;
+  EXPECT_EQ(c.progress, ProgressOptions::Kind::send_receive_threads);
+  EXPECT_EQ(c.grouping, Grouping::by_size);
+  const auto wrong = error(good + "[communication]\nprogress = \"pasive\"\n");
+  EXPECT_THAT(wrong, AllOf(HasSubstr(".toml:16: "), HasSubstr("progress in [communication] is 'pasive'"),
+                           HasSubstr("send_receive_threads"), HasSubstr("did you mean 'passive'")));
+  EXPECT_THAT(error(section, {"communication.grouping=\"by_sise\""}), HasSubstr("per_peer, per_part, by_size"));
+}
+
 TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
   EXPECT_THAT(error(good, {"domain.block=12"}), AllOf(HasSubstr("block in [domain]"), HasSubstr("8, 16 or 32")));
   EXPECT_THAT(error(good, {"domain.cells=[32, 16, 12]"}), AllOf(HasSubstr("along z"), HasSubstr("multiple of 8")));
