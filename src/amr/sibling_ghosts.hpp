@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,6 +52,13 @@ class SiblingGhosts {
   }
   void ready_all();
   void progress() { traffic_->progress(); }
+  /// Drives what is on its way.
+  void test() { traffic_->test(); }
+  /// Whether all that other ranks send to the block is in place.
+  bool is_here(std::size_t local) const {
+    return std::all_of(receives_[local].begin(), receives_[local].end(),
+                       [this](const Part part) { return traffic_->arrived(part); });
+  }
   /// What other ranks sent is in place.
   void wait() { traffic_->wait(); }
   /// From blocks of this rank. Reads inner cells of its neighbours, writes ghosts of the block only.

@@ -23,6 +23,8 @@ class ExchangeTraffic final : public Traffic {
   }
   void accept_all() override { exchange_.accept_all(0, 0); }
   void progress() override { exchange_.progress(); }
+  bool arrived(Part part) const override { return exchange_.arrived(part); }
+  void test() override { exchange_.test(); }
   void wait() override { exchange_.wait(); }
 
  private:

@@ -51,6 +51,10 @@ class Traffic {
   /// All parts that are not yet accepted.
   virtual void accept_all() {}
   virtual void progress() = 0;
+  /// Whether a part, which is received, is in place.
+  virtual bool arrived(Part part) const = 0;
+  /// Drives what is on its way; for who has nothing left to do until some part has arrived.
+  virtual void test() = 0;
   virtual void wait() = 0;
 };
 

@@ -26,12 +26,15 @@ class Twin final : public amr::Traffic {
         buffer.resize(bytes);
       }
   }
-  void start() override {}
+  void start() override { done_ = false; }
   void ready(Part) override {}
   void ready_all() override {}
   void progress() override {}
 
+  bool arrived(Part) const override { return done_; }
+  void test() override { wait(); }
   void wait() override {
+    if (done_) return;
     const double from = now_seconds();
     requests_.clear();
     for (auto& m : receives_)
@@ -52,6 +55,7 @@ class Twin final : public amr::Traffic {
         in += region.bytes();
       }
     }
+    done_ = true;
     clock_->seconds += now_seconds() - from;
   }
 
@@ -74,6 +78,7 @@ class Twin final : public amr::Traffic {
   std::shared_ptr<TwinClock> clock_;
   std::vector<Message> sends_, receives_;
   std::vector<MPI_Request> requests_;
+  bool done_ = true;
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wave/stepper.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "amr/transfer.hpp"
@@ -111,46 +114,64 @@ void Stepper::give_to_finer(int level, std::size_t b) {
   finer.ready(b);
 }
 
-// p and q. While u and v are on their way (only where a finer level held them up) half of the blocks that need nobody else
-// are computed; the other half hides p and q. `goes_on`: the second half follows.
+// All blocks, each when its ghosts from other ranks are here (null: all are); where there is a choice, `first` ones first.
+template <class Compute>
+void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vector<std::size_t>& first,
+                                       const std::vector<std::size_t>& others, const Compute& compute) {
+  constexpr std::size_t looked_at = 8;  // of those that come next; parts arrive nearly in the order in which they were sent
+  first_.assign(first.rbegin(), first.rend());
+  others_.assign(others.rbegin(), others.rend());
+  const auto one_of = [&](std::vector<std::size_t>& blocks) {
+    for (std::size_t k = 0; k < std::min(looked_at, blocks.size()); ++k) {
+      const auto at = blocks.size() - 1 - k;
+      const auto b = blocks[at];
+      if (from != nullptr && !from->is_here(b)) continue;
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(at));
+      compute(b);
+      if (from != nullptr) from->progress();
+      return true;
+    }
+    return false;
+  };
+  if (from != nullptr) from->test();
+  while (!first_.empty() || !others_.empty()) {
+    if (one_of(first_) || one_of(others_)) continue;
+    from->test();
+    sched_yield();
+  }
+}
+
+// p and q. `goes_on`: the second half follows. p and q are on their way when it ends.
 void Stepper::first_half(int level, bool goes_on) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto blocks = hierarchy_->local(level);
   const auto a = operator_of(level);
-  const auto& inner = l.uv->inner();
-  std::size_t done = 0;
   if (!std::exchange(l.pq_started, false)) {
     l.pq->start();
     l.pq->accept_all();
   }
-  const auto compute = [&](std::size_t b) {
-    prepare(level, b, u);
-    first_sweep(blocks[b], a);
-    l.pq->ready(b);
-    l.pq->progress();
-  };
   if (!l.uv_here && !l.uv_started) {
     l.uv->start();
     l.uv->accept_all();
     l.uv->ready_all();
     l.uv_started = true;
-    for (; done < inner.size() / 2; ++done) {
-      compute(inner[done]);
-      l.uv->progress();
-    }
   }
-  if (l.uv_started) l.uv->wait();
-  l.uv_started = l.uv_here = false;
-  if (goes_on && l.uv->holds()) {
+  const bool accepts = goes_on && l.uv->holds();
+  auto* from = l.uv_started && !accepts ? l.uv.get() : nullptr;
+  if (accepts) {
+    if (l.uv_started) l.uv->wait();
     l.uv->start();
-    l.uv_started = true;
   }
-  for (const auto b : l.uv->outer()) {
-    compute(b);
-    if (l.uv_started) l.uv->accept(b);
-  }
-  for (; done < inner.size(); ++done) compute(inner[done]);
-  l.pq->wait();
+  compute_as_ghosts_arrive(from, l.uv->outer(), l.uv->inner(), [&](std::size_t b) {
+    prepare(level, b, u);
+    first_sweep(blocks[b], a);
+    l.pq->ready(b);
+    l.pq->progress();
+    if (accepts) l.uv->accept(b);
+  });
+  if (from != nullptr) l.uv->wait();
+  l.uv_started = accepts;
+  l.uv_here = false;
 }
 
 // u and v. On the finest level they leave for the next step, and for the coarser level, as soon as a block is done.
@@ -163,9 +184,13 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   if (finest && !l.uv_started) l.uv->start();
   if (!finest) finer->start();
   l.pq_started = l.pq->holds();
-  if (l.pq_started) l.pq->start();
+  if (l.pq_started) {
+    l.pq->wait();
+    l.pq->start();
+  }
   if (restricts) l.to_coarse->start();
-  const auto compute = [&](std::size_t b) {
+  compute_as_ghosts_arrive(l.pq_started ? nullptr : l.pq.get(), finest ? l.uv->outer() : l.feeding,
+                           finest ? l.uv->inner() : l.others, [&](std::size_t b) {
     prepare(level, b, p);
     if (finer != nullptr) give_to_finer(level, b);
     second_sweep(blocks[b], a, dt);
@@ -173,9 +198,8 @@ void Stepper::second_half(int level, double dt, bool is_last) {
     if (l.pq_started) l.pq->accept(b);
     if (restricts) l.to_coarse->give(b);
     finest ? l.uv->progress() : finer->progress();
-  };
-  for (const auto b : finest ? l.uv->outer() : l.feeding) compute(b);
-  for (const auto b : finest ? l.uv->inner() : l.others) compute(b);
+  });
+  if (!l.pq_started) l.pq->wait();
   l.uv_started = finest;
   if (finer != nullptr) finer->wait();
   if (restricts) l.to_coarse->wait();
@@ -207,6 +231,7 @@ void Stepper::refresh() {
     auto& l = levels_[static_cast<std::size_t>(level)];
     const auto blocks = hierarchy_->local(level);
     first_half(level, false);
+    l.pq->wait();
     l.uv_here = true;
     if (is_finest(level)) {
       for (std::size_t b = 0; b < blocks.size(); ++b) prepare(level, b, p);

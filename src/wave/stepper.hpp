@@ -28,7 +28,8 @@ struct StepperOptions {
 /// RK4's stages), interpolated in space to fifth order (the last two, which are small, are taken as they are). So ghosts are
 /// as good as the scheme at all stages, and travel once a coarse step.
 ///
-/// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them.
+/// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them. A block that waits for
+/// cells of other ranks is computed as soon as its own are there.
 ///
 /// Where arrivals are held (progress send_receive_threads), the finest level's plans start as soon as their last filling is
 /// over: the next one's messages arrive while its ghosts are still read, and are put in place block by block.
@@ -65,6 +66,9 @@ class Stepper {
   static constexpr int numbers = 6;  // of a polynomial: u, v, p, q, A p, A q
 
   void advance(int level, double dt, bool is_last);
+  template <class Compute>
+  void compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vector<std::size_t>& first,
+                                const std::vector<std::size_t>& others, const Compute& compute);
   void first_half(int level, bool goes_on);
   void second_half(int level, double dt, bool is_last);
   void prepare(int level, std::size_t b, Field first_field);
@@ -75,6 +79,7 @@ class Stepper {
   StepperOptions options_;
   BoundaryFiller boundary_;
   std::vector<Level> levels_;
+  std::vector<std::size_t> first_, others_;  // scratch: blocks that are still to be computed, the next one last
   std::int64_t cell_updates_ = 0;
 };
 

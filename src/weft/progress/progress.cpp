@@ -99,9 +99,9 @@ void Progress::wake(Side side) {
 void Progress::poll(Driven& driven) {
   if (options_.kind != ProgressOptions::Kind::polling) return;
   const double now = now_seconds();
-  if (now - last_poll_ < options_.interval_seconds) return;
+  if (now - driven.polled_at_ < options_.interval_seconds) return;
   driven.drive();
-  last_poll_ = now_seconds();
+  driven.polled_at_ = now_seconds();
 }
 
 Driven::Result Progress::Helper::drive_all() {

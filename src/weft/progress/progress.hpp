@@ -29,6 +29,10 @@ class Driven {
     static_cast<void>(side);
     return drive();
   }
+
+ private:
+  friend class Progress;
+  double polled_at_ = 0;
 };
 
 struct ProgressOptions {
@@ -41,7 +45,7 @@ struct ProgressOptions {
     send_receive_threads,
   };
   Kind kind = Kind::polling;
-  double interval_seconds = 50e-6;  ///< polling: smallest time between two tests
+  double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
   int helpers = 2;                  ///< send_receive_threads: 1 does both sides with one thread
   /// The core of each helper thread, in turn if they are fewer; empty: where the system puts them.
   std::vector<int> pin{};
@@ -100,7 +104,6 @@ class Progress {
   void stop();
 
   ProgressOptions options_;
-  double last_poll_ = 0;
   std::vector<std::unique_ptr<Helper>> helpers_;
 };
 
