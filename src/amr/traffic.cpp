@@ -37,7 +37,7 @@ class ExchangeTraffic final : public Traffic {
 TrafficMaker::TrafficMaker(const ExchangeOptions& options)
     : make_([options](Transport& transport, const std::string& name, bool accepts) {
         auto own = options;
-        own.held = accepts && (options.held || (options.progress && options.progress->queues()));
+        own.held = accepts && options.held;
         return std::make_unique<ExchangeTraffic>(transport, name, own);
       }) {}
 
