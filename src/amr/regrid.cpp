@@ -7,12 +7,10 @@
 #include "amr/coarse_to_fine.hpp"
 #include "amr/sibling_ghosts.hpp"
 #include "amr/transfer.hpp"
-#include "weft/transport/collectives.hpp"
+#include "weft/mailbox/mailbox.hpp"
 
 namespace weft::amr {
 namespace {
-
-constexpr std::size_t header = 5;  // level, place, number of cells: small whole numbers
 
 // Inner cells of the first fields, one dense array after the other.
 template <class Move>
@@ -38,12 +36,16 @@ void unpack(const BlockData& block, int fields, std::span<const double> dense) {
 
 class Regridder {
  public:
-  Regridder(Hierarchy& hierarchy, int fields) : h_(hierarchy), fields_(fields), mail_(hierarchy.transport()) {}
+  // Each message fills a block of its own, so the order in which they are handled does not matter.
+  Regridder(Hierarchy& hierarchy, int fields) : h_(hierarchy), fields_(fields), mail_(hierarchy.transport()) {
+    mail_.on<BlockKey>(1, [this](int, const BlockKey& key, Mailbox::Payload cells) { take(key, cells); });
+  }
 
   RegridCounts counts;
 
   void move_to(Tree tree) {
     std::vector<double> cells;
+    moved_ = false;
     for (int level = 0; level < h_.levels(); ++level)
       for (const auto& block : h_.local(level)) {
         const auto there = tree.find(block.key);
@@ -51,12 +53,15 @@ class Regridder {
         const int owner = tree.block(level, *there).owner;
         if (owner == h_.transport().rank()) continue;
         pack(block, fields_, cells);
-        mail_.post(owner, block.key, cells);
+        mail_.post(owner, block.key, std::as_bytes(std::span(cells)));
         ++counts.moved;
       }
     count(h_.tree(), tree);
     h_.replace(std::move(tree));
-    deliver();
+    moved_ = true;
+    for (const auto& [key, bytes] : early_) fill(key, bytes);
+    early_.clear();
+    mail_.drain();
   }
 
   // The new blocks of a level from their parents, whose 26 neighbours all exist.
@@ -87,18 +92,22 @@ class Regridder {
                   cells.data() + static_cast<std::size_t>(f) * per_field);
         const auto here = h_.local_of(level, *child);
         if (here >= 0) unpack(h_.local(level)[static_cast<std::size_t>(here)], fields_, cells);
-        else mail_.post(tree.block(level, *child).owner, tree.block(level, *child).key, cells);
+        else mail_.post(tree.block(level, *child).owner, tree.block(level, *child).key, std::as_bytes(std::span(cells)));
       }
     }
-    deliver();
+    mail_.drain();
   }
 
  private:
-  void deliver() {
-    mail_.deliver([&](const BlockKey& key, std::span<const double> cells) {
-      const auto here = h_.local_of(key.level, *h_.tree().find(key));
-      unpack(h_.local(key.level)[static_cast<std::size_t>(here)], fields_, cells);
-    });
+  void take(const BlockKey& key, Mailbox::Payload cells) {
+    if (moved_) fill(key, cells);
+    else early_.emplace_back(key, std::vector<std::byte>(cells.begin(), cells.end()));
+  }
+
+  void fill(const BlockKey& key, Mailbox::Payload cells) {
+    const auto here = h_.local_of(key.level, *h_.tree().find(key));
+    unpack(h_.local(key.level)[static_cast<std::size_t>(here)], fields_,
+           {reinterpret_cast<const double*>(cells.data()), cells.size() / sizeof(double)});
   }
 
   void count(const Tree& before, const Tree& after) {
@@ -110,32 +119,12 @@ class Regridder {
 
   Hierarchy& h_;
   int fields_;
-  Migration mail_;
+  bool moved_ = true;  // the hierarchy has its new tree
+  std::vector<std::pair<BlockKey, std::vector<std::byte>>> early_;  // came before that
+  Mailbox mail_;
 };
 
 }  // namespace
-
-Migration::Migration(Transport& transport) : transport_(&transport), outgoing_(static_cast<std::size_t>(transport.size())) {}
-
-void Migration::post(int rank, const BlockKey& key, std::span<const double> cells) {
-  auto& out = outgoing_[static_cast<std::size_t>(rank)];
-  for (const auto number : {key.level, key.at[0], key.at[1], key.at[2]}) out.push_back(number);
-  out.push_back(static_cast<double>(cells.size()));
-  out.insert(out.end(), cells.begin(), cells.end());
-}
-
-void Migration::deliver(const std::function<void(const BlockKey&, std::span<const double>)>& handler) {
-  const auto incoming = all_to_all(*transport_, outgoing_);
-  for (auto& out : outgoing_) out.clear();
-  for (const auto& in : incoming)
-    for (std::size_t at = 0; at < in.size();) {
-      const auto number = [&](std::size_t k) { return static_cast<std::int32_t>(in[at + k]); };
-      const BlockKey key{number(0), {number(1), number(2), number(3)}};
-      const auto cells = static_cast<std::size_t>(in[at + 4]);
-      handler(key, std::span(in).subspan(at + header, cells));
-      at += header + cells;
-    }
-}
 
 RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
                     const TrafficMaker& traffic) {

@@ -83,5 +83,25 @@ TEST(Regrid, MovesBlocksAndInterpolatesNewOnes) {
     });
 }
 
+// More than a mailbox takes for one rank at once, so that blocks arrive before their new owner has the new tree.
+TEST(Regrid, MovesMoreBlocksThanFitIntoTheMailbox) {
+  const Domain domain{.blocks = {7, 7, 5}, .cells = 8};
+  constexpr int fields = 16;
+  for (const int ranks : {2, 3})
+    run_in_process(ranks, [&](Transport& world) {
+      Hierarchy h(world, Tree(domain, {}, ranks), fields);
+      const auto value = [](const BlockData& b, int f) { return b.key.at[0] + 8 * b.key.at[1] + 64 * b.key.at[2] + 256 * f; };
+      for (const auto& b : h.local(0))
+        for (int f = 0; f < fields; ++f)
+          for (int c = 0; c < 512; ++c) b.cell(f, c % 8, c / 8 % 8, c / 64) = value(b, f) + c / 512.0;
+      const auto counts = regrid(h, Tree(domain, {}, ranks, Curve::morton), fields, [](const BlockData&) {}, {});
+      EXPECT_EQ(counts.created + counts.removed, 0U);
+      EXPECT_GT(counts.moved, 0U);
+      for (const auto& b : h.local(0))
+        for (int f = 0; f < fields; ++f)
+          for (int c = 0; c < 512; ++c) ASSERT_EQ(b.cell(f, c % 8, c / 8 % 8, c / 64), value(b, f) + c / 512.0);
+    });
+}
+
 }  // namespace
 }  // namespace weft::amr
