@@ -64,8 +64,7 @@ class TrafficMaker {
   /// `name` says what the plan moves, for messages to people. `accepts`: the plan calls accept(), so arrivals may be held.
   using Make = std::function<std::unique_ptr<Traffic>(Transport& transport, const std::string& name, bool accepts)>;
 
-  /// Exchanges with these options. Those of plans that accept are held if the options say so, or if their progress is an
-  /// engine with queues (send_receive_threads); no other exchange is.
+  /// Exchanges with these options. Only those of plans that accept are held, if the options say so.
   TrafficMaker(const ExchangeOptions& options = {});
   explicit TrafficMaker(Make make) : make_(std::move(make)) {}
 

@@ -38,7 +38,7 @@ int run(mpi::Communicator& world, const Options& o) {
     if (!o.grouping.empty()) c.communication.grouping = grouping_of(o.grouping);
   });
   const wave::RunOptions options{
-      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60},
+      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60, .held = c.communication.held},
       .progress = {.kind = c.communication.progress},
       .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
   const bool speaks = world.rank() == 0;

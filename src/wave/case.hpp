@@ -29,7 +29,8 @@ struct OutputCase {
 /// How a run communicates; never changes its result.
 struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
-  Grouping grouping = Grouping::per_peer;
+  Grouping grouping = Grouping::by_size;
+  bool held = false;  ///< see ExchangeOptions
 };
 
 /// Waves in a box, as a person states them, without units.

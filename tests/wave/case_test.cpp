@@ -71,11 +71,14 @@ TEST_F(CaseFile, IsRead) {
 TEST_F(CaseFile, SaysHowToCommunicate) {
   auto c = read(good).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::polling);
-  EXPECT_EQ(c.grouping, Grouping::per_peer);
-  const auto section = good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"by_size\"\n";
+  EXPECT_EQ(c.grouping, Grouping::by_size);
+  EXPECT_FALSE(c.held);
+  const auto section =
+      good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"per_part\"\nheld = true\n";
   c = read(section).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::send_receive_threads);
-  EXPECT_EQ(c.grouping, Grouping::by_size);
+  EXPECT_EQ(c.grouping, Grouping::per_part);
+  EXPECT_TRUE(c.held);
   const auto wrong = error(good + "[communication]\nprogress = \"pasive\"\n");
   EXPECT_THAT(wrong, AllOf(HasSubstr(".toml:16: "), HasSubstr("progress in [communication] is 'pasive'"),
                            HasSubstr("send_receive_threads"), HasSubstr("did you mean 'passive'")));

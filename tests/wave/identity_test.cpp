@@ -32,7 +32,8 @@ TEST(WaveIdentity, WaysToCommunicateAndReadingsDoNotMatter) {
       for (const auto kind : {Kind::polling, Kind::thread})
         expect_same(end_of(ranks, c, 3, 3, {.grouping = grouping}, {.kind = kind}), one, what(name_of(kind)));
       for (const int helpers : {1, 2})
-        expect_same(end_of(ranks, c, 3, 3, {.grouping = grouping}, {.kind = Kind::send_receive_threads, .helpers = helpers}),
+        expect_same(end_of(ranks, c, 3, 3, {.grouping = grouping, .held = helpers == 1},
+                           {.kind = Kind::send_receive_threads, .helpers = helpers}),
                     one, what(std::to_string(helpers) + " helpers"));
     }
   expect_same(end_of(3, c, 3, 3, {.held = true}, {.kind = Kind::passive}), one, "passive and held");
