@@ -93,7 +93,8 @@ void Progress::wake() {
 
 void Progress::wake(Side side) {
   if (helpers_.empty()) return;
-  (side == Side::sending ? helpers_.front() : helpers_.back())->wake();
+  auto& helper = *(side == Side::sending ? helpers_.front() : helpers_.back());
+  side == Side::sending && queues() ? helper.rouse() : helper.wake();
 }
 
 void Progress::poll(Driven& driven) {
@@ -111,6 +112,14 @@ Driven::Result Progress::Helper::drive_all() {
     result = std::max(result, part == Part::all ? one->drive()
                                                 : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
   return result;
+}
+
+// Either rouse() sees that it naps, or it sees that something came since `seen`.
+void Progress::Helper::nap(std::uint32_t seen, double seconds) {
+  naps.store(true, std::memory_order_seq_cst);
+  const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;
+  if (!in_vain) static_cast<void>(roused.try_acquire_for(std::chrono::duration<double>(seconds)));
+  if (!naps.exchange(false, std::memory_order_seq_cst)) static_cast<void>(roused.try_acquire());
 }
 
 void Progress::Helper::help(const std::stop_token& stop) {
@@ -136,7 +145,7 @@ void Progress::Helper::help(const std::stop_token& stop) {
     } else if (++fruitless <= yields_before_sleep) {
       sched_yield();
     } else {
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(latency / 2, shortest, longest)));
+      nap(seen, std::clamp(latency / 2, shortest, longest));
     }
   }
 }

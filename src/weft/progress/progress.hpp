@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <vector>
@@ -58,8 +59,8 @@ const char* name_of(ProgressOptions::Kind kind);
 /// Who drives messages between post and wait. One object serves all exchanges of a program.
 ///
 /// A helper thread tests, then yields, then sleeps for about half the time that messages were seen to take (20 us to
-/// 1 ms): it never blocks inside MPI and must not cost more than it hides. It sleeps for good while nothing is in flight;
-/// what becomes ready meanwhile wakes it, what becomes ready while it sleeps for a while leaves after that.
+/// 1 ms): it never blocks inside MPI and must not cost more than it hides. It sleeps for good while nothing is in flight.
+/// What it is to send wakes it.
 ///
 /// Thread-safety: wake() from any thread, all else from the computing thread.
 class Progress {
@@ -91,12 +92,20 @@ class Progress {
     std::mutex mutex;  // guards driven
     std::vector<Driven*> driven;
     alignas(64) std::atomic<std::uint32_t> wakes{0};
+    std::atomic<bool> naps{false};  // it sleeps for a while
+    std::counting_semaphore<> roused{0};
     std::jthread thread;
 
     void wake() {
-      wakes.fetch_add(1, std::memory_order_release);
+      wakes.fetch_add(1, std::memory_order_seq_cst);
       wakes.notify_one();
     }
+    // Also out of a nap: for what leaves only when the helper takes it.
+    void rouse() {
+      wake();
+      if (naps.exchange(false, std::memory_order_seq_cst)) roused.release();
+    }
+    void nap(std::uint32_t seen, double seconds);
     Driven::Result drive_all();
     void help(const std::stop_token& stop);
   };
