@@ -58,6 +58,22 @@ refused "can't be written" box "$box" --json "$scratch/nowhere/../out/x.json"
 refused "processes" box "$box" --set 'box.processes=[7, 11]'
 refused "collision" bench kernel --collision srt
 refused "no block has the size '0'" bench kernel --sizes 128,0
+wave="$source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set run.steps=2"
+wave="$wave --out $scratch/waves"
+refused "nowhere.toml" wave nowhere.toml
+refused "progress is called 'hope'.*send_receive_threads" wave $wave --progress hope
+refused "grouping is called 'all'.*by_size" wave $wave --grouping all
+refused "set communication.grouping.*grouping in .communication. is 'all'.*by_size" wave $wave --set 'communication.grouping="all"'
+refused "no checkpoint_.*nothing to go on from" wave $wave --restart
+refused "nowhere.weft" wave $wave --restart nowhere.weft
+head -c 6000 /dev/zero >"$scratch/zero.weft"
+refused "zero.weft.*no file of weft wave" wave $wave --restart "$scratch/zero.weft"
+$weft wave $wave --set checkpoint.every=1 >/dev/null 2>&1
+written=$scratch/waves/checkpoint_00000002.weft
+refused "another case.*wave.cfl" wave $wave --set wave.cfl=0.3 --restart "$written"
+refused "ask for more steps" wave $wave --steps 1 --restart "$written"
+head -c 9000 "$written" >"$scratch/short.weft"
+refused "short.weft" wave $wave --restart "$scratch/short.weft"
 
 if "$weft" --help | grep -q '^  fft '; then
   head -c 480 /dev/zero >"$scratch/u.raw"

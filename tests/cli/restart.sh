@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Waves that stop early and go on with other ranks end like those that run through.   restart.sh WEFT SOURCE LAUNCHER...
+weft=$1 source=$2
+shift 2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+small="--set domain.cells=[24,24,24] --set refinement.levels=1 --set refinement.every=2 --set monitor.every=1"
+wave="wave $source/examples/wave/pulse.toml $small --set output.pictures=false"
+wave="$wave --set checkpoint.every=2 --set output.every=2"
+
+runs() {
+  timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
+  echo "FAILED: $*"
+  cat "$scratch/out" "$scratch/err"
+  exit 1
+}
+same() { # FILE DIRECTORY
+  cmp "$scratch/through/$1" "$scratch/$2/$1" || { echo "FAILED: $2/$1 is another one"; exit 1; }
+}
+
+runs "$@" "$weft" $wave --steps 7 --out "$scratch/through" --progress send_receive_threads --grouping by_size
+[ -e "$scratch/through/checkpoint_00000007.weft" ] || { echo "FAILED: no checkpoint at the end"; exit 1; }
+
+# From one rank to the launcher's, and back.
+runs env "$weft" $wave --steps 4 --out "$scratch/more"
+runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
+grep -q "going on from .*checkpoint_00000004" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+runs "$@" "$weft" $wave --steps 4 --out "$scratch/fewer" --progress thread
+runs env "$weft" $wave --steps 7 --out "$scratch/fewer" --restart "$scratch/fewer/checkpoint_00000004.weft"
+for directory in more fewer; do
+  for file in checkpoint_00000007.weft monitors.csv monitors.json fields.vtkhdf.series; do same $file $directory; done
+done
+
+# The last one is damaged: told, and the one before it is taken.
+head -c 5000 "$scratch/through/checkpoint_00000007.weft" >"$scratch/more/checkpoint_00000007.weft"
+runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
+grep -q "^warning: .*checkpoint_00000007" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
+same checkpoint_00000007.weft more
