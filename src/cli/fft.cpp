@@ -30,7 +30,7 @@ int run(mpi::Communicator& world, All& o) {
   t.normalisation = normalisation_named(o.normalisation);
   t.carrier = o.carrier == "messages" ? fft::Carrier::messages : fft::Carrier::collective;
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
-  if (o.tune_option.given()) o.tune = o.tune_option.options();
+  o.tune = o.tune_option.wanted();
   fft::run(world, o);
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct TuneOption {
 
   /// Refused together with the options that it chooses, e.g. "--progress"; they have to be there before.
   void add_to(CLI::App& command, const std::vector<std::string>& chosen);
-  bool given() const { return !wish.empty(); }
-  Tuning::Options options() const {
+  /// None if it was not given.
+  std::optional<Tuning::Options> wanted() const {
+    if (wish.empty()) return {};
     Tuning::Options options;
     options.again = wish == "again";
     return options;

@@ -70,6 +70,12 @@ void Stepper::settle() {
   }
 }
 
+void Stepper::use(const ExchangeOptions& exchange) {
+  settle();
+  options_.exchange = exchange;
+  rebuild();
+}
+
 void Stepper::prepare(int level, std::size_t b, Field first_field) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto& block = hierarchy_->local(level)[b];

@@ -45,6 +45,8 @@ class Stepper {
 
   Operator operator_of(int level) const;
   const BoundaryFiller& boundary() const { return boundary_; }
+  /// Communicates by these options from the next step on; makes the plans anew. No result changes. Collective.
+  void use(const ExchangeOptions& exchange);
   const ExchangeOptions& exchange_options() const { return options_.exchange; }
   /// Cell updates so far on this rank: one is a whole step of a cell, all four stages.
   std::int64_t cell_updates() const { return cell_updates_; }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <fstream>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -176,6 +177,39 @@ TEST(tuning, candidates_are_what_the_transport_can_do) {
       apply(candidate, options);
       StepManager manager(world, options);
     }
+  });
+}
+
+// Hands a number round the ring: after n steps a rank has what n ranks to the left had.
+struct Ring final : Client {
+  explicit Ring(const Transport& world)
+      : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()), here(world.rank()) {}
+  void request(Requests& requests) override {
+    requests.send(right, 1, contiguous(std::span<const int>(&here, 1)));
+    requests.receive(left, 1, contiguous(std::span<int>(&arriving, 1)));
+  }
+  void after(Step&) override { here = arriving; }
+
+  int right, left, here, arriving = 0;
+};
+
+TEST(tuning, a_step_may_communicate_otherwise_from_step_to_step) {
+  on(any_ranks, [](Transport& world) {
+    const auto candidates = step_candidates(world);
+    StepManager manager(world);
+    Ring often(world), seldom(world);
+    manager.add("often", often);
+    manager.add("seldom", seldom, {.every = 3});
+    const int ranks = world.size();
+    for (int n = 0; n < 60; ++n) {
+      StepOptions options;
+      apply(candidates[static_cast<std::size_t>(n * 7) % candidates.size()], options);
+      manager.use(options, n % 20 < 15);
+      manager.run_step();
+      EXPECT_EQ(often.here, (world.rank() + (n + 1) * (ranks - 1)) % ranks);
+      EXPECT_EQ(seldom.here, (world.rank() + (n / 3 + 1) * (ranks - 1)) % ranks);
+    }
+    EXPECT_EQ(manager.counts().steps, 60);
   });
 }
 

@@ -146,7 +146,6 @@ void Tuning::settle() {
   state_ = State::found;
   chosen_ = candidates_[halving_->best()];
   speedup_ = halving_->speedup();
-  handed_over_ = using_ == halving_->best();
   text_ += "chosen in " + std::to_string(iterations_) + " iterations: " + outcome(*chosen_, speedup_);
   store();
 }

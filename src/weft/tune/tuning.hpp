@@ -57,7 +57,8 @@ class Tuning {
   double speedup() const { return speedup_; }
 
   /// Calls `iteration` once; before that, `use` if another setting is to be used than before. What `use` takes is not
-  /// measured. Once settled, and `use` was called with what was chosen, it costs next to nothing.
+  /// measured. It is called once more when settled() has become true, with what was chosen, so that what was kept for other
+  /// settings may go; from then on tuning costs next to nothing.
   void iterate(const std::function<void(const Setting&)>& use, const std::function<void()>& iteration);
   /// Iterates until settled: a dry run, for programs that have few real iterations. `use` is called with what was chosen.
   void dry_run(const std::function<void(const Setting&)>& use, const std::function<void()>& iteration);
