@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "bench/fft_twin.hpp"
 #include "bench/rotation.hpp"
+#include "fft/tune.hpp"
 
 namespace weft::bench {
 namespace {
@@ -44,6 +46,12 @@ class Ways {
     last_blocking_ = timed.size();
     timed.push_back({"computation alone", [this, &t] { t.run_part(true, in_.data(), out_.data(), true, false); }});
     timed.push_back({"communication alone", [this, &t] { t.run_part(true, in_.data(), out_.data(), false, true); }});
+    if (o.tune) {
+      auto options = options_of(o.tile, o.window);
+      tuned_text = fft::tune<Complex>(world, size, options, true, in_.data(), out_.data(), *o.tune);
+      tuned_ = timed.size();
+      add("tuned", options);
+    }
     if (has_fftw_mpi()) {
       fftw_ = std::make_unique<FftwMpi>(world.handle(), size, o.effort);
       timed.push_back({"FFTW-MPI", [this] { fftw_->forward(); }});
@@ -58,18 +66,27 @@ class Ways {
   std::size_t tile() const { return transforms_[pipelined_]->tile(); }
   std::size_t window() const { return transforms_[pipelined_]->window(); }
 
+  std::optional<std::size_t> tuned() const { return tuned_; }
+
   std::vector<Timed> timed;
+  std::string tuned_text;
 
  private:
+  fft::Options options_of(std::size_t tile, std::size_t window) const {
+    return {.decomposition = options_.decomposition,
+            .effort = options_.effort,
+            .tile = tile,
+            .window = window,
+            .carrier = options_.carrier};
+  }
   std::size_t add(std::string name, std::size_t tile, std::size_t window, ProgressOptions::Kind kind) {
-    fft::Options options{.decomposition = options_.decomposition,
-                         .effort = options_.effort,
-                         .tile = tile,
-                         .window = window,
-                         .carrier = options_.carrier};
+    auto options = options_of(tile, window);
     if (kind != ProgressOptions::Kind::passive) {
       options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
     }
+    return add(std::move(name), options);
+  }
+  std::size_t add(std::string name, const fft::Options& options) {
     auto& t = *transforms_.emplace_back(std::make_unique<Transform>(world_, size_, options));
     t.plan(true);
     timed.push_back({std::move(name), [this, &t] { t.forward({in_.data(), in_.size()}, {out_.data(), out_.size()}); }});
@@ -89,6 +106,7 @@ class Ways {
   std::unique_ptr<FftTwin> twin_;
   std::unique_ptr<FftwMpi> fftw_;
   fft::Buffer<Complex> in_, out_;
+  std::optional<std::size_t> tuned_;
   std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0;
 };
 
@@ -112,6 +130,10 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     const double hideable = std::min(ways.computation(), ways.communication());
     report.note(fmt::format("{}tile {}, window {}; fastest pipelined: '{}', fastest without overlap: '{}'", label,
                             ways.tile(), ways.window(), ours.name, blocking.name));
+    if (const auto tuned = ways.tuned()) {
+      report.note(label + ways.tuned_text);
+      report.figure(fmt::format("tuned_speedup_{}", sizes[s][0]), ratio(blocking, ways.timed[*tuned]).median);
+    }
     if (has_fftw_mpi()) {
       const auto& fastest = ways.timed[ways.best_of_ours()];
       report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bench/report.hpp"
 #include "fft/fft.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::bench {
 
@@ -18,6 +20,7 @@ struct FftBenchOptions : Options {
                                               ProgressOptions::Kind::thread};
   std::size_t tile = 0;    ///< planes; 0: chosen
   std::size_t window = fft::Options::chosen;
+  std::optional<Tuning::Options> tune{};  ///< measure what tuning chooses, too
   double seconds = 0;      ///< of measuring; 0: 30 if quick, else 120
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "box/run.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <span>
 
@@ -69,6 +71,38 @@ void append(program::SeriesWriter& series, std::int64_t step, const Particles& p
   }
 }
 
+// What a tuned run knows itself by.
+std::string problem_of(const Case& c) {
+  return fmt::format("box {}, payload {}, {} particles, monitors every {}, {}", fmt::join(c.size, "x"),
+                     name_of(c.payload), c.particles.list.size(), c.monitor.every, c.title);
+}
+
+// A program without weft has one round an axis or one message a neighbour, whichever its author chose: the case's is plain.
+std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plain) {
+  using Scheme = HaloOptions::Scheme;
+  const auto name = [](Scheme s) { return s == Scheme::direct ? "direct" : "by_dimension"; };
+  std::vector<Setting> all;
+  for (const auto scheme : {plain, plain == Scheme::direct ? Scheme::by_dimension : Scheme::direct})
+    for (auto setting : step_candidates(world)) {
+      const bool in_rounds = scheme == Scheme::by_dimension;
+      if (!all.empty() && in_rounds && value_of(setting, "grouping", "") != "per_peer") continue;  // a part a message as it is
+      setting["scheme"] = name(scheme);
+      all.push_back(setting);
+    }
+  if (!world.has(Ability::shared_memory)) return all;
+  for (const auto* scheme : {"direct", "by_dimension"})
+    all.push_back({{"coalesce", "on"}, {"grouping", "per_peer"}, {"progress", "polling"}, {"scheme", scheme},
+                   {"shared_memory", "on"}});
+  return all;
+}
+
+// Steps differ by turns, and may be changed before even ones only.
+Tuning::Options in_pairs(Tuning::Options o, std::int64_t steps) {
+  o.warm_up = o.period = 2;
+  o.iterations = static_cast<std::size_t>(steps);
+  return o;
+}
+
 }  // namespace
 
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options) {
@@ -91,13 +125,27 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   Fields fields(world, c, simulation);
   const auto is_output = [&](std::int64_t done) { return c.output.every > 0 && done % c.output.every == 0; };
 
+  std::optional<Tuning> tuning;
+  if (options.tune) tuning.emplace(world, problem_of(c), candidates(world, c.scheme), in_pairs(*options.tune, c.steps));
+  const auto use = [&](const Setting& setting) {
+    auto other = step_options;
+    apply(setting, other);
+    const bool direct = value_of(setting, "scheme", "") == "direct";
+    simulation.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !tuning->settled());
+    if (!tuning->settled()) return;
+    timeline.reset();  // what follows is what is reported
+    simulation.manager().reset_counts();
+  };
+  const auto run_step = [&] { simulation.run_step(); };
+
   std::optional<program::ProgressBar> bar;
   if (speaks && !options.quiet) bar.emplace(c.steps, result.sites);
   double output_seconds = 0;
   const double from = now_seconds();
   while (simulation.step() < c.steps && !simulation.monitor().is_steady()) {
     if (tracks && simulation.step() % c.monitor.every == 0) append(*tracks, simulation.step(), simulation.particles());
-    simulation.run_step();
+    if (tuning) tuning->iterate(use, run_step);
+    else run_step();
     const auto done = simulation.step();
     if (bar) bar->update(done);
     if (!is_output(done)) continue;
@@ -105,6 +153,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
     result.files.push_back(fields.write(done));
     output_seconds += now_seconds() - before;
   }
+  if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow was steady before anything was chosen";
   result.steps = simulation.step();
   result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
   if (bar) bar->finish(result.steps);

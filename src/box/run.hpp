@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::dense {
 
@@ -19,6 +21,8 @@ struct RunOptions {
   StepOptions step;
   bool trace = false;  ///< also write a Perfetto trace
   bool quiet = false;  ///< no progress bar
+  /// Choose the halo's scheme, coalesce, progress, grouping and shared_memory, in the first steps or as stored.
+  std::optional<Tuning::Options> tune{};
 };
 
 struct RunResult {
@@ -26,7 +30,8 @@ struct RunResult {
   double seconds = 0;  ///< of the steps, output left out
   bool steady = false;
   Reading last;
-  OverlapReport overlap;
+  OverlapReport overlap;  ///< of the steps after tuning
+  std::string tuned;      ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 
   double mlups() const { return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0; }

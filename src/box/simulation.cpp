@@ -5,6 +5,8 @@
 #include <numbers>
 #include <utility>
 
+#include "weft/error.hpp"
+
 namespace weft::dense {
 namespace {
 
@@ -45,7 +47,7 @@ lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
 // Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be there;
 // walls come last, and end the step.
 Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options, std::function<void(const Reading&)> on_reading)
-    : layout_(make_layout(c, world.rank(), world.size())), lattice_(layout_.grid.block().count, parameters_of(c, layout_)),
+    : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())), lattice_(layout_.grid.block().count, parameters_of(c, layout_)),
       particles_(c.particles, layout_.space, lattice_),
       monitor_(world, lattice_, particles_, layout_.space, c.monitor, c.steady, on_reading ? std::move(on_reading) : [](const Reading&) {}),
       sites_(lattice_, layout_.grid), fill_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::fill)),
@@ -62,6 +64,20 @@ Simulation::Simulation(Transport& world, const Case& c, const StepOptions& optio
   manager_.add("halo back", give_back_, {.every = 2, .offset = 1});
   manager_.add("particles", particles_);
   manager_.add("walls", walls_);
+}
+
+// What an odd step gives back is what the even one before it filled, so both are of one scheme.
+void Simulation::use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep) {
+  if (step() % 2 != 0) throw Error("the halo can't be changed before an odd step. do it before an even one.");
+  manager_.use(options, keep);
+  if (scheme == scheme_) return;
+  scheme_ = scheme;
+  auto with_scheme = case_;
+  with_scheme.scheme = scheme;
+  for (auto* client : {&fill_, &give_back_}) {
+    client->replace(make_halo(with_scheme, layout_, lattice_, lattice_.layout(), client->halo().options().flow));
+    manager_.changed(*client);
+  }
 }
 
 }  // namespace weft::dense

@@ -27,6 +27,9 @@ class Simulation {
   void run_step() { manager_.run_step(); }
   std::int64_t step() const { return manager_.step(); }
 
+  /// Communicates otherwise from the next step on, which has to be an even one; see StepManager::use. Collective.
+  void use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep);
+
   StepManager& manager() { return manager_; }
   BoxMonitors& monitor() { return monitor_; }
   const Space& space() const { return layout_.space; }
@@ -37,6 +40,8 @@ class Simulation {
   std::string describe() const { return fill_.halo().describe(); }
 
  private:
+  const Case& case_;
+  HaloOptions::Scheme scheme_;
   const Layout layout_;
   lattice::DenseLattice lattice_;
   Particles particles_;

@@ -7,6 +7,7 @@
 #include "bench/fft.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 
 namespace weft::cli {
 
@@ -14,6 +15,7 @@ void add_bench_fft(CLI::App& parent, Action& action) {
   struct All : bench::FftBenchOptions {
     std::vector<std::string> size_names, progress_names{"passive", "polling", "thread"};
     std::string decomposition_name = "automatic", effort_name = "measure", carrier_name = "messages";
+    TuneOption tune_option;
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -32,6 +34,7 @@ void add_bench_fft(CLI::App& parent, Action& action) {
   command->add_option("--window", o.window, "tiles in flight; default: chosen")->check(CLI::Range(1, 1 << 20));
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")
       ->check(CLI::PositiveNumber);
+  o.tune_option.add_to(*command, {});
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
@@ -41,6 +44,7 @@ void add_bench_fft(CLI::App& parent, Action& action) {
       o.carrier = o.carrier_name == "messages" ? fft::Carrier::messages : fft::Carrier::collective;
       o.progress.clear();
       for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
+      o.tune = o.tune_option.wanted();
       bench::fft_transforms(world, o);
       return 0;
     };

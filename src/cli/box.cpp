@@ -10,6 +10,7 @@
 
 #include "box/run.hpp"
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 #include "program/pictures.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -24,6 +25,7 @@ struct Options {
   std::string out, json, scheme, payload, progress = "polling", coalesce = "on", grouping = "per_peer", carrier = "messages";
   std::int64_t steps = -1;
   std::vector<std::string> set;
+  TuneOption tune;
 };
 
 dense::Case read(Transport& world, const Options& o) {
@@ -59,7 +61,7 @@ StepOptions step_options(Transport& world, const Options& o) {
 
 int run(mpi::Communicator& world, const Options& o) {
   const auto c = read(world, o);
-  const dense::RunOptions options{.step = step_options(world, o), .trace = o.trace};
+  const dense::RunOptions options{.step = step_options(world, o), .trace = o.trace, .tune = o.tune.wanted()};
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check(o.json);
   });
@@ -83,6 +85,7 @@ int run(mpi::Communicator& world, const Options& o) {
              result.mlups());
   fmt::print("density {:.6f} to {:.6f}, largest speed {:.6g}\n\n", result.last.lowest_density, result.last.highest_density,
              result.last.highest_speed);
+  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
@@ -113,6 +116,7 @@ void add_box(CLI::App& program, Action& action) {
   command->add_flag("--shared-memory", o.shared_memory, "ranks of one node pass messages in memory that they share");
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
+  o.tune.add_to(*command, {"--scheme", "--progress", "--shared-memory", "--coalesce", "--grouping"});
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

@@ -22,6 +22,7 @@ void add_wave(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
 void add_bench_engine(CLI::App& bench, Action& action);
 void add_bench_wave(CLI::App& bench, Action& action);
+void add_tune(CLI::App& program, Action& action);
 /// Where FFTW was there; see cmake/WeftFftw.cmake.
 void add_fft(CLI::App& program, Action& action);
 void add_bench_fft(CLI::App& bench, Action& action);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 #include "fft_program/run.hpp"
 #include "weft/error.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 struct All : fft::RunOptions {
   std::string size_name, decomposition = "automatic", effort = "estimate", progress = "polling", normalisation = "inverse",
                          carrier = "messages";
+  TuneOption tune_option;
 };
 
 fft::Normalisation normalisation_named(const std::string& name) {
@@ -28,6 +30,7 @@ int run(mpi::Communicator& world, All& o) {
   t.normalisation = normalisation_named(o.normalisation);
   t.carrier = o.carrier == "messages" ? fft::Carrier::messages : fft::Carrier::collective;
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
+  o.tune = o.tune_option.wanted();
   fft::run(world, o);
   return 0;
 }
@@ -57,6 +60,7 @@ void add_fft(CLI::App& program, Action& action) {
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
   command->add_option("--carrier", o.carrier, "what planes travel as")
       ->check(CLI::IsMember({"messages", "collective"}))->capture_default_str();
+  o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 #include "flow/check.hpp"
 #include "flow/result_json.hpp"
 #include "flow/simulation.hpp"
@@ -27,6 +28,7 @@ struct Options {
   std::string out, json, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
   std::vector<std::string> set;
+  TuneOption tune;
 };
 
 flow::Case read(Transport& world, const Options& o) {
@@ -89,7 +91,8 @@ int run(mpi::Communicator& world, const Options& o) {
                           {.coalesce = o.coalesce == "on",
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),
-                           .trace = o.trace});
+                           .trace = o.trace,
+                           .tune = o.tune.wanted()});
   on_root(world, [&] {
     if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
     if (!o.json.empty()) result.files.emplace_back(o.json);
@@ -98,6 +101,7 @@ int run(mpi::Communicator& world, const Options& o) {
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
   fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.steps, result.sites, result.seconds,
              result.mlups());
+  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
@@ -123,6 +127,7 @@ void add_flow(CLI::App& program, Action& action) {
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
+  o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

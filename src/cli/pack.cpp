@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
 
@@ -50,6 +51,7 @@ struct PackCommand : Common {
   int level = 0;
   std::uint64_t block = 0;
   CLI::Option* level_option = nullptr;
+  TuneOption tune;
 };
 struct UnpackCommand : Common {
   std::string file, out, range;
@@ -73,6 +75,10 @@ int run(mpi::Communicator& world, const PackCommand& c) {
   pack::PackOptions o{.files = c.files, .out = c.out, .codec = format_for(c).kind, .block_bytes = c.block};
   if (c.level_option->count() > 0) o.level = c.level;
   c.fill(o);
+  if (const auto how = c.tune.wanted()) {
+    const auto chosen = pack::tune(world, o, *how);
+    if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "tune: {}\n", chosen);
+  }
   const auto p = pack::pack(world, o);
   if (world.rank() != 0 || c.quiet) return 0;
   fmt::print(stderr, "{}: {} -> {} in {} {}, ratio {:.3f}, {:.2f} s, {}/s\n", c.out,
@@ -135,6 +141,7 @@ void add_pack(CLI::App& program, Action& action) {
                    "bytes that are compressed alone, e.g. 4MiB; default: zstd 4MiB, bzip2 900k, xz 8MiB")
       ->transform(CLI::AsSizeValue(true));
   packing->add_to(*command);
+  packing->tune.add_to(*command, {"--window", "--progress"});
   command->callback(
       [&action, packing] { action = [packing](mpi::Communicator& world) { return run(world, *packing); }; });
 

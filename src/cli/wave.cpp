@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/tune.hpp"
 #include "program/pictures.hpp"
 #include "program/readable.hpp"
 #include "wave/run.hpp"
@@ -25,6 +26,7 @@ struct Options {
   std::int64_t steps = -1;
   std::vector<std::string> set;
   std::optional<std::string> restart;
+  TuneOption tune;
 };
 
 int run(mpi::Communicator& world, const Options& o) {
@@ -40,6 +42,7 @@ int run(mpi::Communicator& world, const Options& o) {
   const wave::RunOptions options{
       .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60, .held = c.communication.held},
       .progress = {.kind = c.communication.progress},
+      .tune = o.tune.wanted(),
       .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
   const bool speaks = world.rank() == 0;
   const auto report = wave::check_report(world, c);
@@ -56,6 +59,7 @@ int run(mpi::Communicator& world, const Options& o) {
   fmt::print("energy {:.6g} -> {:.6g}, largest |u| {:.4g}", result.first.energy, result.last.energy, result.last.largest);
   if (c.error) fmt::print(", error {:.3e}", result.last.error);
   fmt::print("\n{}", result.mesh);
+  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   std::fflush(stdout);
   if (c.output.pictures)
     for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
@@ -80,6 +84,7 @@ void add_wave(CLI::App& program, Action& action) {
                       "who drives messages, whatever the case says: passive, polling, thread, send_receive_threads");
   command->add_option("--grouping", o.grouping,
                       "which parts share a message, whatever the case says: per_peer, per_part, by_size");
+  o.tune.add_to(*command, {"--progress", "--grouping"});
   command
       ->add_option_function<std::vector<std::string>>(
           "--restart",

@@ -5,9 +5,12 @@
 
 #include <cstdio>
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "fft/tune.hpp"
 #include "fft_program/field_file.hpp"
 #include "fft_program/spectrum.hpp"
 #include "weft/clock.hpp"
@@ -53,30 +56,42 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
   Stages stages;
   auto options = o.transform;
   options.transposed = !o.inverse && o.output.empty();  // nobody looks at the order
-  F fft(world, size, options);
-  Buffer<Value> field(fft.field_size());
-  Buffer<typename F::Complex> spectrum(fft.spectrum_size());
-  if (world.rank() == 0) {
-    fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}\n", o.inverse ? "inverse:" : "forward:",
-               text_of(size), type, world.size(), fft.grid().rows, fft.grid().columns,
-               fft.grid().columns == 1 ? "slabs" : "pencils", fft.tile(), fft.window());
-    std::fflush(stdout);
-  }
-  stages.time("plan", [&] { fft.plan(!o.inverse); });
+  auto fft = std::make_unique<F>(world, size, options);
+  Buffer<Value> field(fft->field_size());
+  Buffer<typename F::Complex> spectrum(fft->spectrum_size());
+  const auto plan = [&] {
+    if (world.rank() == 0) {
+      fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}\n",
+                 o.inverse ? "inverse:" : "forward:", text_of(size), type, world.size(), fft->grid().rows,
+                 fft->grid().columns, fft->grid().columns == 1 ? "slabs" : "pencils", fft->tile(), fft->window());
+      std::fflush(stdout);
+    }
+    stages.time("plan", [&] { fft->plan(!o.inverse); });
+  };
+  if (!o.tune) plan();
   stages.time("read", [&] {
-    if (o.inverse) read_box(world, file, fft.spectrum(), spectrum.data());
-    else read_box(world, file, fft.field(), field.data());
+    if (o.inverse) read_box(world, file, fft->spectrum(), spectrum.data());
+    else read_box(world, file, fft->field(), field.data());
   });
-  if (o.inverse) fft.inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
-  else fft.forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
-  stages.add("transform", fft.seconds.transform);
-  stages.add("pack", fft.seconds.pack);
-  stages.add("wait", fft.seconds.wait);
-  stages.add("unpack", fft.seconds.unpack);
+  if (o.tune) {
+    void *from = field.data(), *to = spectrum.data();
+    if (o.inverse) std::swap(from, to);
+    std::string chosen;
+    stages.time("tune", [&] { chosen = tune<Value>(world, size, options, !o.inverse, from, to, *o.tune); });
+    if (world.rank() == 0) fmt::print("tune: {}\n", chosen);
+    fft = std::make_unique<F>(world, size, options);
+    plan();
+  }
+  if (o.inverse) fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
+  else fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
+  stages.add("transform", fft->seconds.transform);
+  stages.add("pack", fft->seconds.pack);
+  stages.add("wait", fft->seconds.wait);
+  stages.add("unpack", fft->seconds.unpack);
   if (!o.spectrum.empty())
     stages.time("spectrum", [&] {
-      auto shells = energy_spectrum(world, size, fft.spectrum(), !F::is_complex, spectrum.data());
-      const auto n = static_cast<double>(fft.points());
+      auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
+      const auto n = static_cast<double>(fft->points());
       const double factor = options.normalisation == Normalisation::forward ? 1
                             : options.normalisation == Normalisation::unitary ? 1 / n : 1 / (n * n);
       for (auto& shell : shells) shell.energy *= factor;
@@ -84,9 +99,9 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     });
   if (!o.output.empty())
     stages.time("write", [&] {
-      if (o.inverse) write_box(world, o.output, o.output_dataset, size, type, fft.field(), field.data());
+      if (o.inverse) write_box(world, o.output, o.output_dataset, size, type, fft->field(), field.data());
       else
-        write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft.spectrum(),
+        write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
                   spectrum.data());
     });
   stages.tell(world);

@@ -7,6 +7,7 @@
 
 #include "fft/fft.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::fft {
 
@@ -17,6 +18,7 @@ struct RunOptions {
   std::string type;           ///< of the field: f32, f64, c64, c128; empty: as the HDF5 dataset says
   bool inverse = false;
   Options transform;
+  std::optional<Tuning::Options> tune{};  ///< choose tile, window and progress, which `transform` then does not say
 };
 
 /// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage on rank 0's

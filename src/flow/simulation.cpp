@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -63,11 +65,12 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   on_root(world, [&] { series.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
 
   Timeline timeline(options.trace);
-  StepManager manager(world, {.coalesce = options.coalesce,
-                              .grouping = options.grouping,
-                              .watchdog_seconds = 60,
-                              .progress = {.kind = options.progress},
-                              .timeline = &timeline});
+  const StepOptions step_options{.coalesce = options.coalesce,
+                                 .grouping = options.grouping,
+                                 .watchdog_seconds = 60,
+                                 .progress = {.kind = options.progress},
+                                 .timeline = &timeline};
+  StepManager manager(world, step_options);
   LatticeClient lattice_client(lattice, c, scaling, [&](std::int64_t step) { return calendar.look(step); });
   FlowMonitors monitors(world, lattice_client, vessel.domain, scaling, c.monitor, [&](const MonitorRow& row) {
     if (series) series->append(row.step, row.columns(scaling));
@@ -75,12 +78,30 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   monitors.start(manager);
   manager.add("lattice", lattice_client);
 
+  std::optional<Tuning> tuning;
+  if (options.tune) {
+    auto how = *options.tune;
+    how.iterations = static_cast<std::size_t>(calendar.steps);
+    tuning.emplace(world, fmt::format("flow {} sites, monitors every {}, {}", result.sites, c.monitor.every, c.title),
+                   step_candidates(world), how);
+  }
+  const auto use = [&](const Setting& setting) {
+    auto other = step_options;
+    apply(setting, other);
+    manager.use(other, !tuning->settled());
+    if (!tuning->settled()) return;
+    timeline.reset();  // what follows is what is reported
+    manager.reset_counts();
+  };
+  const auto run_step = [&] { manager.run_step(); };
+
   std::optional<ProgressBar> bar;
   if (speaks && !options.quiet) bar.emplace(calendar.steps, result.sites);
   double output_seconds = 0;
   const double from = now_seconds();
   while (manager.step() < calendar.steps && !monitors.converged()) {
-    manager.run_step();
+    if (tuning) tuning->iterate(use, run_step);
+    else run_step();
     const auto step = manager.step() - 1;
     if (bar) bar->update(manager.step());
     if (!calendar.is_output(step)) continue;
@@ -88,6 +109,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
     write_fields(fields, lattice, scaling, step, result.files);
     output_seconds += now_seconds() - before;
   }
+  if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow converged before anything was chosen";
   result.steps = manager.step();
   result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
   if (bar) bar->finish(result.steps);

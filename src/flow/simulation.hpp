@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::flow {
 
@@ -22,6 +24,7 @@ struct RunOptions {
   Grouping grouping = Grouping::per_peer;
   bool trace = false;  ///< also write a Perfetto trace
   bool quiet = false;  ///< no progress bar
+  std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
 };
 
 struct RunResult {
@@ -30,7 +33,8 @@ struct RunResult {
   double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
   MonitorRow last;
-  OverlapReport overlap;
+  OverlapReport overlap;  ///< of the steps after tuning
+  std::string tuned;      ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 
   double mlups() const {

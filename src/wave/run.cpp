@@ -81,13 +81,33 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
     return reading;
   };
 
+  std::optional<Tuning> tuning;
+  if (options.tune) {
+    auto how = *options.tune;
+    how.iterations = static_cast<std::size_t>(c.steps - result.from_step);
+    const auto& d = c.domain;
+    tuning.emplace(world, fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2],
+                                      d.cells, c.refinement.levels, c.title),
+                   exchange_candidates(world), how);
+  }
+  const auto use = [&](const Setting& setting) {
+    auto other = options.exchange;
+    auto progress = options.progress;
+    apply(setting, other);
+    apply(setting, progress);
+    other.progress = std::make_shared<Progress>(world, progress);
+    simulation.stepper().use(other);
+  };
+  const auto run_step = [&] { simulation.run_step(); };
+
   std::optional<program::ProgressBar> bar;
   result.first = result.last = read();
   if (speaks && !options.quiet) bar.emplace(c.steps, result.first.cells);
   aside = 0;
   const double from = now_seconds();
   while (simulation.step() < c.steps) {
-    simulation.run_step();
+    if (tuning) tuning->iterate(use, run_step);
+    else run_step();
     const auto done = simulation.step();
     if (c.constraint_every > 0 && done % c.constraint_every == 0) {
       const auto r = constraint.solve(simulation, c.speed, c.constraint_tolerance);
@@ -104,6 +124,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   }
   result.seconds = all_reduce(world, now_seconds() - from - aside, maximum<double>());
   if (bar) bar->finish(c.steps);
+  if (tuning) result.tuned = tuning->text();
   result.steps = c.steps - result.from_step;
   result.cell_updates = all_reduce(world, simulation.stepper().cell_updates(), sum<std::int64_t>());
   result.regrids = simulation.regrids();

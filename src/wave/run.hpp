@@ -12,6 +12,7 @@
 #include "weft/exchange/options.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::wave {
 
@@ -20,6 +21,7 @@ struct RunOptions {
   ExchangeOptions exchange{};  ///< `progress` is made from the next
   ProgressOptions progress{};
   bool quiet = false;        ///< no progress bar
+  std::optional<Tuning::Options> tune{};  ///< choose progress and grouping, in the first steps or as stored
   /// Go on from this checkpoint; empty: from the last good one in the output directory; none: from the beginning.
   std::optional<std::filesystem::path> restart{};
 };
@@ -29,6 +31,7 @@ struct RunResult {
   std::int64_t cell_updates = 0;  ///< of all ranks and levels; one is a cell's whole step, all four stages
   double seconds = 0;             ///< of the steps and regrids; readings and outputs left out
   int regrids = 0;
+  std::string tuned;              ///< what was chosen, for a person
   Reading first, last;
   std::int64_t from_step = 0;     ///< where it began
   std::string mesh;               ///< the last one, as amr::describe tells it

@@ -80,6 +80,12 @@ void Stepper::settle() {
   }
 }
 
+void Stepper::use(const amr::TrafficMaker& traffic) {
+  settle();
+  options_.traffic = traffic;
+  rebuild();
+}
+
 void Stepper::prepare(int level, std::size_t b, Field first_field) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto& block = hierarchy_->local(level)[b];

@@ -51,6 +51,8 @@ class Stepper {
   Operator operator_of(int level) const;
   const BoundaryFiller& boundary() const { return boundary_; }
   const amr::TrafficMaker& traffic() const { return options_.traffic; }
+  /// Communicates by this from the next step on; makes the plans anew. No result changes. Collective.
+  void use(const amr::TrafficMaker& traffic);
   /// Cell updates so far on this rank: one is a whole step of a cell, all four stages.
   std::int64_t cell_updates() const { return cell_updates_; }
 

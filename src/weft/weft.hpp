@@ -17,3 +17,4 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
+#include "weft/tune/tuning.hpp"

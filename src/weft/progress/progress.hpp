@@ -50,6 +50,8 @@ struct ProgressOptions {
   int helpers = 2;                  ///< send_receive_threads: 1 does both sides with one thread
   /// The core of each helper thread, in turn if they are fewer; empty: where the system puts them.
   std::vector<int> pin{};
+
+  bool operator==(const ProgressOptions&) const = default;
 };
 
 /// "passive", "polling", "thread" or "send_receive_threads"; an InputError that lists them otherwise.

@@ -22,6 +22,13 @@ struct StepManager::Group {
   StepCounts per_step;  // what one start adds to the counts
 };
 
+// The exchanges that were committed with the same options.
+struct StepManager::Way {
+  StepOptions options;
+  std::shared_ptr<Progress> progress;
+  std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups{};  // by the numbers of their clients
+};
+
 namespace {
 
 // A copy of everything that an exchange overwrites on this rank.
@@ -48,9 +55,9 @@ class SavedTargets {
 }  // namespace
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
-    : transport_(transport.duplicate()),
-      options_(options),
-      progress_(std::make_shared<Progress>(*transport_, options.progress)) {}
+    : transport_(transport.duplicate()), timeline_(options.timeline) {
+  use(options);
+}
 
 StepManager::~StepManager() = default;
 
@@ -68,7 +75,7 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   const auto number = next_number_++;
   Requests requests(name, number);
   client.request(requests);
-  const auto track = options_.timeline != nullptr ? options_.timeline->track(name) : 0;
+  const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
   entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
 }
 
@@ -86,19 +93,34 @@ void StepManager::changed(const Client& client) {
 }
 
 void StepManager::forget(std::uint32_t number) {
-  std::erase_if(groups_, [&](const auto& group) {
-    return std::find(group.first.begin(), group.first.end(), number) != group.first.end();
-  });
+  for (auto& way : ways_)
+    std::erase_if(way->groups, [&](const auto& group) {
+      return std::find(group.first.begin(), group.first.end(), number) != group.first.end();
+    });
 }
 
-void StepManager::coalesce(bool on) { options_.coalesce = on; }
+void StepManager::coalesce(bool on) { way_->options.coalesce = on; }
+
+bool StepManager::coalesces() const { return way_->options.coalesce; }
+
+void StepManager::use(const StepOptions& options, bool keep) {
+  auto wanted = options;
+  wanted.timeline = timeline_;
+  auto found = std::find_if(ways_.begin(), ways_.end(), [&](const auto& way) { return way->options == wanted; });
+  if (found == ways_.end()) {
+    auto progress = std::make_shared<Progress>(*transport_, wanted.progress);  // throws before anything is given up
+    found = ways_.insert(ways_.end(), std::make_unique<Way>(Way{std::move(wanted), std::move(progress)}));
+  }
+  way_ = found->get();
+  if (!keep) std::erase_if(ways_, [this](const auto& way) { return way.get() != way_; });
+}
 
 const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
   active_.clear();
   groups_now_.clear();
   for (auto& entry : entries_)
     if (step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every) active_.push_back(entry.get());
-  if (options_.coalesce) {
+  if (way_->options.coalesce) {
     if (!active_.empty()) groups_now_.push_back(&group_of(active_));
   } else {
     for (auto*& entry : active_) groups_now_.push_back(&group_of(std::span(&entry, 1)));
@@ -109,15 +131,16 @@ const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
 StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   key_.clear();
   for (const auto* entry : members) key_.push_back(entry->number);
-  if (const auto found = groups_.find(key_); found != groups_.end()) return *found->second;
+  if (const auto found = way_->groups.find(key_); found != way_->groups.end()) return *found->second;
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
+  const auto& o = way_->options;
   made->exchange = std::make_unique<Exchange>(
-      *transport_, ExchangeOptions{.grouping = options_.grouping, .packed_limit_bytes = options_.packed_limit_bytes,
-                                   .by_size_bytes = options_.by_size_bytes, .piece_bytes = options_.piece_bytes,
-                                   .watchdog_seconds = options_.watchdog_seconds, .carrier = options_.carrier,
-                                   .shared_memory = options_.shared_memory, .held = options_.held, .progress = progress_,
-                                   .timeline = options_.timeline});
+      *transport_, ExchangeOptions{.grouping = o.grouping, .packed_limit_bytes = o.packed_limit_bytes,
+                                   .by_size_bytes = o.by_size_bytes, .piece_bytes = o.piece_bytes,
+                                   .watchdog_seconds = o.watchdog_seconds, .carrier = o.carrier,
+                                   .shared_memory = o.shared_memory, .held = o.held, .progress = way_->progress,
+                                   .timeline = timeline_});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
@@ -129,7 +152,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
       made->per_step.messages[message.peer] += message.pieces;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
     }
-  return *(groups_[key_] = std::move(made));
+  return *(way_->groups[key_] = std::move(made));
 }
 
 void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready) {
@@ -137,9 +160,9 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
     Step step(step_, round, *group.exchange, m);
-    const double from = options_.timeline != nullptr ? now_seconds() : 0;
+    const double from = timeline_ != nullptr ? now_seconds() : 0;
     (entry.client->*phase)(step);
-    if (options_.timeline != nullptr) options_.timeline->add(entry.track, Activity::compute, from, now_seconds());
+    if (timeline_ != nullptr) timeline_->add(entry.track, Activity::compute, from, now_seconds());
     if (then_ready) group.exchange->ready_all(m, round);
   }
 }

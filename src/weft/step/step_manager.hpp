@@ -28,6 +28,8 @@ struct StepOptions {
   bool held = false;  ///< what arrives waits for Step::accept, at the latest until all `during` are over
   ProgressOptions progress{};
   Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
+
+  bool operator==(const StepOptions&) const = default;
 };
 
 /// A client's place in time: it is active in the steps n with n % every == offset.
@@ -63,7 +65,10 @@ class StepManager {
   void changed(const Client& client);
   /// From the next step on.
   void coalesce(bool on);
-  bool coalesces() const { return options_.coalesce; }
+  bool coalesces() const;
+  /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`: the
+  /// exchanges of other options stay committed too, for going back to them, as tuning does.
+  void use(const StepOptions& options, bool keep = false);
 
   void run_step();
   std::int64_t step() const { return step_; }
@@ -88,6 +93,7 @@ class StepManager {
     std::size_t track;
   };
   struct Group;
+  struct Way;
 
   Entry& entry_of(const Client& client);
   void forget(std::uint32_t number);
@@ -97,11 +103,11 @@ class StepManager {
   void call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready);
 
   std::unique_ptr<Transport> transport_;
-  StepOptions options_;
-  std::shared_ptr<Progress> progress_;
+  Timeline* timeline_;
+  std::vector<std::unique_ptr<Way>> ways_;
+  Way* way_ = nullptr;  // in use
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint32_t next_number_ = 0;
-  std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups_;   // by the numbers of their clients
   std::int64_t step_ = 0;
   StepCounts counts_;
   // Scratch of groups_of_step, so that a step allocates nothing.

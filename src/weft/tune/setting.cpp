@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/tune/setting.hpp"
+
+#include <charconv>
+
+#include "weft/error.hpp"
+
+namespace weft {
+namespace {
+
+using Kind = ProgressOptions::Kind;
+
+Carrier carrier_called(const std::string& name) {
+  std::string allowed;
+  for (const auto carrier : {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood,
+                             Carrier::partitioned}) {
+    if (name == name_of(carrier)) return carrier;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(carrier));
+  }
+  throw InputError("no carrier is called '" + name + "' (allowed: " + allowed + ").");
+}
+
+bool is_on(const std::string& name, const std::string& value) {
+  if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "' (allowed: on, off).");
+  return value == "on";
+}
+
+template <class Options>
+void apply_to_exchange(const Setting& setting, Options& o) {
+  for (const auto& [name, value] : setting) {
+    if (name == "grouping") o.grouping = grouping_of(value);
+    if (name == "carrier") o.carrier = carrier_called(value);
+    if (name == "shared_memory") o.shared_memory = is_on(name, value);
+  }
+}
+
+// Whoever drives, messages of the engine's threads may leave early; nobody but they gains by by_size.
+std::vector<Grouping> groupings_for(Kind kind) {
+  if (kind == Kind::passive) return {Grouping::per_peer};
+  return {Grouping::per_peer, kind == Kind::send_receive_threads ? Grouping::by_size : Grouping::per_part};
+}
+
+}  // namespace
+
+std::string text_of(const Setting& setting) {
+  std::string text;
+  for (const auto& [name, value] : setting) text += (text.empty() ? "" : ", ") + name + " " + value;
+  return text;
+}
+
+std::string value_of(const Setting& setting, const std::string& name, const std::string& otherwise) {
+  const auto found = setting.find(name);
+  return found == setting.end() ? otherwise : found->second;
+}
+
+std::size_t number_of(const Setting& setting, const std::string& name, std::size_t otherwise) {
+  const auto found = setting.find(name);
+  if (found == setting.end()) return otherwise;
+  const auto& text = found->second;
+  std::size_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size())
+    throw InputError(name + " can't be '" + text + "' (not a whole number).");
+  return value;
+}
+
+void apply(const Setting& setting, ProgressOptions& options) {
+  if (const auto found = setting.find("progress"); found != setting.end()) options.kind = progress_kind(found->second);
+}
+
+void apply(const Setting& setting, ExchangeOptions& options) { apply_to_exchange(setting, options); }
+
+void apply(const Setting& setting, StepOptions& options) {
+  apply_to_exchange(setting, options);
+  apply(setting, options.progress);
+  if (const auto found = setting.find("coalesce"); found != setting.end())
+    options.coalesce = is_on("coalesce", found->second);
+}
+
+std::vector<Kind> progress_kinds_of(const Transport& transport) {
+  std::vector<Kind> kinds{Kind::passive, Kind::polling};
+  if (transport.thread_multiple()) kinds.insert(kinds.end(), {Kind::thread, Kind::send_receive_threads});
+  return kinds;
+}
+
+std::vector<Setting> exchange_candidates(const Transport& transport) {
+  std::vector<Setting> candidates;
+  for (const auto kind : progress_kinds_of(transport))
+    for (const auto grouping : groupings_for(kind))
+      candidates.push_back({{"progress", name_of(kind)}, {"grouping", name_of(grouping)}});
+  return candidates;
+}
+
+std::vector<Setting> step_candidates(const Transport& transport) {
+  auto candidates = exchange_candidates(transport);
+  for (auto& candidate : candidates) candidate["coalesce"] = "on";
+  auto plain = candidates.front();
+  plain["coalesce"] = "off";
+  candidates.insert(candidates.begin(), std::move(plain));
+  return candidates;
+}
+
+}  // namespace weft

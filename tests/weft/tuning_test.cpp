@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tuning on several ranks: all agree, and what was found is used the next time.
+#include "weft/tune/tuning.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/core_ranks.hpp"
+#include "tests/support/shared_scratch.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/tune/store.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using State = Tuning::State;
+
+constexpr Ranks several_ranks{2, 4};
+const std::vector<Setting> three{{{"nap", "2000"}}, {{"nap", "1500"}}, {{"nap", "200"}}};
+
+// A program whose iterations take as long as its setting says, in microseconds.
+struct Program {
+  Setting setting;
+  int uses = 0, iterations = 0;
+
+  void iterate(Tuning& tuning) {
+    tuning.iterate([this](const Setting& s) { use(s); }, [this] { nap(); });
+  }
+  void use(const Setting& s) {
+    setting = s;
+    ++uses;
+  }
+  void nap() {
+    ++iterations;
+    std::this_thread::sleep_for(std::chrono::microseconds(number_of(setting, "nap", 0)));
+  }
+};
+
+Tuning::Options fast(const std::filesystem::path& folder) {
+  return {.halving = {.repetitions = 1}, .sample_seconds = 0, .file = folder / "tuned.toml"};
+}
+
+TEST(tuning, all_ranks_find_the_same_and_use_it_the_next_time) {
+  on(several_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    const auto options = fast(scratch.path);
+    Program first;
+    Tuning tuning(world, "naps", three, options);
+    EXPECT_EQ(tuning.state(), State::measuring);
+    while (!tuning.settled()) first.iterate(tuning);
+    EXPECT_EQ(tuning.state(), State::found);
+    first.iterate(tuning);
+    ASSERT_TRUE(tuning.chosen());
+    EXPECT_EQ(all_gather(world, text_of(*tuning.chosen())), all_gather(world, text_of(first.setting)));
+    EXPECT_EQ(all_reduce(world, tuning.speedup(), minimum<double>()), all_reduce(world, tuning.speedup(), maximum<double>()));
+    EXPECT_THAT(tuning.text(), StartsWith("chosen in"));
+    barrier(world);
+    Program second;
+    Tuning again(world, "naps", three, options);
+    EXPECT_EQ(again.state(), State::stored);
+    EXPECT_THAT(again.text(), StartsWith("stored 20"));
+    EXPECT_EQ(again.chosen(), tuning.chosen());
+    for (int i = 0; i < 3; ++i) second.iterate(again);
+    EXPECT_EQ(second.uses, 1);
+    EXPECT_EQ(second.iterations, 3);
+    EXPECT_EQ(Tuning(world, "other naps", three, options).state(), State::measuring);
+    auto anew = options;
+    anew.again = true;
+    EXPECT_EQ(Tuning(world, "naps", three, anew).state(), State::measuring);
+  });
+}
+
+TEST(tuning, a_dry_run_ends_with_what_was_chosen_in_use) {
+  on(several_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    for (int time = 0; time < 2; ++time) {
+      Program program;
+      Tuning tuning(world, "naps", three, fast(scratch.path));
+      tuning.dry_run([&](const Setting& s) { program.use(s); }, [&] { program.nap(); });
+      EXPECT_EQ(program.setting, *tuning.chosen());
+      EXPECT_EQ(program.iterations == 0, time == 1);
+    }
+  });
+}
+
+TEST(tuning, what_is_no_candidate_any_more_is_measured_again) {
+  on(several_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    const auto options = fast(scratch.path);
+    const auto key = Tuning(world, "naps", three, options).key();
+    on_root(world, [&] {
+      TuneStore(options.file).put({.key = key, .setting = {{"nap", "7"}}, .speedup = 9, .date = {}, .rest = {}});
+    });
+    const Tuning tuning(world, "naps", three, options);
+    EXPECT_EQ(tuning.state(), State::measuring);
+    EXPECT_THAT(tuning.text(), HasSubstr("nap 7"));
+  });
+}
+
+TEST(tuning, a_damaged_file_is_told_by_all_ranks) {
+  on(any_ranks, [](Transport& world) {
+    if (world.size() == 1) return;
+    const test::SharedScratch scratch(world);
+    const auto options = fast(scratch.path);
+    on_root(world, [&] { std::ofstream(options.file) << "what?\n"; });
+    EXPECT_THAT(error_of([&] { Tuning tuning(world, "naps", three, options); }), HasSubstr("line 1 is damaged"));
+  });
+}
+
+TEST(tuning, a_folder_that_can_not_be_written_does_not_end_the_program) {
+  on(2_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    on_root(world, [&] { std::ofstream(scratch.path / "file") << "in the way\n"; });
+    Program program;
+    auto options = fast(scratch.path);
+    options.file = scratch.path / "file" / "tuned.toml";
+    Tuning tuning(world, "naps", three, options);
+    tuning.dry_run([&](const Setting& s) { program.use(s); }, [&] { program.nap(); });
+    EXPECT_TRUE(tuning.chosen());
+    EXPECT_THAT(tuning.text(), HasSubstr("not stored: "));
+  });
+}
+
+TEST(tuning, too_few_iterations_or_ranks_change_nothing) {
+  on(any_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    Program program;
+    auto options = fast(scratch.path);
+    options.iterations = 5;
+    Tuning tuning(world, "naps", three, options);
+    EXPECT_EQ(tuning.state(), State::left_alone);
+    EXPECT_THAT(tuning.text(), StartsWith("not tuned: "));
+    for (int i = 0; i < 5; ++i) program.iterate(tuning);
+    EXPECT_EQ(program.uses, 0);
+    EXPECT_EQ(program.iterations, 5);
+  });
+}
+
+TEST(tuning, is_over_in_half_of_the_iterations) {
+  on(several_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    for (const std::size_t iterations : {100u, 150u, 400u}) {
+      Program program;
+      auto options = fast(scratch.path);
+      options.again = true;
+      options.halving.repetitions = 3;
+      options.sample_seconds = 0.1;
+      options.period = 2;
+      options.iterations = iterations;
+      Tuning tuning(world, "naps", three, options);
+      while (!tuning.settled()) program.iterate(tuning);
+      EXPECT_LE(2 * program.iterations, static_cast<int>(iterations));
+    }
+  });
+}
+
+TEST(tuning, candidates_are_what_the_transport_can_do) {
+  on(any_ranks, [](Transport& world) {
+    const auto candidates = step_candidates(world);
+    EXPECT_EQ(candidates.front(), (Setting{{"coalesce", "off"}, {"grouping", "per_peer"}, {"progress", "passive"}}));
+    EXPECT_EQ(std::set(candidates.begin(), candidates.end()).size(), candidates.size());
+    EXPECT_EQ(candidates.size(), world.thread_multiple() ? 8u : 4u);
+    for (const auto& candidate : candidates) {
+      StepOptions options;
+      apply(candidate, options);
+      StepManager manager(world, options);
+    }
+  });
+}
+
+// Hands a number round the ring: after n steps a rank has what n ranks to the left had.
+struct Ring final : Client {
+  explicit Ring(const Transport& world)
+      : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()), here(world.rank()) {}
+  void request(Requests& requests) override {
+    requests.send(right, 1, contiguous(std::span<const int>(&here, 1)));
+    requests.receive(left, 1, contiguous(std::span<int>(&arriving, 1)));
+  }
+  void after(Step&) override { here = arriving; }
+
+  int right, left, here, arriving = 0;
+};
+
+TEST(tuning, a_step_may_communicate_otherwise_from_step_to_step) {
+  on(any_ranks, [](Transport& world) {
+    const auto candidates = step_candidates(world);
+    StepManager manager(world);
+    Ring often(world), seldom(world);
+    manager.add("often", often);
+    manager.add("seldom", seldom, {.every = 3});
+    const int ranks = world.size();
+    for (int n = 0; n < 60; ++n) {
+      StepOptions options;
+      apply(candidates[static_cast<std::size_t>(n * 7) % candidates.size()], options);
+      manager.use(options, n % 20 < 15);
+      manager.run_step();
+      EXPECT_EQ(often.here, (world.rank() + (n + 1) * (ranks - 1)) % ranks);
+      EXPECT_EQ(seldom.here, (world.rank() + (n / 3 + 1) * (ranks - 1)) % ranks);
+    }
+    EXPECT_EQ(manager.counts().steps, 60);
+  });
+}
+
+}  // namespace
+}  // namespace weft
