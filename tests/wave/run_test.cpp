@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/shared_scratch.hpp"
 #include "tests/wave/wave_run.hpp"
 #include "weft/mpi/communicator.hpp"
 
@@ -31,7 +32,8 @@ TEST(WaveRun, WritesTheSameReadingsOnAnyRanks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   auto c = busy_case();
   c.steps = 4;
-  c.output.directory = std::filesystem::path(::testing::TempDir()) / ("wave_run_" + std::to_string(world.size()));
+  const test::SharedScratch scratch(world);
+  c.output.directory = scratch.path;
   const auto result = wave::run(world, c, {.exchange = {}, .progress = {}, .quiet = true});
   EXPECT_EQ(result.steps, 4);
   EXPECT_GT(result.cell_updates, 4 * 27 * 512);
@@ -41,7 +43,6 @@ TEST(WaveRun, WritesTheSameReadingsOnAnyRanks) {
     int lines = 0;
     while (std::getline(csv, line)) ++lines;
     EXPECT_EQ(lines, 6);  // names, the start and four steps
-    std::filesystem::remove_all(c.output.directory);
   }
 }
 
