@@ -31,7 +31,13 @@ class Ways {
       if (kind == ProgressOptions::Kind::thread && !world.thread_multiple()) continue;
       add(fmt::format("pipelined, {}", name_of(kind)), o.tile, o.window, kind);
     }
+    const bool shares = o.carrier == fft::Carrier::messages && fft::shares_memory(world);
+    auto shared = options_of(o.tile, o.window);
+    shared.carrier = fft::Carrier::shared_memory;
+    if (shares) add("pipelined, shared memory", shared);
     first_blocking_ = timed.size();
+    shared.window = 0;
+    if (shares) add("blocking, shared memory", shared);
     add("blocking, tiles", o.tile, 0, ProgressOptions::Kind::passive);
     add("blocking, at once", planes, 0, ProgressOptions::Kind::passive);
     auto& t = *transforms_[pipelined_];
@@ -39,6 +45,7 @@ class Ways {
     out_ = fft::Buffer<Complex>(t.spectrum_size());
     for (std::size_t i = 0; i < in_.size(); ++i)
       in_.data()[i] = {static_cast<double>(i % 17) - 8, static_cast<double>(i % 13) - 6};
+    transforms_of_ours_ = timed.size();
     if (t.grid().columns == 1) {
       twin_ = std::make_unique<FftTwin>(world.handle(), size, o.effort);
       timed.push_back({"plain MPI", [this] { twin_->forward(in_.data(), out_.data()); }});
@@ -60,7 +67,7 @@ class Ways {
 
   std::size_t best_pipelined() const { return best(0, first_blocking_); }
   std::size_t best_blocking() const { return best(first_blocking_, last_blocking_); }
-  std::size_t best_of_ours() const { return best(0, first_blocking_ + 2); }
+  std::size_t best_of_ours() const { return best(0, transforms_of_ours_); }
   double computation() const { return timed[last_blocking_].spread().median; }
   double communication() const { return timed[last_blocking_ + 1].spread().median; }
   std::size_t tile() const { return transforms_[pipelined_]->tile(); }
@@ -107,7 +114,7 @@ class Ways {
   std::unique_ptr<FftwMpi> fftw_;
   fft::Buffer<Complex> in_, out_;
   std::optional<std::size_t> tuned_;
-  std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0;
+  std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0, transforms_of_ours_ = 0;
 };
 
 }  // namespace
@@ -118,7 +125,7 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
   if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
   report.setting("effort", std::string(name_of(options.effort)));
-  report.setting("carrier", std::string(options.carrier == fft::Carrier::messages ? "messages" : "collective"));
+  report.setting("carrier", std::string(name_of(options.carrier)));
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
   const double budget = seconds / static_cast<double>(sizes.size());
   for (std::size_t s = 0; s < sizes.size(); ++s) {

@@ -26,8 +26,8 @@ void add_bench_fft(CLI::App& parent, Action& action) {
   command->add_option("--decomposition", o.decomposition_name, "automatic, slabs, pencils")->capture_default_str();
   command->add_option("--effort", o.effort_name, "of planning, ours and FFTW's: estimate, measure, patient")
       ->capture_default_str();
-  command->add_option("--carrier", o.carrier_name, "messages, collective")
-      ->check(CLI::IsMember({"messages", "collective"}))->capture_default_str();
+  command->add_option("--carrier", o.carrier_name, "messages, collective, shared_memory")
+      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))->capture_default_str();
   command->add_option("--progress", o.progress_names, "besides passive: polling, thread")
       ->delimiter(',')->capture_default_str();
   command->add_option("--tile", o.tile, "planes that travel together; default: chosen")->check(CLI::Range(1, 1 << 20));
@@ -41,7 +41,7 @@ void add_bench_fft(CLI::App& parent, Action& action) {
       for (const auto& name : o.size_names) o.sizes.push_back(fft::size_named(name));
       o.decomposition = fft::decomposition_named(o.decomposition_name);
       o.effort = fft::effort_named(o.effort_name);
-      o.carrier = o.carrier_name == "messages" ? fft::Carrier::messages : fft::Carrier::collective;
+      o.carrier = fft::carrier_named(o.carrier_name);
       o.progress.clear();
       for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
       o.tune = o.tune_option.wanted();

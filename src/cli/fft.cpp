@@ -28,7 +28,7 @@ int run(mpi::Communicator& world, All& o) {
   t.decomposition = fft::decomposition_named(o.decomposition);
   t.effort = fft::effort_named(o.effort);
   t.normalisation = normalisation_named(o.normalisation);
-  t.carrier = o.carrier == "messages" ? fft::Carrier::messages : fft::Carrier::collective;
+  t.carrier = fft::carrier_named(o.carrier);
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
   o.tune = o.tune_option.wanted();
   fft::run(world, o);
@@ -59,7 +59,7 @@ void add_fft(CLI::App& program, Action& action) {
       ->check(CLI::Range(0, 1 << 20));
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
   command->add_option("--carrier", o.carrier, "what planes travel as")
-      ->check(CLI::IsMember({"messages", "collective"}))->capture_default_str();
+      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))->capture_default_str();
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/pass.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <new>
 #include <span>
 #include <utility>
 
 #include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::fft {
 namespace {
@@ -34,13 +40,38 @@ class Watch {
   double from_;
 };
 
+constexpr std::array carriers{Carrier::messages, Carrier::collective, Carrier::shared_memory};
+
 std::size_t tiles_for(std::size_t planes, std::size_t tile) { return (planes + tile - 1) / tile; }
 
 }  // namespace
 
+const char* name_of(Carrier carrier) {
+  switch (carrier) {
+    case Carrier::messages: return "messages";
+    case Carrier::collective: return "collective";
+    case Carrier::shared_memory: return "shared_memory";
+  }
+  return "?";
+}
+
+bool shares_memory(const Transport& transport) {
+  bool all = transport.has(Ability::shared_memory);
+  for (int r = 0; r < transport.size() && all; ++r) all = r == transport.rank() || transport.shares_memory_with(r);
+  return all;
+}
+
+Carrier carrier_named(const std::string& name) {
+  for (const auto carrier : carriers)
+    if (name == name_of(carrier)) return carrier;
+  throw InputError("no carrier is called '" + name + "' (allowed: messages, collective, shared_memory).", true);
+}
+
 template <class Real>
 void Pass<Real>::Messages::start() {
   for (auto& o : operations) o->start();
+  for (auto* o : shared_receives) o->start();
+  for (auto* o : shared_sends) o->start();
 }
 
 template <class Real>
@@ -48,6 +79,7 @@ bool Pass<Real>::Messages::test() {
   if (!active) return true;
   bool all = true;
   for (auto& o : operations) all = o->test() && all;
+  for (auto* o : shared_receives) all = o->test() && all;  // who reads our planes is waited for when they are needed again
   return all;
 }
 
@@ -65,13 +97,16 @@ Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& o
   std::size_t send = 0, receive = 0;
   for (const auto& lane : plan_.lanes) {
     if (lane.peer == transport.rank()) continue;
+    if (is_shared(lane)) continue;
     if (!from_planes(lane)) send += lane.give.size();
     receive += std::min(options_.tile, lane.planes) * lane.taken();
   }
+  if (options_.carrier == Carrier::shared_memory) share_slots();
   for (auto& slot : slots_) {
-    if (plan_.before) {
-      slot.planes = Buffer<Complex>(options_.tile * plan_.plane);
-      std::fill_n(slot.planes.data(), slot.planes.size(), Complex{});  // rows are scaled and sent with their padding
+    if (plan_.before && slot.planes == nullptr) {
+      slot.own_planes = Buffer<Complex>(options_.tile * plan_.plane);
+      slot.planes = slot.own_planes.data();
+      std::fill_n(slot.planes, slot.own_planes.size(), Complex{});  // rows are scaled and sent with their padding
     }
     slot.send = Buffer<Complex>(options_.tile * send);
     slot.receive = Buffer<Complex>(receive);
@@ -95,7 +130,76 @@ std::size_t Pass<Real>::planes_of(std::size_t planes, std::size_t tile) const {
 // A single plane's share for a peer leaves from where it was computed if it lies in one piece there.
 template <class Real>
 bool Pass<Real>::from_planes(const Lane& lane) const {
-  return plan_.before && options_.tile == 1 && options_.carrier == Carrier::messages && lane.give.contiguous();
+  return plan_.before && options_.tile == 1 && options_.carrier != Carrier::collective && lane.give.contiguous();
+}
+
+template <class Real>
+bool Pass<Real>::is_shared(const Lane& lane) const {
+  return options_.carrier == Carrier::shared_memory && lane.peer != transport_.rank() &&
+         transport_.shares_memory_with(lane.peer);
+}
+
+// A slot of shared memory: a header for each lane, then the planes as they are computed; planes that are sent as they come
+// in are copied, a lane after the other.
+template <class Real>
+void Pass<Real>::share_slots() {
+  const auto up = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
+  const auto lanes = plan_.lanes.size();
+  const auto headers = lanes * sizeof(SharedHeader);
+  std::size_t bytes = headers;
+  std::vector<Place> given(lanes);
+  for (std::size_t k = 0; k < lanes; ++k) {
+    const auto& lane = plan_.lanes[k];
+    given[k] = {.header = k * sizeof(SharedHeader), .data = bytes, .row = lane.give.length, .plane = lane.give.size()};
+    if (plan_.before) {
+      given[k].data += lane.give.first * sizeof(Complex);
+      given[k].row = lane.give.stride;
+      given[k].plane = plan_.plane;
+    } else if (is_shared(lane)) {
+      bytes += up(options_.tile * lane.give.size() * sizeof(Complex));
+    }
+  }
+  if (plan_.before) bytes += up(options_.tile * plan_.plane * sizeof(Complex));
+  std::vector<std::vector<Place>> told(static_cast<std::size_t>(transport_.size()));
+  for (std::size_t k = 0; k < lanes; ++k) {
+    given[k].slot_bytes = bytes;
+    told[static_cast<std::size_t>(plan_.lanes[k].peer)].push_back(given[k]);
+  }
+  const auto heard = all_to_all(transport_, told);
+  memory_ = transport_.share(slots_.size() * bytes);
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    auto& slot = slots_[s];
+    slot.shared.resize(lanes);
+    auto* mine = memory_->at(transport_.rank()) + s * bytes;
+    const auto numbers_at = [](std::byte* at) { return static_cast<Complex*>(static_cast<void*>(at)); };
+    if (plan_.before) slot.planes = numbers_at(mine + headers);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const auto& lane = plan_.lanes[k];
+      if (!is_shared(lane)) continue;
+      auto& shared = slot.shared[k];
+      shared.send = std::make_unique<SharedSend>(*new (mine + given[k].header) SharedHeader, *memory_);
+      shared.to = numbers_at(mine + given[k].data);
+      const auto& its = heard[static_cast<std::size_t>(lane.peer)].front();
+      auto* theirs = memory_->at(lane.peer) + s * its.slot_bytes;
+      shared.from = numbers_at(theirs + its.data);
+      auto& header = *std::launder(reinterpret_cast<SharedHeader*>(theirs + its.header));
+      shared.receive = std::make_unique<SharedReceive>(header, *memory_);
+    }
+  }
+  for (const auto& lane : plan_.lanes)
+    places_.push_back(is_shared(lane) ? heard[static_cast<std::size_t>(lane.peer)].front() : Place{});
+  barrier(transport_);  // no header is made after its first use
+}
+
+// Its last tile has been read by all.
+template <class Real>
+void Pass<Real>::wait_for_readers(const Tile& tile, const Slot& slot) const {
+  for (const auto& shared : slot.shared) {
+    while (shared.send && !shared.send->test()) {
+      tile.progress();
+      sched_yield();
+    }
+  }
 }
 
 template <class Real>
@@ -111,13 +215,19 @@ std::unique_ptr<typename Pass<Real>::Messages> Pass<Real>::make_messages(std::si
     result->receive_at.push_back(receive);
     if (lane.peer == transport_.rank()) continue;
     const auto out = mine * lane.give.size(), in = planes_of(lane.planes, tile) * lane.taken();
+    if (is_shared(lane)) {
+      const auto& shared = slot.shared[static_cast<std::size_t>(&lane - plan_.lanes.data())];
+      if (out > 0) result->shared_sends.push_back(shared.send.get());
+      if (in > 0) result->shared_receives.push_back(shared.receive.get());
+      continue;
+    }
     const auto peer = static_cast<std::size_t>(lane.peer);
     in_bytes[peer] = out * sizeof(Complex);
     out_bytes[peer] = in * sizeof(Complex);
     const std::span to(slot.receive.data() + receive, in);
     const bool in_place = from_planes(lane);
-    const std::span from(in_place ? slot.planes.data() + lane.give.first : slot.send.data() + send, out);
-    if (options_.carrier == Carrier::messages) {
+    const std::span from(in_place ? slot.planes + lane.give.first : slot.send.data() + send, out);
+    if (options_.carrier != Carrier::collective) {
       // On a network in pieces that leave at once: what asks its receiver first costs two more latencies.
       const auto piece = transport_.piece_bytes() > 0 ? transport_.piece_bytes() : std::max(in, out) * sizeof(Complex);
       const auto taken = std::as_writable_bytes(to);
@@ -167,7 +277,7 @@ void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) {
     const auto* plane = static_cast<const Complex*>(input);
     if (plan_.before) {
       const Watch watch(r.seconds->transform);
-      auto* result = slot.planes.data() + i * plan_.plane;
+      auto* result = slot.planes + i * plan_.plane;
       plan_.before.execute(input, result);
       scale(r, result);
       plane = result;
@@ -179,6 +289,10 @@ void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) {
       const auto* from = plane + lane.give.first;
       if (lane.peer == transport_.rank()) {
         put(r, lane, tile.first + i, from, lane.give.stride);
+      } else if (is_shared(lane)) {
+        if (plan_.before) continue;
+        copy(from, lane.give.stride, slot.shared[k].to + i * lane.give.size(), lane.give.length, lane.give.rows,
+             lane.give.length);
       } else if (!from_planes(lane)) {
         copy(from, lane.give.stride, slot.send.data() + at[k] + i * lane.give.size(), lane.give.length, lane.give.rows,
              lane.give.length);
@@ -195,8 +309,11 @@ void Pass<Real>::consume(const Run& r, const Tile& tile, Slot& slot) {
     const auto& lane = plan_.lanes[k];
     if (lane.peer == transport_.rank()) continue;
     const Watch watch(plan_.arrive ? r.seconds->transform : r.seconds->unpack);
+    const bool shared = is_shared(lane);
+    const auto* from = shared ? slot.shared[k].from : slot.receive.data() + at[k];
+    const auto plane = shared ? places_[k].plane : lane.taken(), row = shared ? places_[k].row : lane.row;
     for (std::size_t i = 0; i < planes_of(lane.planes, tile.index); ++i) {
-      put(r, lane, tile.index * options_.tile + i, slot.receive.data() + at[k] + i * lane.taken(), lane.row);
+      put(r, lane, tile.index * options_.tile + i, from + i * plane, row);
       tile.progress();
     }
   }
@@ -232,6 +349,7 @@ void Pass<Real>::run(const Run& r) {
   pipeline(
       transport_, plan_.planes, options, std::span(slots_),
       [&](const Tile& tile, Slot& slot) {
+        wait_for_readers(tile, slot);
         if (r.compute) compute(r, tile, slot);
       },
       [&](const Tile& tile, Slot&) -> Messages& {
@@ -242,6 +360,8 @@ void Pass<Real>::run(const Run& r) {
       },
       [&](const Tile& tile, Slot& slot) {
         if (r.compute) consume(r, tile, slot);
+        for (const auto& shared : slot.shared)
+          if (shared.receive) shared.receive->consume();
       });
   r.seconds->wait += now_seconds() - from - (s.transform + s.pack + s.unpack - busy);
 }

@@ -4,10 +4,12 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fft/buffer.hpp"
 #include "fft/serial_transform.hpp"
+#include "weft/exchange/shared_message.hpp"
 #include "weft/pipeline/pipeline.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -15,9 +17,16 @@ namespace weft::fft {
 
 /// What moves the planes between ranks.
 enum class Carrier : std::uint8_t {
-  messages,    ///< a message a peer and tile; what stays on the rank is copied once
-  collective,  ///< MPI's all-to-all-v, as the paper has it
+  messages,       ///< a message a peer and tile; what stays on the rank is copied once
+  collective,     ///< MPI's all-to-all-v, as the paper has it
+  shared_memory,  ///< ranks of one node read each other's planes, without MPI; others have messages
 };
+
+const char* name_of(Carrier carrier);
+/// Whether all ranks are on one node and can share memory. The same on all ranks.
+bool shares_memory(const Transport& transport);
+/// The carrier of that name; an InputError that lists them otherwise.
+Carrier carrier_named(const std::string& name);
 
 /// Seconds that this rank spent, since they were last set to zero.
 struct Seconds {
@@ -84,18 +93,33 @@ class Pass {
  public:
   using Complex = std::complex<Real>;
 
-  /// Collective if the carrier is. `transport` outlives it.
+  /// Collective if the carrier is, as is destruction with shared memory. `transport` outlives it.
   Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options);
   /// Collective. Allocates nothing of the data's size.
   void run(const Run& r);
 
  private:
+  /// Where a lane's planes lie in the memory of the rank that gives them: what its peer is told.
+  struct Place {
+    std::size_t slot_bytes = 0, header = 0, data = 0;  ///< bytes from one slot to the next, and within the first
+    std::size_t row = 0, plane = 0;                    ///< complex numbers from one to the next
+  };
+  struct SharedLane {
+    std::unique_ptr<SharedSend> send;  ///< null: a lane of messages
+    std::unique_ptr<SharedReceive> receive;
+    const Complex* from = nullptr;     ///< the peer's plane 0
+    Complex* to = nullptr;             ///< this rank's
+  };
   struct Slot {
-    Buffer<Complex> planes, send, receive;
+    Buffer<Complex> own_planes, send, receive;
+    Complex* planes = nullptr;
+    std::vector<SharedLane> shared;    ///< by lane
   };
   /// All messages of a tile. Tiles of full size share those of their slot.
   struct Messages {
     Operations operations;
+    std::vector<SharedSend*> shared_sends;
+    std::vector<SharedReceive*> shared_receives;
     std::vector<std::size_t> send_at, receive_at;  // by lane
     bool active = true;
     void start();
@@ -105,6 +129,9 @@ class Pass {
   std::unique_ptr<Messages> make_messages(std::size_t tile);
   Messages& messages(std::size_t tile);
   bool from_planes(const Lane& lane) const;
+  bool is_shared(const Lane& lane) const;
+  void share_slots();
+  void wait_for_readers(const Tile& tile, const Slot& slot) const;
   void run_locally(const Run& r) const;
   void compute(const Run& r, const Tile& tile, Slot& slot);
   void consume(const Run& r, const Tile& tile, Slot& slot);
@@ -115,6 +142,8 @@ class Pass {
   PassPlan<Real> plan_;
   PassOptions options_;
   std::size_t tiles_ = 0, full_tiles_ = 0;
+  std::unique_ptr<SharedMemory> memory_;  // outlives what is in it
+  std::vector<Place> places_;             // of what this rank is given, by lane
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Messages>> messages_;
 };

@@ -36,7 +36,7 @@ TEST(FftOptions, TileWindowProgressAndCarrierChangeNoBit) {
     for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils}) {
       Options options{.decomposition = decomposition, .effort = Effort::estimate, .tile = 1, .window = 0};
       const auto expected = both_ways<double>(world, n, options);
-      for (const auto carrier : {Carrier::messages, Carrier::collective})
+      for (const auto carrier : {Carrier::messages, Carrier::collective, Carrier::shared_memory})
         for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
           for (const std::size_t tile : {1, 2, 3, 20})
             for (const std::size_t window : {0, 1, 2, 30}) {
