@@ -40,6 +40,13 @@ std::vector<Way> ways_of(mpi::Communicator& world, const EngineBenchOptions& opt
     for (const auto grouping : options.groupings)
       ways.push_back({fmt::format("{}, {}", name_of(kind), name_of(grouping)), {.grouping = grouping, .progress = progress}});
   }
+  bool shares = world.has(Ability::shared_memory);
+  for (int r = 0; r < world.size(); ++r) shares = shares && (r == world.rank() || world.shares_memory_with(r));
+  const auto nobody = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::passive});
+  for (const auto grouping : options.groupings)
+    if (shares)
+      ways.push_back({fmt::format("shared memory, {}", name_of(grouping)),
+                      {.grouping = grouping, .shared_memory = true, .progress = nobody}});
   return ways;
 }
 
