@@ -16,7 +16,7 @@ struct EngineBenchOptions : Options {
   int levels = 1;           ///< above level 0, each over the middle half of the one below
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
                                               ProgressOptions::Kind::thread, ProgressOptions::Kind::send_receive_threads};
-  std::vector<Grouping> groupings{Grouping::by_size, Grouping::per_part};
+  std::vector<Grouping> groupings{Grouping::per_peer, Grouping::by_size, Grouping::per_part};
   double seconds = 0;  ///< of measuring; 0: 20 if quick, else 300
 };
 

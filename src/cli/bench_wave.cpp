@@ -40,7 +40,7 @@ void add_bench_wave(CLI::App& parent, Action& action) {
 void add_bench_engine(CLI::App& parent, Action& action) {
   struct All : bench::EngineBenchOptions {
     std::vector<std::string> progress_names{"passive", "polling", "thread", "send_receive_threads"},
-        grouping_names{"by_size", "per_part"};
+        grouping_names{"per_peer", "by_size", "per_part"};
   };
   auto options = std::make_shared<All>();
   auto& o = *options;

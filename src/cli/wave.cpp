@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::filesystem::path file;
-  bool check = false;
+  bool check = false, shared_memory = false;
   std::string out, progress, grouping;  // empty: as the case says
   std::int64_t steps = -1;
   std::vector<std::string> set;
@@ -37,10 +37,12 @@ int run(mpi::Communicator& world, const Options& o) {
     c = wave::read_case(o.file, overrides);
     if (!o.out.empty()) c.output.directory = o.out;
     if (!o.progress.empty()) c.communication.progress = progress_kind(o.progress);
+    if (o.shared_memory) c.communication.shared_memory = true;
     if (!o.grouping.empty()) c.communication.grouping = grouping_of(o.grouping);
   });
   const wave::RunOptions options{
-      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60, .held = c.communication.held},
+      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60,
+                   .shared_memory = c.communication.shared_memory, .held = c.communication.held},
       .progress = {.kind = c.communication.progress},
       .tune = o.tune.wanted(),
       .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
@@ -84,7 +86,8 @@ void add_wave(CLI::App& program, Action& action) {
                       "who drives messages, whatever the case says: passive, polling, thread, send_receive_threads");
   command->add_option("--grouping", o.grouping,
                       "which parts share a message, whatever the case says: per_peer, per_part, by_size");
-  o.tune.add_to(*command, {"--progress", "--grouping"});
+  command->add_flag("--shared-memory", o.shared_memory, "ranks of one node pass messages in memory that they share");
+  o.tune.add_to(*command, {"--progress", "--grouping", "--shared-memory"});
   command
       ->add_option_function<std::vector<std::string>>(
           "--restart",

@@ -169,10 +169,11 @@ void read_refinement(const SectionReader& document, Case& c) {
 CommunicationCase read_communication(const Value& section) {
   static const std::vector<std::string> kinds = {"passive", "polling", "thread", "send_receive_threads"},
                                         groupings = {"per_peer", "per_part", "by_size"};
-  const SectionReader in(section, "in [communication]", {"progress", "grouping", "held"});
+  const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "held"});
   CommunicationCase communication;
   communication.progress = progress_kind(kinds[in.choice("progress", kinds, 1)]);
-  communication.grouping = grouping_of(groupings[in.choice("grouping", groupings, 2)]);
+  communication.grouping = grouping_of(groupings[in.choice("grouping", groupings, 0)]);
+  communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
   communication.held = in.flag("held", communication.held);
   return communication;
 }

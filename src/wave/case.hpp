@@ -29,7 +29,8 @@ struct OutputCase {
 /// How a run communicates; never changes its result.
 struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
-  Grouping grouping = Grouping::by_size;
+  Grouping grouping = Grouping::per_peer;
+  bool shared_memory = false;  ///< ranks of one node pass messages in memory that they share
   bool held = false;  ///< see ExchangeOptions
 };
 

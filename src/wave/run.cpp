@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "program/progress_bar.hpp"
 #include "program/readable.hpp"
@@ -86,9 +87,14 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
     auto how = *options.tune;
     how.iterations = static_cast<std::size_t>(c.steps - result.from_step);
     const auto& d = c.domain;
+    auto candidates = exchange_candidates(world);
+    if (world.has(Ability::shared_memory)) {
+      for (const auto* progress : {"passive", "polling"})
+        candidates.push_back({{"progress", progress}, {"grouping", "per_peer"}, {"shared_memory", "on"}});
+    }
     tuning.emplace(world, fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2],
                                       d.cells, c.refinement.levels, c.title),
-                   exchange_candidates(world), how);
+                   std::move(candidates), how);
   }
   const auto use = [&](const Setting& setting) {
     auto other = options.exchange;

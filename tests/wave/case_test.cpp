@@ -71,7 +71,7 @@ TEST_F(CaseFile, IsRead) {
 TEST_F(CaseFile, SaysHowToCommunicate) {
   auto c = read(good).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::polling);
-  EXPECT_EQ(c.grouping, Grouping::by_size);
+  EXPECT_EQ(c.grouping, Grouping::per_peer);
   EXPECT_FALSE(c.held);
   const auto section =
       good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"per_part\"\nheld = true\n";
