@@ -38,8 +38,9 @@ TEST(FftOptions, TileWindowProgressAndCarrierChangeNoBit) {
       const auto expected = both_ways<double>(world, n, options);
       for (const auto carrier : {Carrier::messages, Carrier::collective, Carrier::shared_memory})
         for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
-          for (const std::size_t tile : {1, 2, 3, 20})
-            for (const std::size_t window : {0, 1, 2, 30}) {
+          for (const std::size_t tile : {1, 3, 20})
+            for (const std::size_t window : {0, 2, 30}) {
+              if (carrier == Carrier::shared_memory && kind != Kind::passive) continue;  // nobody has to drive it
               options.carrier = carrier;
               options.tile = tile;
               options.window = window;
