@@ -28,7 +28,7 @@ struct Way {
   ExchangeOptions exchange;
 };
 
-// passive and polling drive what is grouped alike; what leaves as soon as it is computed needs groups that are small.
+// Every progress with every grouping; and, where all ranks are on one node, messages in memory that they share.
 std::vector<Way> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
   std::vector<Way> ways;
   for (const auto kind : options.progress) {
