@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace weft::insitu {
+
+/// What colours show.
+enum class Quantity : std::uint8_t { speed, pressure, wall_shear_stress };
+
+/// Both are perceptually even: viridis for what grows from nothing, the diverging one for what has a middle.
+enum class ColourMap : std::uint8_t { viridis, diverging };
+
+/// The vessel's wall: left out, see-through or opaque. An opaque one hides the volume.
+enum class Wall : std::uint8_t { off, glass, solid };
+
+/// From where the vessel is looked at. Angle 0, 0 looks along -y with z upwards.
+struct Camera {
+  double azimuth = 30, elevation = 20;  ///< degrees; elevation within [-90, 90]
+  double zoom = 1;                      ///< 1: the whole vessel fits
+  std::array<double, 2> pan{};          ///< of the vessel in the picture, in heights of the picture: right, up
+};
+
+/// All that a picture depends on besides the flow. The same on every rank; travels as bytes.
+struct Scene {
+  static constexpr float automatic = std::numeric_limits<float>::quiet_NaN();
+  static constexpr std::int32_t least_pixels = 16, most_pixels = 4096;
+
+  Camera camera{};
+  Quantity quantity = Quantity::speed;
+  ColourMap map = ColourMap::viridis;
+  float low = automatic, high = automatic;  ///< range of the colours, SI units; automatic: what there is
+  float opacity = 0.5F;                     ///< of the volume, over the vessel's typical width; 0: no volume
+  Wall wall = Wall::glass;
+  bool plane = false;
+  std::array<float, 3> plane_normal{0, 1, 0};
+  float plane_at = 0.5F;  ///< 0 to 1, across the vessel along the normal
+  bool streamlines = false;
+  std::int32_t width = 512, height = 512;
+};
+
+}  // namespace weft::insitu
