@@ -99,6 +99,8 @@ void StepManager::forget(std::uint32_t number) {
     });
 }
 
+void StepManager::activate(const Client& client, bool on) { entry_of(client).active = on; }
+
 void StepManager::coalesce(bool on) { way_->options.coalesce = on; }
 
 bool StepManager::coalesces() const { return way_->options.coalesce; }
@@ -119,7 +121,8 @@ const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
   active_.clear();
   groups_now_.clear();
   for (auto& entry : entries_)
-    if (step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every) active_.push_back(entry.get());
+    if (entry->active && step_ % entry->schedule.every == entry->schedule.offset % entry->schedule.every)
+      active_.push_back(entry.get());
   if (way_->options.coalesce) {
     if (!active_.empty()) groups_now_.push_back(&group_of(active_));
   } else {

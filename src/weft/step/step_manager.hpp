@@ -63,6 +63,9 @@ class StepManager {
   void remove(const Client& client);
   /// The client's request() is asked again before the next step.
   void changed(const Client& client);
+  /// Whether the client takes part in the steps of its schedule, as it does at first. From the next step on; a client may
+  /// call it in a step, where all ranks do.
+  void activate(const Client& client, bool on);
   /// From the next step on.
   void coalesce(bool on);
   bool coalesces() const;
@@ -91,6 +94,7 @@ class StepManager {
     std::uint32_t number;
     Requests requests;
     std::size_t track;
+    bool active = true;
   };
   struct Group;
   struct Way;

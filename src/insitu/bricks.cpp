@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "insitu/bricks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace weft::insitu {
+
+using geometry::Position;
+
+Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : extent_(domain.grid.extent), sites_(domain.sites.size()) {
+  const BlockDirectory directory(transport, domain);
+  positions_ = directory.own();
+  coverage_.resize(positions_.size() * brick_nodes);
+  for (std::size_t i = 0; i < positions_.size(); ++i) cover(i, directory);
+  plan(transport.rank(), domain, directory);
+}
+
+// Binomial weights 1 4 6 4 1 along one axis after the other, on the 14^3 sites that a brick's nodes see.
+void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
+  constexpr int margin = 3, wide = geometry::block_width + 2 * margin;
+  constexpr std::array<float, 5> weight{1.0F / 16, 4.0F / 16, 6.0F / 16, 4.0F / 16, 1.0F / 16};
+  const auto& b = positions_[brick];
+  std::vector<float> fluid(wide * wide * wide), smooth(fluid.size());
+  const auto at = [](int x, int y, int z) { return static_cast<std::size_t>((z * wide + y) * wide + x); };
+  Bounds bounds{{7, 7, 7}, {0, 0, 0}};
+  std::array<const Block*, 27> around{};
+  for (int link = 0; link < 27; ++link) {
+    const auto d = geometry::link_offset(link);
+    around[static_cast<std::size_t>(link)] = directory.find({b[0] + d[0], b[1] + d[1], b[2] + d[2]});
+  }
+  for (int z = 0; z < wide; ++z)
+    for (int y = 0; y < wide; ++y)
+      for (int x = 0; x < wide; ++x) {
+        const std::array<int, 3> local{x - margin, y - margin, z - margin};
+        const auto beyond = [](int c) { return c < 0 ? -1 : c > 7 ? 1 : 0; };
+        const auto* block =
+            around[static_cast<std::size_t>(geometry::link_index(beyond(local[0]), beyond(local[1]), beyond(local[2])))];
+        if (block == nullptr || !block->is_fluid(local[0] & 7, local[1] & 7, local[2] & 7)) continue;
+        fluid[at(x, y, z)] = 1;
+        if (*std::min_element(local.begin(), local.end()) < 0 || *std::max_element(local.begin(), local.end()) > 7) continue;
+        for (std::size_t a = 0; a < 3; ++a) {
+          bounds.low[a] = std::min(bounds.low[a], static_cast<std::int8_t>(local[a]));
+          bounds.high[a] = std::max(bounds.high[a], static_cast<std::int8_t>(local[a]));
+        }
+      }
+  bounds_.push_back(bounds);
+  for (const std::size_t stride : {at(1, 0, 0), at(0, 1, 0), at(0, 0, 1)}) {
+    for (std::size_t i = 2 * stride; i + 2 * stride < fluid.size(); ++i)  // what runs over a row's end is not used below
+      smooth[i] = weight[0] * (fluid[i - 2 * stride] + fluid[i + 2 * stride]) +
+                  weight[1] * (fluid[i - stride] + fluid[i + stride]) + weight[2] * fluid[i];
+    std::swap(fluid, smooth);
+  }
+  for (int z = 0; z < brick_width; ++z)
+    for (int y = 0; y < brick_width; ++y)
+      for (int x = 0; x < brick_width; ++x)
+        coverage_[brick * brick_nodes + node_index(x, y, z)] = fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)];
+}
+
+// Both ends of a message list the same sites in the same order, without a word: the sender's sites that lie in the outer
+// layer of one of the receiver's bricks, ascending by block and place in it.
+void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory& directory) {
+  std::map<BlockPosition, std::uint32_t> brick_at;
+  for (std::size_t i = 0; i < positions_.size(); ++i) brick_at[positions_[i]] = static_cast<std::uint32_t>(i);
+  const auto node_in = [&](std::uint32_t brick, const Position& p) {
+    const auto& b = positions_[brick];
+    return static_cast<std::uint32_t>(brick * brick_nodes + node_index(p[0] - 8 * b[0] + 1, p[1] - 8 * b[1] + 1, p[2] - 8 * b[2] + 1));
+  };
+  // Calls with the offset of each block whose brick's outer layer holds the site.
+  const auto for_each_layer = [](const Position& p, auto&& call) {
+    for (int link = 0; link < 27; ++link) {
+      if (link == 13) continue;
+      const auto d = geometry::link_offset(link);
+      bool reaches = true;
+      for (std::size_t a = 0; a < 3; ++a) reaches = reaches && (d[a] == 0 || p[a] % 8 == (d[a] < 0 ? 0 : 7));
+      if (reaches) call(d);
+    }
+  };
+  std::map<int, Peer> peers;
+  for (std::uint32_t s = 0; s < domain.sites.size(); ++s) {
+    const auto& p = domain.sites[s];
+    const auto b = block_of(p);
+    own_.push_back({s, node_in(brick_at.at(b), p)});
+    for_each_layer(p, [&](const std::array<int, 3>& d) {
+      const BlockPosition other{b[0] + d[0], b[1] + d[1], b[2] + d[2]};
+      const auto* block = directory.find(other);
+      if (block == nullptr) return;
+      if (block->owner == rank) {
+        own_.push_back({s, node_in(brick_at.at(other), p)});
+        return;
+      }
+      auto& sends = peers[block->owner].sends;
+      if (sends.empty() || sends.back() != s) sends.push_back(s);
+    });
+  }
+  std::map<std::int64_t, std::pair<const Block*, BlockPosition>> around;
+  for (const auto& b : positions_)
+    for (int link = 0; link < 27; ++link) {
+      const auto d = geometry::link_offset(link);
+      const BlockPosition other{b[0] + d[0], b[1] + d[1], b[2] + d[2]};
+      const auto* block = directory.find(other);
+      if (block != nullptr && block->owner != rank) around[block->id] = {block, other};
+    }
+  for (const auto& [id, found] : around) {
+    const auto& [block, b] = found;
+    auto& peer = peers[block->owner];
+    for (int z = 0; z < 8; ++z)
+      for (int y = 0; y < 8; ++y)
+        for (int x = 0; x < 8; ++x) {
+          if (!block->is_fluid(x, y, z)) continue;
+          const Position p{8 * b[0] + x, 8 * b[1] + y, 8 * b[2] + z};
+          bool wanted = false;
+          for_each_layer(p, [&](const std::array<int, 3>& d) {
+            const auto brick = brick_at.find({b[0] + d[0], b[1] + d[1], b[2] + d[2]});
+            if (brick == brick_at.end()) return;
+            peer.receives.push_back({peer.received, node_in(brick->second, p)});
+            wanted = true;
+          });
+          if (wanted) ++peer.received;
+        }
+  }
+  for (auto& [other, peer] : peers) {
+    peer.rank = other;
+    peers_.push_back(std::move(peer));
+  }
+}
+
+NodeField::NodeField(const Bricks& bricks, int components)
+    : bricks_(bricks), components_(static_cast<std::size_t>(components)), values_(bricks.sites() * components_),
+      nodes_(bricks.size() * brick_nodes) {
+  for (std::size_t i = 0; components_ == 1 && i < nodes_.size(); ++i) nodes_[i] = Float4{0, 0, bricks.coverage()[i], 0};
+  for (const auto& peer : bricks.peers()) {
+    outgoing_.emplace_back(peer.sends.size() * components_);
+    incoming_.emplace_back(peer.received * components_);
+  }
+}
+
+void NodeField::store(Float4& node, const float* value) const {
+  const bool is_there = !std::isnan(value[0]);
+  if (components_ == 1)
+    node = Float4{is_there ? value[0] : 0, is_there ? 1.0F : 0.0F, node[2], 0};
+  else
+    node = is_there ? Float4{value[0], value[1], value[2], 1} : Float4{};
+}
+
+void NodeField::request(Requests& requests) {
+  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+    requests.send(bricks_.peers()[i].rank, 0, contiguous(std::span<const float>(outgoing_[i])));
+    requests.receive(bricks_.peers()[i].rank, 0, contiguous(std::span<float>(incoming_[i])));
+  }
+}
+
+void NodeField::before(Step&) {
+  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+    float* out = outgoing_[i].data();
+    for (const auto site : bricks_.peers()[i].sends)
+      for (std::size_t c = 0; c < components_; ++c) *out++ = values_[site * components_ + c];
+  }
+}
+
+void NodeField::during(Step&) {
+  for (const auto& copy : bricks_.own()) store(nodes_[copy.to], &values_[copy.from * components_]);
+}
+
+void NodeField::after(Step&) {
+  for (std::size_t i = 0; i < incoming_.size(); ++i)
+    for (const auto& copy : bricks_.peers()[i].receives) store(nodes_[copy.to], &incoming_[i][copy.from * components_]);
+}
+
+}  // namespace weft::insitu

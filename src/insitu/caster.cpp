@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "insitu/caster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "insitu/colour.hpp"
+
+namespace weft::insitu {
+namespace {
+
+constexpr float step = 1;               // voxels between two samples of a ray
+constexpr float inside = 0.5F;          // coverage from which on there is vessel
+constexpr float deep = 0.97F;           // and from which on the wall is far
+constexpr float never = std::numeric_limits<float>::infinity();
+constexpr float nearly_opaque = 1 - Layer::dark;
+
+// A number from 0 to 1 for each pixel, which turns the rings that equal depths would draw into fine noise.
+// J. Jimenez, Next generation post processing in Call of Duty, SIGGRAPH 2014 (interleaved gradient noise).
+float noise(std::int32_t column, std::int32_t row) {
+  const float along = 0.06711056F * static_cast<float>(column) + 0.00583715F * static_cast<float>(row);
+  const float x = 52.9829189F * (along - std::floor(along));
+  return x - std::floor(x);
+}
+
+// The eight nodes around a point, given in nodes from the brick's first one.
+struct Cell {
+  Cell(const Float4* nodes, const Float3& at) {
+    const auto x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
+    first = nodes + node_index(x, y, z);
+    t = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
+  }
+  static Float4 mix(const Float4& a, const Float4& b, float t) { return a + t * (b - a); }
+  Float4 value() const {
+    const Float4 a = mix(along_x(0, 0), along_x(1, 0), t[1]), b = mix(along_x(0, 1), along_x(1, 1), t[1]);
+    return mix(a, b, t[2]);
+  }
+  // Of the coverage.
+  Float3 gradient() const {
+    const auto c = [&](int x, int y, int z) { return first[node_index(x, y, z)][2]; };
+    const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
+    const auto square = [&](auto&& at, float u, float v) { return mix1(mix1(at(0, 0), at(1, 0), u), mix1(at(0, 1), at(1, 1), u), v); };
+    return {square([&](int y, int z) { return c(1, y, z) - c(0, y, z); }, t[1], t[2]),
+            square([&](int x, int z) { return c(x, 1, z) - c(x, 0, z); }, t[0], t[2]),
+            square([&](int x, int y) { return c(x, y, 1) - c(x, y, 0); }, t[0], t[1])};
+  }
+
+  const Float4* first;
+  Float3 t{};
+
+ private:
+  Float4 along_x(int y, int z) const { return mix(first[node_index(0, y, z)], first[node_index(1, y, z)], t[0]); }
+};
+
+float length(const Float3& a) { return std::sqrt(dot(a, a)); }
+
+// A value from 0 to 1 as a place in a table.
+std::size_t place(float value) { return static_cast<std::size_t>(std::clamp(value, 0.0F, 1.0F) * 255 + 0.5F); }
+
+}  // namespace
+
+// A brick that is being cast.
+struct Caster::Brick {
+  const Float4* nodes;
+  Float3 first;      // where node (0, 0, 0) lies
+  Float3 low, high;  // what of it belongs to the block, cut to where fluid can be
+};
+
+Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width)
+    : bricks_(bricks), field_(field), scene_(scene), range_(range), projection_(make_projection(scene, bricks.extent())),
+      has_volume_(scene.opacity > 0 && scene.wall != Wall::solid && scene.quantity != Quantity::wall_shear_stress) {
+  const float clear = std::log(1 - std::min(scene.opacity, 0.995F)) / std::max(width, 1.0F);  // per voxel
+  for (std::size_t i = 0; i < colours_.size(); ++i) {
+    const float value = static_cast<float>(i) / 255;
+    const auto c = colour_of(scene.map, value);
+    const float emphasis = scene.quantity == Quantity::speed ? 0.1F + 1.8F * value : 1;
+    const float opacity = 1 - std::exp(clear * step * emphasis);
+    colours_[i] = Float4{c[0], c[1], c[2], 1};
+    samples_[i] = opacity * colours_[i];
+  }
+  float low = 0, high = 0;
+  const float size = length(scene.plane_normal);
+  plane_normal_ = size > 0 ? 1 / size * scene.plane_normal : Float3{0, 1, 0};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const float end = plane_normal_[a] * static_cast<float>(bricks.extent()[a] - 1);
+    low += std::min(0.0F, end);
+    high += std::max(0.0F, end);
+  }
+  plane_offset_ = low + scene.plane_at * (high - low);
+}
+
+// The pixels that a brick can touch: left, top, right, bottom, the last two beyond the end.
+std::array<std::int32_t, 4> Caster::footprint(std::size_t brick) const {
+  float left = never, top = never, right = -never, bottom = -never;
+  const auto& b = bricks_.position(brick);
+  const auto& bounds = bricks_.bounds(brick);
+  for (int corner = 0; corner < 8; ++corner) {
+    Float3 p{};
+    for (std::size_t a = 0; a < 3; ++a)
+      p[a] = static_cast<float>(8 * b[a]) + ((corner >> a & 1) != 0 ? static_cast<float>(bounds.high[a]) + 1.5F
+                                                                     : static_cast<float>(bounds.low[a]) - 1.5F);
+    const auto q = projection_.project(p);
+    left = std::min(left, q[0]);
+    right = std::max(right, q[0]);
+    top = std::min(top, q[1]);
+    bottom = std::max(bottom, q[1]);
+  }
+  const auto within = [](float x, std::int32_t most) {
+    return static_cast<std::int32_t>(std::clamp(x, 0.0F, static_cast<float>(most)));
+  };
+  return {within(std::floor(left), projection_.width), within(std::floor(top), projection_.height),
+          within(std::ceil(right) + 1, projection_.width), within(std::ceil(bottom) + 1, projection_.height)};
+}
+
+// With parallel rays, a block comes before another if it does along each axis in the direction of the rays.
+void Caster::begin(Layer& layer) {
+  std::vector<std::pair<std::int32_t, std::uint32_t>> keys;
+  std::array<std::int32_t, 4> all{projection_.width, projection_.height, 0, 0};
+  for (std::size_t i = 0; i < bricks_.size(); ++i) {
+    const auto f = footprint(i);
+    if (f[0] >= f[2] || f[1] >= f[3]) continue;
+    for (std::size_t k = 0; k < 2; ++k) {
+      all[k] = std::min(all[k], f[k]);
+      all[k + 2] = std::max(all[k + 2], f[k + 2]);
+    }
+    std::int32_t key = 0;
+    for (std::size_t a = 0; a < 3; ++a) key += projection_.direction[a] < 0 ? -bricks_.position(i)[a] : bricks_.position(i)[a];
+    keys.emplace_back(key, static_cast<std::uint32_t>(i));
+  }
+  std::sort(keys.begin(), keys.end());
+  order_.clear();
+  for (const auto& [key, brick] : keys) order_.push_back(brick);
+  next_ = 0;
+  layer.reset(projection_.width, all[0], all[1], all[2], all[3]);
+}
+
+bool Caster::cast_next(Layer& layer) {
+  if (next_ == order_.size()) return false;
+  const auto i = order_[next_++];
+  Brick brick{field_.brick(i), {}, {}, {}};
+  const auto& bounds = bricks_.bounds(i);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto first = static_cast<float>(8 * bricks_.position(i)[a]);
+    brick.first[a] = first - 1;
+    // The drawn wall may lie a voxel beyond the last fluid site, but not beyond the block.
+    brick.low[a] = first + std::max(-0.5F, static_cast<float>(bounds.low[a]) - 1.5F);
+    brick.high[a] = first + std::min(7.5F, static_cast<float>(bounds.high[a]) + 1.5F);
+  }
+  const auto f = footprint(i);
+  for (auto row = f[1]; row < f[3]; ++row) cast(brick, layer, row, f[0], f[2]);
+  return true;
+}
+
+void Caster::cast(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const {
+  const auto& d = projection_.direction;
+  const auto first = projection_.origin + static_cast<float>(row) * projection_.down;
+  Float3 inverse{};
+  for (std::size_t a = 0; a < 3; ++a) inverse[a] = std::abs(d[a]) > 1e-6F ? 1 / d[a] : 0;
+  auto* rays = layer.row(row);
+  for (auto column = left; column < right; ++column) {
+    const auto start = first + static_cast<float>(column) * projection_.right;
+    float enter = 0, exit = never;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (inverse[a] == 0) {
+        if (start[a] < brick.low[a] || start[a] >= brick.high[a]) exit = -1;
+        continue;
+      }
+      const float one = (brick.low[a] - start[a]) * inverse[a], two = (brick.high[a] - start[a]) * inverse[a];
+      enter = std::max(enter, std::min(one, two));
+      exit = std::min(exit, std::max(one, two));
+    }
+    if (!(enter < exit)) continue;
+    auto& ray = rays[column];
+    if (ray.light() < Layer::dark) continue;
+    layer.go_on(ray, column, row, enter);
+    march(brick, ray, start, enter, exit, noise(column, row));
+    ray.end = exit;
+  }
+}
+
+void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const {
+  const auto& d = projection_.direction;
+  float cut = never;
+  if (scene_.plane) {
+    const float towards = dot(plane_normal_, d);
+    const float t = std::abs(towards) > 1e-6F ? (plane_offset_ - dot(plane_normal_, start)) / towards : never;
+    if (t >= from && t < to) cut = t;
+  }
+  const auto blend = [&](const Float4& c) { ray.colour += (1 - ray.colour[3]) * c; };
+  const auto local = start - brick.first;
+  for (float t = (std::ceil(from / step - jitter) + jitter) * step;; t += step) {
+    if (cut <= t && cut < to) {
+      const auto sample = Cell(brick.nodes, local + cut * d).value();
+      if (sample[2] >= inside && sample[1] > 0) blend(colours_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))]);
+      cut = never;
+      if (ray.colour[3] > nearly_opaque) return;
+    }
+    if (t >= to) return;
+    const auto at = local + t * d;
+    const auto sample = Cell(brick.nodes, at).value();
+    if (sample[2] < inside) continue;
+    if (scene_.wall == Wall::solid) {
+      blend(surface(brick, at));
+      return;
+    }
+    if (scene_.wall == Wall::glass && sample[2] < deep) blend(glass(brick, at, sample));
+    if (has_volume_ && sample[1] > 0) blend(volume(sample));
+    if (ray.light() < Layer::dark) return;
+  }
+}
+
+Float4 Caster::volume(const Float4& sample) const {
+  return samples_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))];
+}
+
+// Light comes from over the left shoulder of who looks.
+float Caster::shade(const Float3& normal) const {
+  const float pixel = projection_.voxels_per_pixel();
+  const Float3 light = -1.0F * projection_.direction - (0.5F / pixel) * projection_.right - (0.6F / pixel) * projection_.down;
+  return 0.35F + 0.65F * std::max(0.0F, dot(normal, light) / length(light));
+}
+
+// The wall, hit at most a step before `at`. Coverage grows inwards, so the normal is its gradient turned round.
+Float4 Caster::surface(const Brick& brick, const Float3& at) const {
+  const auto& d = projection_.direction;
+  Cell cell(brick.nodes, at);
+  auto gradient = cell.gradient();
+  const float slope = dot(gradient, d);
+  if (slope > 1e-3F) {
+    auto back = std::min((cell.value()[2] - inside) / slope, step);
+    for (std::size_t a = 0; a < 3; ++a) {  // not out of the brick
+      if (d[a] > 0) back = std::min(back, at[a] / d[a]);
+      if (d[a] < 0) back = std::min(back, (at[a] - (brick_width - 1.001F)) / d[a]);
+    }
+    cell = Cell(brick.nodes, at - back * d);
+    gradient = cell.gradient();
+  }
+  const float size = length(gradient);
+  const float light = size > 1e-6F ? shade(-1 / size * gradient) : 1;
+  const auto value = cell.value();
+  constexpr Float4 plain{0.82F, 0.72F, 0.68F, 1};
+  const bool coloured = scene_.quantity != Quantity::speed && value[1] > 0;
+  auto colour = coloured ? colours_[place((value[0] / value[1] - range_.low) / (range_.high - range_.low))] : plain;
+  colour *= light;
+  colour[3] = 1;
+  return colour;
+}
+
+// A shell as thick as the coverage takes to grow, denser where it is seen along itself.
+Float4 Caster::glass(const Brick& brick, const Float3& at, const Float4& sample) const {
+  const auto gradient = Cell(brick.nodes, at).gradient();
+  const float size = length(gradient);
+  if (!(size > 1e-4F)) return Float4{};
+  const auto normal = -1 / size * gradient;
+  const float facing = std::abs(dot(normal, projection_.direction));
+  const bool coloured = scene_.quantity == Quantity::wall_shear_stress && sample[1] > 0;
+  const float edge = (1 - facing) * (1 - facing);
+  const float density = coloured ? 1.2F : 0.12F + 0.9F * edge;
+  const float opacity = 1 - std::exp(-density * size * step);
+  constexpr Float4 plain{0.52F, 0.56F, 0.62F, 1};
+  auto colour = coloured ? colours_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))] : plain;
+  colour *= shade(normal);
+  colour[3] = 1;
+  return opacity * colour;
+}
+
+}  // namespace weft::insitu

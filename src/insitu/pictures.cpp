@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "insitu/pictures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "insitu/bricks.hpp"
+#include "insitu/stream.hpp"
+#include "weft/clock.hpp"
+#include "weft/collective/monitors.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::insitu {
+namespace {
+
+// The bounds of what is shown by itself: extremes, but no further from the mean than most values are.
+struct Statistics {
+  double low = std::numeric_limits<double>::infinity(), high = -low, count = 0, sum = 0, squares = 0;
+
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+    count += 1;
+    sum += value;
+    squares += value * value;
+  }
+  static Statistics combine(const Statistics& a, const Statistics& b) {
+    return {std::min(a.low, b.low), std::max(a.high, b.high), a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+  }
+  Range range(const Scene& scene) const {
+    if (count == 0) return {0, 1};
+    const double mean = sum / count, deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
+    Range range{static_cast<float>(std::max(low, mean - 3 * deviation)), static_cast<float>(std::min(high, mean + 3 * deviation))};
+    if (scene.quantity != Quantity::pressure) range.low = 0;
+    if (!std::isnan(scene.low)) range.low = scene.low;
+    if (!std::isnan(scene.high)) range.high = scene.high;
+    if (!(range.high > range.low)) range.high = range.low + std::max(1e-6F, 1e-6F * std::abs(range.low));
+    return range;
+  }
+};
+
+// What ranks tell each other in every step.
+struct Status {
+  std::uint8_t wanted = 0;  // rank 0's
+  std::uint8_t done = 0;    // with the present state
+  Scene scene{};            // that is wanted
+  Statistics statistics{};
+  std::int64_t steps = 0;   // that the next stage needs
+};
+
+// The vessel's typical width in voxels: 4 V / S, as of a tube. A staircase of voxels has 4 / pi times the surface of a tube.
+float width_of(Transport& transport, const geometry::Domain& domain) {
+  double faces = 0;
+  for (const auto& cut : domain.cuts) {
+    const auto d = geometry::link_offset(cut.link);
+    if (cut.opening == geometry::Cut::wall && std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]) == 1) faces += 1;
+  }
+  faces = all_reduce(transport, faces, sum<double>());
+  return faces > 0 ? static_cast<float>(4 * static_cast<double>(domain.global_sites) * 1.27 / faces) : 8;
+}
+
+}  // namespace
+
+struct Pictures::All final : Client {
+  enum class State : std::uint8_t { idle, fields, values, casting, stage };
+
+  All(Transport& transport_, const geometry::Domain& domain, const Options& options_, Program program_)
+      : transport(transport_), options(options_), program(std::move(program_)), rank(transport.rank()),
+        width(width_of(transport, domain)), bricks(transport, domain), field(bricks, 1), share(options.share) {
+    for (const auto& stage : composite_stages(options.way, rank, transport.size(), 0)) {
+      std::vector<int> to;
+      for (const auto& send : stage.sends) to.push_back(send.peer);
+      streams.push_back(std::make_unique<Stream>(std::move(to), stage.receives, options.chunk_bytes));
+    }
+  }
+
+  // The control monitor.
+  using Value = Status;
+  Status local() {
+    Status s;
+    if (rank == 0 && state == State::idle) {
+      if (const auto scene_wanted = program.wanted()) {
+        s.wanted = 1;
+        s.scene = *scene_wanted;
+      }
+    }
+    s.done = done ? 1 : 0;
+    s.statistics = statistics;
+    s.steps = next_steps;
+    return s;
+  }
+  static Status combine(const Status& a, const Status& b) {
+    Status s = a;
+    s.done = a.done != 0 && b.done != 0 ? 1 : 0;
+    s.statistics = Statistics::combine(a.statistics, b.statistics);
+    s.steps = std::max(a.steps, b.steps);
+    return s;
+  }
+  void use(const Status& all, std::int64_t);
+
+  // The client that does the work; it moves nothing itself.
+  void request(Requests&) override {}
+  void before(Step& step) override;
+  void during(Step& step) override;
+
+  void take_values(std::int64_t step);
+  void begin_stage(std::size_t next);
+  void take_stage();
+  void finish_picture();
+  void activate(const Client& client, bool on) {
+    for (auto* manager : managers) manager->activate(client, on);
+  }
+
+  Transport& transport;
+  Options options;
+  Program program;
+  int rank;
+  float width;
+  Bricks bricks;
+  NodeField field;
+  double share;
+  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::unique_ptr<Monitors>> controls;
+  std::vector<StepManager*> managers;
+
+  State state = State::idle;
+  bool done = false, fields_now = false;
+  Statistics statistics{};
+  std::int64_t next_steps = 0, steps_left = 0;
+  Scene scene{};
+  Range range{};
+  std::int64_t shown_step = 0;
+  std::optional<Caster> caster;
+  Layer layer;
+  std::vector<CompositeStage> stages;
+  std::size_t stage = 0;
+  Segments segments;
+
+  PictureCosts costs;
+  double step_began = 0, allowance = 0;  // seconds that may be spent
+};
+
+void Pictures::All::before(Step& step) {
+  const double now = now_seconds();
+  // What a step leaves unused is not saved up, so no step is held up for long; what was overdrawn is paid back.
+  if (step_began > 0) allowance = std::min(allowance, 0.0) + share * (now - step_began);
+  step_began = now;
+  fields_now = state == State::fields;
+  if (state == State::values) take_values(step.number() - 1);
+}
+
+void Pictures::All::take_values(std::int64_t step) {
+  const double from = now_seconds();
+  shown_step = step;
+  program.values(scene.quantity, field.values());
+  statistics = {};
+  for (const float value : field.values())
+    if (!std::isnan(value)) statistics.add(value);
+  const double spent = now_seconds() - from;
+  allowance -= spent;
+  costs.seconds += spent;
+}
+
+void Pictures::All::during(Step& step) {
+  if (state != State::casting || done) return;
+  const double from = now_seconds();
+  double now = from;
+  bool more = true;
+  while (more && now - from < allowance) {
+    more = caster->cast_next(layer);
+    now = now_seconds();
+    step.progress();
+  }
+  if (!more) {
+    segments = layer.segments();
+    caster.reset();
+    stages = composite_stages(options.way, rank, transport.size(), static_cast<std::uint32_t>(scene.width * scene.height));
+    begin_stage(0);
+    done = true;
+    now = now_seconds();
+  }
+  allowance -= now - from;
+  costs.seconds += now - from;
+}
+
+// Packs what the stage sends; the ranks then agree on how many steps it takes.
+void Pictures::All::begin_stage(std::size_t next) {
+  stage = next;
+  next_steps = 0;
+  if (stage == stages.size()) return;
+  const auto& s = stages[stage];
+  if (s.is_last) flatten(segments);
+  const auto at = [&](std::uint32_t pixel) {
+    return std::lower_bound(segments.begin(), segments.end(), pixel, [](const Segment& a, std::uint32_t p) { return a.pixel < p; });
+  };
+  for (std::size_t i = 0; i < s.sends.size(); ++i)
+    streams[stage]->load(i, pack({at(s.sends[i].first), at(s.sends[i].last)}, !s.is_last));
+  if (!s.sends.empty()) {
+    const auto first = at(s.first), last = at(s.last);
+    segments = Segments(first, last);
+  }
+  next_steps = streams[stage]->steps();
+}
+
+void Pictures::All::take_stage() {
+  const double from = now_seconds();
+  for (std::size_t i = 0; i < stages[stage].receives.size(); ++i)
+    segments = merge(segments, unpack(streams[stage]->take(i), !stages[stage].is_last));
+  begin_stage(stage + 1);
+  const double spent = now_seconds() - from;
+  allowance -= spent;
+  costs.seconds += spent;
+}
+
+void Pictures::All::finish_picture() {
+  ++costs.pictures;
+  state = State::idle;
+  if (rank != 0) {
+    segments = {};
+    return;
+  }
+  if (transport.size() == 1) flatten(segments);
+  program.done({std::move(segments), scene, range, make_projection(scene, bricks.extent()), shown_step});
+  segments = {};
+}
+
+// At the end of a step, and the same on every rank: on to the next state as soon as all ranks are done with the present one.
+void Pictures::All::use(const Status& all, std::int64_t) {
+  switch (state) {
+    case State::idle:
+      if (all.wanted == 0) return;
+      scene = all.scene;
+      state = State::fields;
+      return;
+    case State::fields:
+      state = State::values;
+      activate(field, true);
+      return;
+    case State::values:
+      activate(field, false);
+      range = all.statistics.range(scene);
+      caster.emplace(bricks, field, scene, range, width);
+      caster->begin(layer);
+      state = State::casting;
+      done = false;
+      return;
+    case State::casting:
+      if (all.done == 0) return;
+      state = State::stage;
+      break;
+    case State::stage:
+      if (steps_left == 0) break;
+      if (--steps_left > 0) return;
+      activate(*streams[stage], false);
+      take_stage();
+      if (stage == stages.size()) finish_picture();
+      return;
+  }
+  // The ranks have agreed on how many steps the next stage takes.
+  steps_left = all.steps;
+  if (stage < stages.size() && steps_left == 0) take_stage();
+  if (stage == stages.size()) finish_picture();
+  else if (steps_left > 0) activate(*streams[stage], true);
+}
+
+Pictures::Pictures(Transport& transport, const geometry::Domain& domain, const Options& options, Program program)
+    : all_(std::make_unique<All>(transport, domain, options, std::move(program))) {}
+Pictures::~Pictures() = default;
+
+void Pictures::add_to(StepManager& manager) {
+  auto& a = *all_;
+  const auto add = [&](const std::string& name, Client& client) {
+    manager.add(name, client);
+    manager.activate(client, false);
+  };
+  manager.add("pictures", a);
+  add("picture values", a.field);
+  for (std::size_t i = 0; i < a.streams.size(); ++i) add("picture stage " + std::to_string(i), *a.streams[i]);
+  a.controls.push_back(std::make_unique<Monitors>(a.transport));
+  a.controls.back()->add(a);
+  a.controls.back()->start(manager, "picture control", {.way = Monitors::Way::rounds});
+  a.managers.push_back(&manager);
+}
+
+bool Pictures::wants_fields() const { return all_->fields_now; }
+bool Pictures::busy() const { return all_->state != All::State::idle; }
+void Pictures::set_share(double share) { all_->share = share; }
+PictureCosts Pictures::costs() const { return all_->costs; }
+void Pictures::reset_costs() { all_->costs = {}; }
+
+}  // namespace weft::insitu
