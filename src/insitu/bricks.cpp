@@ -14,6 +14,7 @@ Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : extent_(d
   const BlockDirectory directory(transport, domain);
   positions_ = directory.own();
   coverage_.resize(positions_.size() * brick_nodes);
+  cells_.resize(coverage_.size());
   for (std::size_t i = 0; i < positions_.size(); ++i) cover(i, directory);
   plan(transport.rank(), domain, directory);
 }
@@ -57,6 +58,18 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
     for (int y = 0; y < brick_width; ++y)
       for (int x = 0; x < brick_width; ++x)
         coverage_[brick * brick_nodes + node_index(x, y, z)] = fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)];
+  const float* nodes = coverage_.data() + brick * brick_nodes;
+  for (int z = 0; z + 1 < brick_width; ++z)
+    for (int y = 0; y + 1 < brick_width; ++y)
+      for (int x = 0; x + 1 < brick_width; ++x) {
+        float low = 1, high = 0;
+        for (int corner = 0; corner < 8; ++corner) {
+          const float c = nodes[node_index(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2))];
+          low = std::min(low, c);
+          high = std::max(high, c);
+        }
+        cells_[brick * brick_nodes + node_index(x, y, z)] = high < inside ? Cell::outside : low < deep ? Cell::wall : Cell::deep;
+      }
 }
 
 // Both ends of a message list the same sites in the same order, without a word: the sender's sites that lie in the outer

@@ -57,6 +57,13 @@ class Bricks {
   /// binomial weights along each axis. The wall is drawn where it is 1/2.
   std::span<const float> coverage() const { return coverage_; }
 
+  /// What lies between the eight nodes from a node on.
+  enum class Cell : std::uint8_t { outside, wall, deep };  ///< no vessel; some, or its wall's glass; vessel without wall
+  const Cell* cells(std::size_t brick) const { return cells_.data() + brick * brick_nodes; }
+
+  static constexpr float inside = 0.5F;  ///< coverage from which on there is vessel
+  static constexpr float deep = 0.97F;   ///< and from which on the wall is far, and each node is fluid
+
  private:
   void cover(std::size_t brick, const BlockDirectory& directory);
   void plan(int rank, const geometry::Domain& domain, const BlockDirectory& directory);
@@ -68,6 +75,7 @@ class Bricks {
   std::vector<Copy> own_;
   std::vector<Peer> peers_;
   std::vector<float> coverage_;
+  std::vector<Cell> cells_;
 };
 
 /// Values at the nodes of all bricks, of one step: a client that fetches from other ranks what a rank lacks in the outer layer.

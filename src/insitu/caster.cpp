@@ -10,25 +10,37 @@
 namespace weft::insitu {
 namespace {
 
-constexpr float step = 1;               // voxels between two samples of a ray
-constexpr float inside = 0.5F;          // coverage from which on there is vessel
-constexpr float deep = 0.97F;           // and from which on the wall is far
+constexpr float step = 1;  // voxels between two samples of a ray; far from the wall every other one is left out
 constexpr float never = std::numeric_limits<float>::infinity();
 constexpr float nearly_opaque = 1 - Layer::dark;
 
 // A number from 0 to 1 for each pixel, which turns the rings that equal depths would draw into fine noise.
 // J. Jimenez, Next generation post processing in Call of Duty, SIGGRAPH 2014 (interleaved gradient noise).
-float noise(std::int32_t column, std::int32_t row) {
-  const float along = 0.06711056F * static_cast<float>(column) + 0.00583715F * static_cast<float>(row);
-  const float x = 52.9829189F * (along - std::floor(along));
-  return x - std::floor(x);
-}
+class Noise {
+ public:
+  Noise() {
+    for (std::size_t i = 0; i < size * size; ++i) {
+      const float along = 0.06711056F * static_cast<float>(i % size) + 0.00583715F * static_cast<float>(i / size);
+      const float x = 52.9829189F * (along - std::floor(along));
+      value_[i] = x - std::floor(x);
+    }
+  }
+  float at(std::int32_t column, std::int32_t row) const {
+    return value_[static_cast<std::size_t>(row) % size * size + static_cast<std::size_t>(column) % size];
+  }
+
+ private:
+  static constexpr std::size_t size = 64;
+  std::array<float, size * size> value_{};
+};
+const Noise noise;
 
 // The eight nodes around a point, given in nodes from the brick's first one.
 struct Cell {
   Cell(const Float4* nodes, const Float3& at) {
     const auto x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
-    first = nodes + node_index(x, y, z);
+    index = node_index(x, y, z);
+    first = nodes + index;
     t = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
   }
   static Float4 mix(const Float4& a, const Float4& b, float t) { return a + t * (b - a); }
@@ -46,6 +58,7 @@ struct Cell {
             square([&](int x, int y) { return c(x, y, 1) - c(x, y, 0); }, t[0], t[1])};
   }
 
+  std::size_t index;
   const Float4* first;
   Float3 t{};
 
@@ -55,30 +68,33 @@ struct Cell {
 
 float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
-// A value from 0 to 1 as a place in a table.
-std::size_t place(float value) { return static_cast<std::size_t>(std::clamp(value, 0.0F, 1.0F) * 255 + 0.5F); }
-
 }  // namespace
 
 // A brick that is being cast.
 struct Caster::Brick {
   const Float4* nodes;
+  const Bricks::Cell* cells;
   Float3 first;      // where node (0, 0, 0) lies
   Float3 low, high;  // what of it belongs to the block, cut to where fluid can be
 };
 
 Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width)
-    : bricks_(bricks), field_(field), scene_(scene), range_(range), projection_(make_projection(scene, bricks.extent())),
+    : bricks_(bricks), field_(field), scene_(scene), range_(range), per_value_(255 / (range.high - range.low)),
+      projection_(make_projection(scene, bricks.extent())),
       has_volume_(scene.opacity > 0 && scene.wall != Wall::solid && scene.quantity != Quantity::wall_shear_stress) {
   const float clear = std::log(1 - std::min(scene.opacity, 0.995F)) / std::max(width, 1.0F);  // per voxel
   for (std::size_t i = 0; i < colours_.size(); ++i) {
     const float value = static_cast<float>(i) / 255;
     const auto c = colour_of(scene.map, value);
     const float emphasis = scene.quantity == Quantity::speed ? 0.1F + 1.8F * value : 1;
-    const float opacity = 1 - std::exp(clear * step * emphasis);
     colours_[i] = Float4{c[0], c[1], c[2], 1};
-    samples_[i] = opacity * colours_[i];
+    samples_[i] = (1 - std::exp(clear * step * emphasis)) * colours_[i];
+    deep_samples_[i] = (1 - std::exp(2 * clear * step * emphasis)) * colours_[i];
   }
+  // Light comes from over the left shoulder of who looks.
+  const float pixel = projection_.voxels_per_pixel();
+  light_ = -1.0F * projection_.direction - (0.5F / pixel) * projection_.right - (0.6F / pixel) * projection_.down;
+  light_ = 1 / length(light_) * light_;
   float low = 0, high = 0;
   const float size = length(scene.plane_normal);
   plane_normal_ = size > 0 ? 1 / size * scene.plane_normal : Float3{0, 1, 0};
@@ -138,7 +154,7 @@ void Caster::begin(Layer& layer) {
 bool Caster::cast_next(Layer& layer) {
   if (next_ == order_.size()) return false;
   const auto i = order_[next_++];
-  Brick brick{field_.brick(i), {}, {}, {}};
+  Brick brick{field_.brick(i), bricks_.cells(i), {}, {}, {}};
   const auto& bounds = bricks_.bounds(i);
   for (std::size_t a = 0; a < 3; ++a) {
     const auto first = static_cast<float>(8 * bricks_.position(i)[a]);
@@ -147,12 +163,29 @@ bool Caster::cast_next(Layer& layer) {
     brick.low[a] = first + std::max(-0.5F, static_cast<float>(bounds.low[a]) - 1.5F);
     brick.high[a] = first + std::min(7.5F, static_cast<float>(bounds.high[a]) + 1.5F);
   }
-  const auto f = footprint(i);
-  for (auto row = f[1]; row < f[3]; ++row) cast(brick, layer, row, f[0], f[2]);
+#ifdef __x86_64__
+  static const bool is_wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (is_wide) {
+    cast_wide(brick, layer, footprint(i));
+    return true;
+  }
+#endif
+  cast(brick, layer, footprint(i));
   return true;
 }
 
-void Caster::cast(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const {
+// The same code for two instruction sets: all that they call is compiled into them.
+__attribute__((flatten)) void Caster::cast(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& f) const {
+  for (auto row = f[1]; row < f[3]; ++row) cast_row(brick, layer, row, f[0], f[2]);
+}
+#ifdef __x86_64__
+__attribute__((flatten, target("avx2,fma"))) void Caster::cast_wide(const Brick& brick, Layer& layer,
+                                                                    const std::array<std::int32_t, 4>& f) const {
+  for (auto row = f[1]; row < f[3]; ++row) cast_row(brick, layer, row, f[0], f[2]);
+}
+#endif
+
+inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const {
   const auto& d = projection_.direction;
   const auto first = projection_.origin + static_cast<float>(row) * projection_.down;
   Float3 inverse{};
@@ -174,12 +207,18 @@ void Caster::cast(const Brick& brick, Layer& layer, std::int32_t row, std::int32
     auto& ray = rays[column];
     if (ray.light() < Layer::dark) continue;
     layer.go_on(ray, column, row, enter);
-    march(brick, ray, start, enter, exit, noise(column, row));
+    march(brick, ray, start, enter, exit, noise.at(column, row));
     ray.end = exit;
   }
 }
 
-void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const {
+// The place of a sample's value in the tables.
+inline std::size_t Caster::place(const Float4& sample) const {
+  const float value = sample[1] == 1 ? sample[0] : sample[0] / sample[1];
+  return static_cast<std::size_t>(std::clamp((value - range_.low) * per_value_ + 0.5F, 0.0F, 255.0F));
+}
+
+inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const {
   const auto& d = projection_.direction;
   float cut = never;
   if (scene_.plane) {
@@ -187,48 +226,50 @@ void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, flo
     const float t = std::abs(towards) > 1e-6F ? (plane_offset_ - dot(plane_normal_, start)) / towards : never;
     if (t >= from && t < to) cut = t;
   }
-  const auto blend = [&](const Float4& c) { ray.colour += (1 - ray.colour[3]) * c; };
+  auto colour = ray.colour;
+  const auto blend = [&](const Float4& c) { colour += (1 - colour[3]) * c; };
+  const float enough = 1 - Layer::dark / ray.through;
   const auto local = start - brick.first;
-  for (float t = (std::ceil(from / step - jitter) + jitter) * step;; t += step) {
+  auto k = static_cast<int>(from / step - jitter);
+  if ((static_cast<float>(k) + jitter) * step < from) ++k;
+  for (;; ++k) {
+    const float t = (static_cast<float>(k) + jitter) * step;
     if (cut <= t && cut < to) {
       const auto sample = Cell(brick.nodes, local + cut * d).value();
-      if (sample[2] >= inside && sample[1] > 0) blend(colours_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))]);
+      if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
       cut = never;
-      if (ray.colour[3] > nearly_opaque) return;
+      if (colour[3] > nearly_opaque) break;
     }
-    if (t >= to) return;
+    if (t >= to) break;
     const auto at = local + t * d;
-    const auto sample = Cell(brick.nodes, at).value();
-    if (sample[2] < inside) continue;
+    const Cell cell(brick.nodes, at);
+    const auto kind = brick.cells[cell.index];
+    if (kind == Bricks::Cell::outside) continue;
+    const bool is_deep = kind == Bricks::Cell::deep;
+    if (is_deep && ((k & 1) != 0 || !has_volume_) && scene_.wall != Wall::solid) continue;
+    const auto sample = cell.value();
+    if (sample[2] < Bricks::inside) continue;
     if (scene_.wall == Wall::solid) {
       blend(surface(brick, at));
-      return;
+      break;
     }
-    if (scene_.wall == Wall::glass && sample[2] < deep) blend(glass(brick, at, sample));
-    if (has_volume_ && sample[1] > 0) blend(volume(sample));
-    if (ray.light() < Layer::dark) return;
+    if (!is_deep && scene_.wall == Wall::glass && sample[2] < Bricks::deep) blend(glass(cell, sample));
+    if (has_volume_ && sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[place(sample)]);
+    if (colour[3] > enough) break;
   }
+  ray.colour = colour;
 }
 
-Float4 Caster::volume(const Float4& sample) const {
-  return samples_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))];
-}
-
-// Light comes from over the left shoulder of who looks.
-float Caster::shade(const Float3& normal) const {
-  const float pixel = projection_.voxels_per_pixel();
-  const Float3 light = -1.0F * projection_.direction - (0.5F / pixel) * projection_.right - (0.6F / pixel) * projection_.down;
-  return 0.35F + 0.65F * std::max(0.0F, dot(normal, light) / length(light));
-}
+inline float Caster::shade(const Float3& normal) const { return 0.35F + 0.65F * std::max(0.0F, dot(normal, light_)); }
 
 // The wall, hit at most a step before `at`. Coverage grows inwards, so the normal is its gradient turned round.
-Float4 Caster::surface(const Brick& brick, const Float3& at) const {
+inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const auto& d = projection_.direction;
   Cell cell(brick.nodes, at);
   auto gradient = cell.gradient();
   const float slope = dot(gradient, d);
   if (slope > 1e-3F) {
-    auto back = std::min((cell.value()[2] - inside) / slope, step);
+    auto back = std::min((cell.value()[2] - Bricks::inside) / slope, step);
     for (std::size_t a = 0; a < 3; ++a) {  // not out of the brick
       if (d[a] > 0) back = std::min(back, at[a] / d[a]);
       if (d[a] < 0) back = std::min(back, (at[a] - (brick_width - 1.001F)) / d[a]);
@@ -240,26 +281,25 @@ Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const float light = size > 1e-6F ? shade(-1 / size * gradient) : 1;
   const auto value = cell.value();
   constexpr Float4 plain{0.82F, 0.72F, 0.68F, 1};
-  const bool coloured = scene_.quantity != Quantity::speed && value[1] > 0;
-  auto colour = coloured ? colours_[place((value[0] / value[1] - range_.low) / (range_.high - range_.low))] : plain;
+  auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[place(value)] : plain;
   colour *= light;
   colour[3] = 1;
   return colour;
 }
 
 // A shell as thick as the coverage takes to grow, denser where it is seen along itself.
-Float4 Caster::glass(const Brick& brick, const Float3& at, const Float4& sample) const {
-  const auto gradient = Cell(brick.nodes, at).gradient();
+template <class Cell>
+inline Float4 Caster::glass(const Cell& cell, const Float4& sample) const {
+  const auto gradient = cell.gradient();
   const float size = length(gradient);
   if (!(size > 1e-4F)) return Float4{};
   const auto normal = -1 / size * gradient;
-  const float facing = std::abs(dot(normal, projection_.direction));
+  const float edge = 1 - std::abs(dot(normal, projection_.direction));
   const bool coloured = scene_.quantity == Quantity::wall_shear_stress && sample[1] > 0;
-  const float edge = (1 - facing) * (1 - facing);
-  const float density = coloured ? 1.2F : 0.12F + 0.9F * edge;
-  const float opacity = 1 - std::exp(-density * size * step);
+  const float depth = (coloured ? 1.2F : 0.12F + 0.9F * edge * edge) * size * step;
+  const float opacity = depth / (1 + depth);  // near 1 - exp(-depth), and cheap
   constexpr Float4 plain{0.52F, 0.56F, 0.62F, 1};
-  auto colour = coloured ? colours_[place((sample[0] / sample[1] - range_.low) / (range_.high - range_.low))] : plain;
+  auto colour = coloured ? colours_[place(sample)] : plain;
   colour *= shade(normal);
   colour[3] = 1;
   return opacity * colour;

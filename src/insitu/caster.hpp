@@ -34,11 +34,14 @@ class Caster {
 
  private:
   struct Brick;
-  void cast(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const;
+  void cast(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
+  void cast_wide(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
+  void cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const;
   void march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const;
-  Float4 volume(const Float4& sample) const;
+  std::size_t place(const Float4& sample) const;
   Float4 surface(const Brick& brick, const Float3& at) const;
-  Float4 glass(const Brick& brick, const Float3& at, const Float4& sample) const;
+  template <class Cell>
+  Float4 glass(const Cell& cell, const Float4& sample) const;
   std::array<std::int32_t, 4> footprint(std::size_t brick) const;
   float shade(const Float3& normal) const;
 
@@ -46,10 +49,13 @@ class Caster {
   const NodeField& field_;
   Scene scene_;
   Range range_;
+  float per_value_;  ///< places in a table
   Projection projection_;
+  Float3 light_{};   ///< towards it
   bool has_volume_;
   std::array<Float4, 256> colours_{};  ///< opaque
   std::array<Float4, 256> samples_{};  ///< of a volume's sample: colour times opacity, and opacity
+  std::array<Float4, 256> deep_samples_{};  ///< of one that stands for two
   Float3 plane_normal_{};
   float plane_offset_ = 0;
   std::vector<std::uint32_t> order_;

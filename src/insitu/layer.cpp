@@ -67,8 +67,7 @@ void Layer::close(const Ray& ray, std::int32_t column, std::int32_t row) {
   closed_.push_back(s);
 }
 
-void Layer::go_on(Ray& ray, std::int32_t column, std::int32_t row, float begin) {
-  if (ray.end == begin) return;
+void Layer::start_anew(Ray& ray, std::int32_t column, std::int32_t row, float begin) {
   close(ray, column, row);
   ray.through = ray.light();
   ray.colour = Float4{};

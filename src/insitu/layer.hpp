@@ -54,11 +54,14 @@ class Layer {
   std::int32_t bottom() const { return bottom_; }
   Ray* row(std::int32_t row) { return rays_.data() + (row - top_) * (right_ - left_) - left_; }
   /// The ray goes on at depth `begin`: in the same stretch if that is where it ended, else in a new one.
-  void go_on(Ray& ray, std::int32_t column, std::int32_t row, float begin);
+  void go_on(Ray& ray, std::int32_t column, std::int32_t row, float begin) {
+    if (ray.end != begin) start_anew(ray, column, row, begin);
+  }
   /// Everything. The rays are used up.
   Segments segments();
 
  private:
+  void start_anew(Ray& ray, std::int32_t column, std::int32_t row, float begin);
   void close(const Ray& ray, std::int32_t column, std::int32_t row);
 
   std::int32_t width_ = 0, left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;
