@@ -10,13 +10,33 @@ namespace weft::insitu {
 
 using geometry::Position;
 
-Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : extent_(domain.grid.extent), sites_(domain.sites.size()) {
+namespace {
+
+// Unique for any grid that fits 32-bit coordinates of blocks of eight.
+std::int64_t key_of(const BlockPosition& b) { return (std::int64_t{b[2]} << 42) + (std::int64_t{b[1]} << 21) + b[0]; }
+
+}  // namespace
+
+Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : rank_(transport.rank()), extent_(domain.grid.extent), sites_(domain.sites.size()) {
   const BlockDirectory directory(transport, domain);
   positions_ = directory.own();
   coverage_.resize(positions_.size() * brick_nodes);
   cells_.resize(coverage_.size());
   for (std::size_t i = 0; i < positions_.size(); ++i) cover(i, directory);
   plan(transport.rank(), domain, directory);
+  for (std::uint32_t i = 0; i < positions_.size(); ++i)
+    for (int link = 0; link < 27; ++link) {
+      const auto d = geometry::link_offset(link);
+      const auto& b = positions_[i];
+      const BlockPosition other{b[0] + d[0], b[1] + d[1], b[2] + d[2]};
+      if (link == 13) places_[key_of(b)] = {rank_, i};
+      else if (const auto* block = directory.find(other); block != nullptr) places_.try_emplace(key_of(other), Place{block->owner, 0});
+    }
+}
+
+Bricks::Place Bricks::find(const BlockPosition& b) const {
+  const auto found = places_.find(key_of(b));
+  return found == places_.end() ? Place{} : found->second;
 }
 
 // Binomial weights 1 4 6 4 1 along one axis after the other, on the 14^3 sites that a brick's nodes see.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -41,6 +42,14 @@ class Bricks {
     std::vector<Copy> receives;
   };
 
+  /// A block that holds fluid, seen from this rank.
+  struct Place {
+    int owner = -1;           ///< -1: there is none, or too far away to be known
+    std::uint32_t brick = 0;  ///< if this rank owns it
+  };
+  Place find(const BlockPosition& b) const;
+  int rank() const { return rank_; }
+
   std::size_t size() const { return positions_.size(); }
   std::size_t sites() const { return sites_; }
   const BlockPosition& position(std::size_t brick) const { return positions_[brick]; }
@@ -68,9 +77,11 @@ class Bricks {
   void cover(std::size_t brick, const BlockDirectory& directory);
   void plan(int rank, const geometry::Domain& domain, const BlockDirectory& directory);
 
+  int rank_;
   std::array<std::int32_t, 3> extent_{};
   std::size_t sites_ = 0;
   std::vector<BlockPosition> positions_;
+  std::unordered_map<std::int64_t, Place> places_;
   std::vector<Bounds> bounds_;
   std::vector<Copy> own_;
   std::vector<Peer> peers_;

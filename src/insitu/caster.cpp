@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "insitu/cell.hpp"
 #include "insitu/colour.hpp"
 
 namespace weft::insitu {
@@ -35,36 +36,12 @@ class Noise {
 };
 const Noise noise;
 
-// The eight nodes around a point, given in nodes from the brick's first one.
-struct Cell {
-  Cell(const Float4* nodes, const Float3& at) {
-    const auto x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
-    index = node_index(x, y, z);
-    first = nodes + index;
-    t = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
-  }
-  static Float4 mix(const Float4& a, const Float4& b, float t) { return a + t * (b - a); }
-  Float4 value() const {
-    const Float4 a = mix(along_x(0, 0), along_x(1, 0), t[1]), b = mix(along_x(0, 1), along_x(1, 1), t[1]);
-    return mix(a, b, t[2]);
-  }
-  // Of the coverage.
-  Float3 gradient() const {
-    const auto c = [&](int x, int y, int z) { return first[node_index(x, y, z)][2]; };
-    const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
-    const auto square = [&](auto&& at, float u, float v) { return mix1(mix1(at(0, 0), at(1, 0), u), mix1(at(0, 1), at(1, 1), u), v); };
-    return {square([&](int y, int z) { return c(1, y, z) - c(0, y, z); }, t[1], t[2]),
-            square([&](int x, int z) { return c(x, 1, z) - c(x, 0, z); }, t[0], t[2]),
-            square([&](int x, int y) { return c(x, y, 1) - c(x, y, 0); }, t[0], t[1])};
-  }
-
-  std::size_t index;
-  const Float4* first;
-  Float3 t{};
-
- private:
-  Float4 along_x(int y, int z) const { return mix(first[node_index(0, y, z)], first[node_index(1, y, z)], t[0]); }
-};
+std::span<const LineFragment> of_pixel(std::span<const LineFragment> lines, std::uint32_t pixel) {
+  const auto first = std::lower_bound(lines.begin(), lines.end(), pixel, [](const LineFragment& f, std::uint32_t p) { return f.pixel < p; });
+  auto last = first;
+  while (last != lines.end() && last->pixel == pixel) ++last;
+  return {first, last};
+}
 
 float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
@@ -74,6 +51,7 @@ float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 struct Caster::Brick {
   const Float4* nodes;
   const Bricks::Cell* cells;
+  std::span<const LineFragment> lines;
   Float3 first;      // where node (0, 0, 0) lies
   Float3 low, high;  // what of it belongs to the block, cut to where fluid can be
 };
@@ -104,6 +82,13 @@ Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene,
     high += std::max(0.0F, end);
   }
   plane_offset_ = low + scene.plane_at * (high - low);
+}
+
+void Caster::add(std::vector<LinePoint> points) {
+  lines_ = line_fragments(bricks_, projection_, std::move(points), [&](float speed) {
+    constexpr Float4 plain{0.20F, 0.24F, 0.32F, 1};
+    return scene_.quantity == Quantity::speed ? colours_[place(Float4{speed, 1, 1, 0})] : plain;
+  });
 }
 
 // The pixels that a brick can touch: left, top, right, bottom, the last two beyond the end.
@@ -154,7 +139,8 @@ void Caster::begin(Layer& layer) {
 bool Caster::cast_next(Layer& layer) {
   if (next_ == order_.size()) return false;
   const auto i = order_[next_++];
-  Brick brick{field_.brick(i), bricks_.cells(i), {}, {}, {}};
+  Brick brick{field_.brick(i), bricks_.cells(i), {}, {}, {}, {}};
+  if (!lines_.empty()) brick.lines = lines_[i];
   const auto& bounds = bricks_.bounds(i);
   for (std::size_t a = 0; a < 3; ++a) {
     const auto first = static_cast<float>(8 * bricks_.position(i)[a]);
@@ -207,7 +193,9 @@ inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row,
     auto& ray = rays[column];
     if (ray.light() < Layer::dark) continue;
     layer.go_on(ray, column, row, enter);
-    march(brick, ray, start, enter, exit, noise.at(column, row));
+    std::span<const LineFragment> lines;
+    if (!brick.lines.empty()) lines = of_pixel(brick.lines, static_cast<std::uint32_t>(row * projection_.width + column));
+    march(brick, ray, start, enter, exit, noise.at(column, row), lines);
     ray.end = exit;
   }
 }
@@ -218,7 +206,9 @@ inline std::size_t Caster::place(const Float4& sample) const {
   return static_cast<std::size_t>(std::clamp((value - range_.low) * per_value_ + 0.5F, 0.0F, 255.0F));
 }
 
-inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const {
+// What lies at one depth alone (lines, the plane) is blended before the first sample that lies behind it.
+inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter,
+                          std::span<const LineFragment> lines) const {
   const auto& d = projection_.direction;
   float cut = never;
   if (scene_.plane) {
@@ -234,6 +224,10 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
   if ((static_cast<float>(k) + jitter) * step < from) ++k;
   for (;; ++k) {
     const float t = (static_cast<float>(k) + jitter) * step;
+    while (!lines.empty() && lines.front().depth <= std::min(t, cut) && lines.front().depth < to) {
+      blend(lines.front().colour);
+      lines = lines.subspan(1);
+    }
     if (cut <= t && cut < to) {
       const auto sample = Cell(brick.nodes, local + cut * d).value();
       if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
@@ -243,7 +237,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
     if (t >= to) break;
     const auto at = local + t * d;
     const Cell cell(brick.nodes, at);
-    const auto kind = brick.cells[cell.index];
+    const auto kind = brick.cells[cell.index()];
     if (kind == Bricks::Cell::outside) continue;
     const bool is_deep = kind == Bricks::Cell::deep;
     if (is_deep && ((k & 1) != 0 || !has_volume_) && scene_.wall != Wall::solid) continue;
@@ -288,7 +282,6 @@ inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
 }
 
 // A shell as thick as the coverage takes to grow, denser where it is seen along itself.
-template <class Cell>
 inline Float4 Caster::glass(const Cell& cell, const Float4& sample) const {
   const auto gradient = cell.gradient();
   const float size = length(gradient);

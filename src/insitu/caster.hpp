@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "insitu/bricks.hpp"
+#include "insitu/cell.hpp"
 #include "insitu/layer.hpp"
+#include "insitu/line_fragments.hpp"
 #include "insitu/projection.hpp"
 #include "insitu/scene.hpp"
 
@@ -26,6 +28,8 @@ class Caster {
   /// `width` is the vessel's typical one in voxels, which opacity refers to. The bricks and the field are borrowed.
   Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width);
 
+  /// Streamlines, of which this rank draws what lies in its blocks. All ranks' points.
+  void add(std::vector<LinePoint> points);
   /// A new picture: where rays start, in which order bricks are cast. Resets the layer to what this rank can see.
   void begin(Layer& layer);
   /// Casts the next brick; false: there was none left.
@@ -37,10 +41,10 @@ class Caster {
   void cast(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
   void cast_wide(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
   void cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const;
-  void march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter) const;
+  void march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter,
+             std::span<const LineFragment> lines) const;
   std::size_t place(const Float4& sample) const;
   Float4 surface(const Brick& brick, const Float3& at) const;
-  template <class Cell>
   Float4 glass(const Cell& cell, const Float4& sample) const;
   std::array<std::int32_t, 4> footprint(std::size_t brick) const;
   float shade(const Float3& normal) const;
@@ -58,6 +62,7 @@ class Caster {
   std::array<Float4, 256> deep_samples_{};  ///< of one that stands for two
   Float3 plane_normal_{};
   float plane_offset_ = 0;
+  std::vector<std::vector<LineFragment>> lines_;  ///< of each brick; none: no streamlines
   std::vector<std::uint32_t> order_;
   std::size_t next_ = 0;
 };

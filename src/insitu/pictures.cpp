@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "insitu/bricks.hpp"
 #include "insitu/stream.hpp"
+#include "insitu/streamlines.hpp"
 #include "weft/clock.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/transport/collectives.hpp"
@@ -65,11 +67,16 @@ float width_of(Transport& transport, const geometry::Domain& domain) {
 }  // namespace
 
 struct Pictures::All final : Client {
-  enum class State : std::uint8_t { idle, fields, values, casting, stage };
+  enum class State : std::uint8_t { idle, fields, values, lines, points, casting, stage };
 
   All(Transport& transport_, const geometry::Domain& domain, const Options& options_, Program program_)
       : transport(transport_), options(options_), program(std::move(program_)), rank(transport.rank()),
-        width(width_of(transport, domain)), bricks(transport, domain), field(bricks, 1), share(options.share) {
+        width(width_of(transport, domain)), bricks(transport, domain), field(bricks, 1), velocity(bricks, 3),
+        lines(bricks, velocity, seeds(domain, options.lines)), share(options.share) {
+    std::vector<int> others;
+    for (int r = 0; r < transport.size(); ++r)
+      if (r != rank) others.push_back(r);
+    points = std::make_unique<Stream>(others, others, options.chunk_bytes);
     for (const auto& stage : composite_stages(options.way, rank, transport.size(), 0)) {
       std::vector<int> to;
       for (const auto& send : stage.sends) to.push_back(send.peer);
@@ -87,7 +94,7 @@ struct Pictures::All final : Client {
         s.scene = *scene_wanted;
       }
     }
-    s.done = done ? 1 : 0;
+    s.done = state == State::lines ? lines.idle() : done;
     s.statistics = statistics;
     s.steps = next_steps;
     return s;
@@ -107,6 +114,10 @@ struct Pictures::All final : Client {
   void during(Step& step) override;
 
   void take_values(std::int64_t step);
+  void spend(double from);
+  void begin_casting();
+  void share_points();
+  void take_points();
   void begin_stage(std::size_t next);
   void take_stage();
   void finish_picture();
@@ -120,7 +131,10 @@ struct Pictures::All final : Client {
   int rank;
   float width;
   Bricks bricks;
-  NodeField field;
+  NodeField field, velocity;
+  Streamlines lines;
+  std::unique_ptr<Stream> points;
+  std::vector<LinePoint> all_points;
   double share;
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<std::unique_ptr<Monitors>> controls;
@@ -159,14 +173,23 @@ void Pictures::All::take_values(std::int64_t step) {
   statistics = {};
   for (const float value : field.values())
     if (!std::isnan(value)) statistics.add(value);
+  if (scene.streamlines) program.velocity(velocity.values());
+  spend(from);
+}
+
+void Pictures::All::spend(double from) {
   const double spent = now_seconds() - from;
   allowance -= spent;
   costs.seconds += spent;
 }
 
 void Pictures::All::during(Step& step) {
-  if (state != State::casting || done) return;
   const double from = now_seconds();
+  if (state == State::lines && allowance > 0) {
+    lines.grow(allowance);
+    spend(from);
+  }
+  if (state != State::casting || done) return;
   double now = from;
   bool more = true;
   while (more && now - from < allowance) {
@@ -180,10 +203,37 @@ void Pictures::All::during(Step& step) {
     stages = composite_stages(options.way, rank, transport.size(), static_cast<std::uint32_t>(scene.width * scene.height));
     begin_stage(0);
     done = true;
-    now = now_seconds();
   }
-  allowance -= now - from;
-  costs.seconds += now - from;
+  spend(from);
+}
+
+void Pictures::All::begin_casting() {
+  const double from = now_seconds();
+  caster.emplace(bricks, field, scene, range, width);
+  if (scene.streamlines) caster->add(std::move(all_points));
+  all_points.clear();
+  caster->begin(layer);
+  state = State::casting;
+  done = false;
+  spend(from);
+}
+
+// Every rank needs the points of all: a line that one rank found may be seen in another one's blocks beside it.
+void Pictures::All::share_points() {
+  all_points.assign(lines.points().begin(), lines.points().end());
+  const auto bytes = std::as_bytes(lines.points());
+  for (int i = 0; i + 1 < transport.size(); ++i)
+    points->load(static_cast<std::size_t>(i), std::vector<std::byte>(bytes.begin(), bytes.end()));
+  next_steps = points->steps();
+}
+
+void Pictures::All::take_points() {
+  for (int i = 0; i + 1 < transport.size(); ++i) {
+    const auto bytes = points->take(static_cast<std::size_t>(i));
+    const auto before = all_points.size();
+    all_points.resize(before + bytes.size() / sizeof(LinePoint));
+    if (!bytes.empty()) std::memcpy(&all_points[before], bytes.data(), bytes.size());
+  }
 }
 
 // Packs what the stage sends; the ranks then agree on how many steps it takes.
@@ -210,9 +260,7 @@ void Pictures::All::take_stage() {
   for (std::size_t i = 0; i < stages[stage].receives.size(); ++i)
     segments = merge(segments, unpack(streams[stage]->take(i), !stages[stage].is_last));
   begin_stage(stage + 1);
-  const double spent = now_seconds() - from;
-  allowance -= spent;
-  costs.seconds += spent;
+  spend(from);
 }
 
 void Pictures::All::finish_picture() {
@@ -238,15 +286,35 @@ void Pictures::All::use(const Status& all, std::int64_t) {
     case State::fields:
       state = State::values;
       activate(field, true);
+      activate(velocity, scene.streamlines);
       return;
     case State::values:
       activate(field, false);
+      activate(velocity, false);
       range = all.statistics.range(scene);
-      caster.emplace(bricks, field, scene, range, width);
-      caster->begin(layer);
-      state = State::casting;
-      done = false;
+      if (!scene.streamlines) return begin_casting();
+      lines.start();
+      activate(lines, true);
+      state = State::lines;
       return;
+    case State::lines:
+      if (all.done == 0) return;
+      activate(lines, false);
+      share_points();
+      steps_left = -1;  // known with the next step
+      state = State::points;
+      return;
+    case State::points:
+      if (steps_left < 0) {
+        steps_left = all.steps;
+        if (steps_left == 0) return begin_casting();
+        activate(*points, true);
+        return;
+      }
+      if (--steps_left > 0) return;
+      activate(*points, false);
+      take_points();
+      return begin_casting();
     case State::casting:
       if (all.done == 0) return;
       state = State::stage;
@@ -278,6 +346,9 @@ void Pictures::add_to(StepManager& manager) {
   };
   manager.add("pictures", a);
   add("picture values", a.field);
+  add("picture velocity", a.velocity);
+  add("streamlines", a.lines);
+  add("streamline points", *a.points);
   for (std::size_t i = 0; i < a.streams.size(); ++i) add("picture stage " + std::to_string(i), *a.streams[i]);
   a.controls.push_back(std::make_unique<Monitors>(a.transport));
   a.controls.back()->add(a);

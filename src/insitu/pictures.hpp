@@ -38,7 +38,7 @@ struct PictureCosts {
 /// control monitor (one small all-reduce, in the step's messages) says when all are done:
 ///     fields   the program is asked to leave its fields in the next step
 ///     values   ranks ask for the values at their sites and swap those at their bricks' edges
-///     lines    streamlines grow, handed over between ranks
+///     lines    streamlines grow, handed over between ranks, and every rank hears of all points
 ///     casting  each rank casts its bricks, a few a step, within the share of the step that it may take
 ///     stages   segments travel (composite.hpp), some chunks a step
 class Pictures {
@@ -46,6 +46,7 @@ class Pictures {
   struct Options {
     CompositeWay way = CompositeWay::binary_swap;
     std::size_t chunk_bytes = 64 << 10;
+    std::size_t lines = 48;  ///< streamlines
     double share = 0.05;  ///< of a step's time that casting may take
   };
   /// The program's side. All but `wanted` and `done` are called on every rank.
@@ -53,7 +54,7 @@ class Pictures {
     /// Fills in the quantity at each own site (Domain::sites), of the state that the last step with fields left;
     /// not-a-number where there is none.
     std::function<void(Quantity, std::span<float>)> values;
-    /// The same of the velocity, three numbers a site, in any unit.
+    /// The same of the velocity, three numbers a site, in the unit of the speed. Asked for if there are streamlines.
     std::function<void(std::span<float>)> velocity;
     /// Rank 0, once a step while no picture is being made: what is wanted now, if anything.
     std::function<std::optional<Scene>()> wanted;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+
+#include "insitu/bricks.hpp"
+#include "insitu/projection.hpp"
+
+namespace weft::insitu {
+
+/// The eight nodes of a brick around a point, which is given in nodes from the brick's first one: within [0, 9) along each axis.
+class Cell {
+ public:
+  Cell(const Float4* nodes, const Float3& at) {
+    const auto x = static_cast<int>(at[0]), y = static_cast<int>(at[1]), z = static_cast<int>(at[2]);
+    index_ = node_index(x, y, z);
+    first_ = nodes + index_;
+    t_ = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
+  }
+
+  /// The place of the first of them in the brick.
+  std::size_t index() const { return index_; }
+  /// All four numbers, linear along each axis.
+  Float4 value() const {
+    const Float4 a = mix(along_x(0, 0), along_x(1, 0), t_[1]), b = mix(along_x(0, 1), along_x(1, 1), t_[1]);
+    return mix(a, b, t_[2]);
+  }
+  /// Of the third number (the coverage), per voxel.
+  Float3 gradient() const {
+    const auto c = [&](int x, int y, int z) { return first_[node_index(x, y, z)][2]; };
+    const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
+    const auto square = [&](auto&& at, float u, float v) {
+      return mix1(mix1(at(0, 0), at(1, 0), u), mix1(at(0, 1), at(1, 1), u), v);
+    };
+    return {square([&](int y, int z) { return c(1, y, z) - c(0, y, z); }, t_[1], t_[2]),
+            square([&](int x, int z) { return c(x, 1, z) - c(x, 0, z); }, t_[0], t_[2]),
+            square([&](int x, int y) { return c(x, y, 1) - c(x, y, 0); }, t_[0], t_[1])};
+  }
+
+ private:
+  static Float4 mix(const Float4& a, const Float4& b, float t) { return a + t * (b - a); }
+  Float4 along_x(int y, int z) const { return mix(first_[node_index(0, y, z)], first_[node_index(1, y, z)], t_[0]); }
+
+  std::size_t index_;
+  const Float4* first_;
+  Float3 t_{};
+};
+
+}  // namespace weft::insitu
