@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "flow/steering/command_json.hpp"
-#include "flow/steering/json_reader.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -40,10 +39,10 @@ bool is_header(const std::string& line, std::int64_t sites) {
   const auto first = json::parse(line, nullptr, false);
   if (!first.is_object() || !first.contains("steering")) return false;
   const auto its = first.find("sites");
-  if (its == first.end() || !its->is_number_integer() || *its != sites)
-    throw InputError(fmt::format("it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
-                                 its == first.end() ? "?" : shown(its->dump()), sites));
-  return true;
+  if (its != first.end() && *its == sites) return true;
+  const bool is_number = its != first.end() && its->is_number_integer();
+  throw InputError(fmt::format("it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
+                               is_number ? its->dump() : "other", sites));
 }
 
 TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
