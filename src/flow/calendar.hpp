@@ -7,8 +7,8 @@
 
 namespace weft::flow {
 
-/// Which steps end with an output, and what each gathers. The same on all ranks. The change of the velocity needs the fields,
-/// which cost a tenth of a step, so it is asked for every 16th step at most.
+/// Which steps end with an output, and what each gathers. The same on all ranks. The change of the velocity needs the
+/// fields, which cost a tenth of a step, so it is asked for every 16th step at most.
 struct Calendar {
   std::int64_t steps = 0;  ///< so many are run, unless the flow converges
   std::int64_t monitor_every = 1, output_every = 0;

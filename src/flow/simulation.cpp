@@ -66,18 +66,25 @@ class Run {
 };
 
 Run::Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write)
-    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling), options_(options), write_(write),
+    : world_(world),
+      case_(c),
+      vessel_(vessel),
+      scaling_(vessel.scaling),
+      options_(options),
+      write_(write),
       calendar_{.steps = steps_of(c, scaling_),
                 .monitor_every = c.monitor.every,
                 .output_every = output_interval(c, scaling_),
                 .convergence = c.monitor.convergence},
-      lattice_(make_lattice(vessel, c, world.rank())), timeline_(options.trace),
+      lattice_(make_lattice(vessel, c, world.rank())),
+      timeline_(options.trace),
       step_options_{.coalesce = options.coalesce,
                     .grouping = options.grouping,
                     .watchdog_seconds = 60,
                     .progress = {.kind = options.progress},
                     .timeline = &timeline_},
-      manager_(world, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      manager_(world, step_options_),
+      client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
       monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); }),
       limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
@@ -105,7 +112,8 @@ void Run::take_row(const MonitorRow& row) {
 void Run::make_tuning() {
   auto how = *options_.tune;
   how.iterations = static_cast<std::size_t>(calendar_.steps);
-  tuning_.emplace(world_, fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
+  tuning_.emplace(world_,
+                  fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
                   step_candidates(world_), how);
 }
 
@@ -184,7 +192,8 @@ RunResult Run::finish() {
 
 }  // namespace
 
-RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write) {
+RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
+              const WriteFields& write) {
   Run run(world, c, vessel, options, write);
   run.to_the_end();
   return run.finish();

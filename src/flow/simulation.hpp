@@ -27,8 +27,8 @@ struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool trace = false;  ///< also write a Perfetto trace
-  bool quiet = false;  ///< no progress bar
+  bool trace = false;                     ///< also write a Perfetto trace
+  bool quiet = false;                     ///< no progress bar
   std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
   SteeringOptions steering{};
   Hooks hooks{};
@@ -51,13 +51,15 @@ struct RunResult {
 };
 
 /// Writes the fields of a step in SI units and returns the file. Collective.
-using WriteFields = std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const double> pressure_pa,
-                                                        std::span<const std::array<double, 3>> velocity_m_per_s)>;
+using WriteFields =
+    std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const double> pressure_pa,
+                                        std::span<const std::array<double, 3>> velocity_m_per_s)>;
 
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.
 /// Throws, on every rank, an Error with the site's position if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
 /// The same over any transport, for who writes the fields himself.
-RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write);
+RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
+              const WriteFields& write);
 
 }  // namespace weft::flow

@@ -22,7 +22,8 @@ struct Command {
 
   /// A run that is told the same again has to be told this, and nothing else, to end alike.
   bool is_kept() const {
-    return kind == Kind::opening || kind == Kind::viscosity || kind == Kind::output || kind == Kind::checkpoint || kind == Kind::stop;
+    return kind == Kind::opening || kind == Kind::viscosity || kind == Kind::output || kind == Kind::checkpoint ||
+           kind == Kind::stop;
   }
 };
 static_assert(std::is_trivially_copyable_v<Command>);

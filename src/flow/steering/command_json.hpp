@@ -14,7 +14,8 @@ namespace weft::flow {
 
 inline constexpr std::size_t longest_command = 4096;  ///< characters
 
-/// {"do": "opening", "name": "left", "value": 0.2, "ramp": 0.1} and its like. Keys that are left out have their defaults.
+/// {"do": "opening", "name": "left", "value": 0.2, "ramp": 0.1} and its like. Keys that are left out have their
+/// defaults.
 ///
 /// Throws InputError, and nothing else: one sentence that says what is wrong and what is allowed. What it returns is
 /// within the limits. Pure; from any thread.
@@ -27,7 +28,8 @@ TimedCommand parse_timed_command(std::string_view text, const Limits& limits);
 std::string to_json(const Command& command, const Limits& limits);
 std::string to_json(const TimedCommand& timed, const Limits& limits);
 
-/// For clients: {"openings": [{"name", "unit", "low", "high"}], "viscosity": {...}, "ramp": {...}, "checkpoints": true}.
+/// For clients: {"openings": [{"name", "unit", "low", "high"}], "viscosity": {...}, "ramp": {...}, "checkpoints":
+/// true}.
 std::string to_json(const Limits& limits);
 
 }  // namespace weft::flow

@@ -41,15 +41,17 @@ bool is_header(const std::string& line, std::int64_t sites) {
   const auto its = first.find("sites");
   if (its != first.end() && *its == sites) return true;
   const bool is_number = its != first.end() && its->is_number_integer();
-  throw InputError(fmt::format("it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
-                               is_number ? its->dump() : "other", sites));
+  throw InputError(fmt::format(
+      "it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
+      is_number ? its->dump() : "other", sites));
 }
 
 TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
   const auto timed = parse_timed_command(line, limits);
   const auto kind = timed.command.kind;
   if (kind == Kind::pause || kind == Kind::resume || kind == Kind::step)
-    throw InputError(fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
+    throw InputError(
+        fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
   if (timed.step < earlier)
     throw InputError(fmt::format("step {} comes after step {}. sort the lines by their steps.", timed.step, earlier));
   return timed;
@@ -70,7 +72,8 @@ std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t s
       throw InputError(fmt::format("{}:{}: {}", file.string(), number, e.what()));
     }
   }
-  if (in.bad()) throw InputError(fmt::format("{}: cannot be read to its end. is it a folder, or its disk failing?", file.string()));
+  if (in.bad())
+    throw InputError(fmt::format("{}: cannot be read to its end. is it a folder, or its disk failing?", file.string()));
   return commands;
 }
 

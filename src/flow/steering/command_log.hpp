@@ -13,7 +13,8 @@
 
 namespace weft::flow {
 
-/// What was changed while a flow ran: a line of JSON each, after a line about the run. Written by rank 0, each line at once.
+/// What was changed while a flow ran: a line of JSON each, after a line about the run. Written by rank 0, each line at
+/// once.
 class CommandLog {
  public:
   /// Makes the file and the folders above it. The limits are borrowed. Throws InputError.
@@ -29,8 +30,8 @@ class CommandLog {
   const Limits& limits_;
 };
 
-/// What such a file says, in order: read by rank 0, for all ranks. A file of hand needs no line about the run. Collective.
-/// Throws InputError on every rank: file, line, what is wrong.
+/// What such a file says, in order: read by rank 0, for all ranks. A file of hand needs no line about the run.
+/// Collective. Throws InputError on every rank: file, line, what is wrong.
 std::vector<TimedCommand> read_command_log(Transport& transport, const std::filesystem::path& file, std::int64_t sites,
                                            const Limits& limits);
 

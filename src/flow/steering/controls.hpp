@@ -20,7 +20,8 @@ class Controls {
   /// Both are borrowed.
   Controls(const Case& c, const Scaling& scaling);
 
-  /// From where it is now to the value within so many seconds, from `step` on; then it stays, whatever the case's table says.
+  /// From where it is now to the value within so many seconds, from `step` on; then it stays, whatever the case's table
+  /// says.
   void set_opening(std::size_t opening, double value, double ramp_seconds, std::int64_t step);
   void set_viscosity(double value, double ramp_seconds, std::int64_t step);
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <chrono>
 #include <mutex>
 #include <optional>
 
@@ -12,8 +12,8 @@
 
 namespace weft::flow {
 
-/// Commands on their way to a run, on rank 0: any thread puts them in, the run takes them out. Of scenes that follow each other
-/// only the last stays. Allocates nothing.
+/// Commands on their way to a run, on rank 0: any thread puts them in, the run takes them out. Of scenes that follow
+/// each other only the last stays. Allocates nothing.
 class Inbox {
  public:
   static constexpr std::size_t room = 64;

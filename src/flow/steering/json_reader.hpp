@@ -19,7 +19,8 @@ nlohmann::json parse_object(std::string_view text, std::size_t longest, int deep
 /// What came from outside, fit for a line of text: short, and printable.
 std::string shown(std::string_view text);
 
-/// An object of known keys. All but the constructor's arguments is borrowed. Throws InputError: what is wrong, what is allowed.
+/// An object of known keys. All but the constructor's arguments is borrowed. Throws InputError: what is wrong, what is
+/// allowed.
 class JsonReader {
  public:
   /// `title`: "the command", "scene.camera".

@@ -22,7 +22,8 @@ double rounded(double value, double unit, bool up) {
 }
 double digit(double value, int digits) { return std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1); }
 
-/// Widest difference of two openings' pressures for which the flow between them stays below the Mach number that is refused.
+/// Widest difference of two openings' pressures for which the flow between them stays below the Mach number that is
+/// refused.
 double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a, const OpeningCase& b) {
   const double fastest = s.speed(validity::mach_refusal / std::sqrt(3.0));
   const double radius = std::min(a.disc.radius, b.disc.radius);
@@ -43,7 +44,8 @@ double highest_deviation_pa(const Case& c, const Scaling& s, const OpeningCase& 
 OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& opening) {
   const bool pressure = opening.kind == Kind::pressure;
   const double middle = pressure ? s.reference_pressure : 0;
-  const double reach = pressure ? highest_deviation_pa(c, s, opening) : s.speed(validity::mach_refusal / std::sqrt(3.0)) / 2;
+  const double reach =
+      pressure ? highest_deviation_pa(c, s, opening) : s.speed(validity::mach_refusal / std::sqrt(3.0)) / 2;
   const double unit = digit(reach, 3);
   return {.name = opening.disc.name,
           .kind = opening.kind,

@@ -22,15 +22,15 @@ struct OpeningLimits {
 /// How far a running flow may be changed. Values are rounded so that what is printed is what is allowed.
 struct Limits {
   std::vector<OpeningLimits> openings;
-  double lowest_viscosity = 0, highest_viscosity = 0;              ///< dynamic, Pa s
+  double lowest_viscosity = 0, highest_viscosity = 0;            ///< dynamic, Pa s
   double shortest_ramp = 0, default_ramp = 0, longest_ramp = 0;  ///< s
-  bool checkpoints = true;                                         ///< whether the run can write any
+  bool checkpoints = true;                                       ///< whether the run can write any
 };
 
-/// What the scaling, which stays as it is, has room for: a velocity's peak up to the Mach number that check refuses; a pressure
-/// that moves the lattice density by no more than check warns of, and drives no flow faster than that between any two pressure
-/// openings (Poiseuille along a straight line, or Bernoulli); a viscosity with tau in check's range. What the case
-/// itself prescribes is always allowed. A ramp takes sound at least once through the vessel. Pure.
+/// What the scaling, which stays as it is, has room for: a velocity's peak up to the Mach number that check refuses; a
+/// pressure that moves the lattice density by no more than check warns of, and drives no flow faster than that between
+/// any two pressure openings (Poiseuille along a straight line, or Bernoulli); a viscosity with tau in check's range.
+/// What the case itself prescribes is always allowed. A ramp takes sound at least once through the vessel. Pure.
 Limits make_limits(const Case& c, const Scaling& scaling, const std::array<std::int32_t, 3>& extent);
 
 }  // namespace weft::flow

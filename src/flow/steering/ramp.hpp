@@ -5,8 +5,8 @@
 
 namespace weft::flow {
 
-/// A value that goes from one to another like half a cosine, and stays there: a pure function of the step, of additions and
-/// multiplications alone, so that it is the same bits everywhere.
+/// A value that goes from one to another like half a cosine, and stays there: a pure function of the step, of additions
+/// and multiplications alone, so that it is the same bits everywhere.
 struct Ramp {
   double from = 0, to = 0;
   std::int64_t first = 0;  ///< the first step that differs

@@ -36,7 +36,8 @@ struct Steering::Control {
 // The same while no step runs: rank 0 says often that it is there, and the others sleep meanwhile.
 struct Steering::Heartbeat {
   explicit Heartbeat(Transport& transport)
-      : operation(transport.collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(std::span(&command, 1))})) {}
+      : operation(transport.collective(
+            {.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(std::span(&command, 1))})) {}
 
   Command exchange(Inbox* inbox) {
     command = {};
@@ -61,9 +62,15 @@ std::int64_t control_every(std::int64_t monitor_every) {
   return most;  // shares no messages, but is heard
 }
 
-Steering::Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls, Calendar& calendar,
-                   const Hooks& hooks, const SteeringOptions& options)
-    : transport_(transport), limits_(limits), sites_(sites), controls_(controls), calendar_(calendar), hooks_(hooks), options_(options) {
+Steering::Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls,
+                   Calendar& calendar, const Hooks& hooks, const SteeringOptions& options)
+    : transport_(transport),
+      limits_(limits),
+      sites_(sites),
+      controls_(controls),
+      calendar_(calendar),
+      hooks_(hooks),
+      options_(options) {
   if (!options.replay.empty()) replay_ = read_command_log(transport, options.replay, sites, limits);
 }
 Steering::~Steering() = default;
@@ -74,7 +81,9 @@ void Steering::start(StepManager& manager, const std::filesystem::path& log, con
     if (options_.inbox == nullptr) throw Error("a run is steered live without an inbox. give rank 0 one.");
     std::error_code none;
     if (!options_.replay.empty() && std::filesystem::equivalent(options_.replay, log, none))
-      throw InputError(log.string() + ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
+      throw InputError(
+          log.string() +
+          ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
     log_.emplace(log, title, sites_, limits_);
   });
   auto* inbox = transport_.rank() == 0 ? options_.inbox : nullptr;
@@ -85,7 +94,8 @@ void Steering::start(StepManager& manager, const std::filesystem::path& log, con
 }
 
 void Steering::before_step(std::int64_t step) {
-  for (; replayed_ < replay_.size() && replay_[replayed_].step <= step; ++replayed_) carry_out(replay_[replayed_].command, step);
+  for (; replayed_ < replay_.size() && replay_[replayed_].step <= step; ++replayed_)
+    carry_out(replay_[replayed_].command, step);
   if (!control_) return;
   const auto agreed = control_->agreed;
   control_->agreed = {};
@@ -105,19 +115,32 @@ void Steering::pause(std::int64_t step) {
 
 void Steering::carry_out(const Command& command, std::int64_t step) {
   switch (command.kind) {
-    case Kind::none: return;
+    case Kind::none:
+      return;
     case Kind::scene:
       if (hooks_.on_scene) hooks_.on_scene(command.scene);
       return;
     case Kind::opening:
       controls_.set_opening(static_cast<std::size_t>(command.opening), command.value, command.ramp_seconds, step);
       break;
-    case Kind::viscosity: controls_.set_viscosity(command.value, command.ramp_seconds, step); break;
-    case Kind::output: calendar_.output_now = step; break;
-    case Kind::checkpoint: checkpoint_step_ = step; break;
-    case Kind::pause: paused_ = true; break;
-    case Kind::resume: paused_ = false; break;
-    case Kind::step: paused_ = true, free_steps_ = 1; break;
+    case Kind::viscosity:
+      controls_.set_viscosity(command.value, command.ramp_seconds, step);
+      break;
+    case Kind::output:
+      calendar_.output_now = step;
+      break;
+    case Kind::checkpoint:
+      checkpoint_step_ = step;
+      break;
+    case Kind::pause:
+      paused_ = true;
+      break;
+    case Kind::resume:
+      paused_ = false;
+      break;
+    case Kind::step:
+      paused_ = true, free_steps_ = 1;
+      break;
     case Kind::stop:
       calendar_.steps = step + 1;
       checkpoint_step_ = step;

@@ -26,9 +26,10 @@ struct SteeringOptions {
 
 /// Carries out what a run is told while it runs: on every rank, before the same step.
 ///
-/// Commands that come live travel with the step's other messages: a monitor takes at most one from rank 0's inbox to all ranks,
-/// every few steps, in rounds that share messages with the monitors of the flow. It is known at the end of that step and carried
-/// out before the next one. Those that are replayed are known from the start. A run that is neither live nor replays costs nothing.
+/// Commands that come live travel with the step's other messages: a monitor takes at most one from rank 0's inbox to
+/// all ranks, every few steps, in rounds that share messages with the monitors of the flow. It is known at the end of
+/// that step and carried out before the next one. Those that are replayed are known from the start. A run that is
+/// neither live nor replays costs nothing.
 class Steering {
  public:
   /// All but the options is borrowed. Reads what is to be replayed. Collective.
@@ -36,10 +37,11 @@ class Steering {
            const Hooks& hooks, const SteeringOptions& options);
   ~Steering();
 
-  /// A live run: begins a log on rank 0, and becomes a client of the manager, to be added before the lattice. Collective.
-  void start(StepManager& manager, const std::filesystem::path& log, const std::string& title);
-  /// Carries out what is due before the step, and returns when the step is to be run: at once, but for a run that is paused.
+  /// A live run: begins a log on rank 0, and becomes a client of the manager, to be added before the lattice.
   /// Collective.
+  void start(StepManager& manager, const std::filesystem::path& log, const std::string& title);
+  /// Carries out what is due before the step, and returns when the step is to be run: at once, but for a run that is
+  /// paused. Collective.
   void before_step(std::int64_t step);
 
   /// Whether the step, which is over, was to end with a checkpoint.
@@ -72,7 +74,8 @@ class Steering {
   double paused_seconds_ = 0;
 };
 
-/// Steps from one look into the inbox to the next: in the steps of the monitors, and some between them if those are few.
+/// Steps from one look into the inbox to the next: in the steps of the monitors, and some between them if those are
+/// few.
 std::int64_t control_every(std::int64_t monitor_every);
 
 }  // namespace weft::flow

@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 
 Limits some_limits() {
   Limits limits;
-  limits.openings = {{"in", lattice::OpeningState::Kind::velocity, -0.5, 0.5}, {"out-1", lattice::OpeningState::Kind::pressure, -120, 120}};
+  limits.openings = {{"in", lattice::OpeningState::Kind::velocity, -0.5, 0.5},
+                     {"out-1", lattice::OpeningState::Kind::pressure, -120, 120}};
   limits.lowest_viscosity = 1e-3;
   limits.highest_viscosity = 1e-2;
   limits.shortest_ramp = 0.01;
@@ -60,14 +61,19 @@ bool within(const Command& c, const Limits& limits) {
       const auto& o = limits.openings.at(static_cast<std::size_t>(c.opening));
       return ramp && c.value >= o.low && c.value <= o.high;
     }
-    case Kind::viscosity: return ramp && c.value >= limits.lowest_viscosity && c.value <= limits.highest_viscosity;
+    case Kind::viscosity:
+      return ramp && c.value >= limits.lowest_viscosity && c.value <= limits.highest_viscosity;
     case Kind::scene:
-      return s.width >= 16 && s.width <= 4096 && s.height >= 16 && s.height <= 4096 && s.opacity >= 0 && s.opacity <= 1 &&
-             std::abs(s.camera.elevation) <= 90 && s.camera.zoom > 0 && std::isfinite(s.camera.azimuth) &&
-             std::hypot(s.plane_normal[0], s.plane_normal[1], s.plane_normal[2]) > 0 && !(s.low >= s.high) && !std::isinf(s.high) &&
-             s.wall <= insitu::Wall::solid && s.quantity <= insitu::Quantity::wall_shear_stress && s.map <= insitu::ColourMap::diverging;
-    case Kind::none: return false;
-    default: return true;
+      return s.width >= 16 && s.width <= 4096 && s.height >= 16 && s.height <= 4096 && s.opacity >= 0 &&
+             s.opacity <= 1 && std::abs(s.camera.elevation) <= 90 && s.camera.zoom > 0 &&
+             std::isfinite(s.camera.azimuth) &&
+             std::hypot(s.plane_normal[0], s.plane_normal[1], s.plane_normal[2]) > 0 && !(s.low >= s.high) &&
+             !std::isinf(s.high) && s.wall <= insitu::Wall::solid &&
+             s.quantity <= insitu::Quantity::wall_shear_stress && s.map <= insitu::ColourMap::diverging;
+    case Kind::none:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -96,7 +102,9 @@ TEST(command, each_form_is_taken) {
 TEST(command, comes_back_in_all_its_bits) {
   const auto limits = some_limits();
   for (int i = 0; i < 200; ++i) {
-    const auto share = [&] { return static_cast<double>(weft::testing::mix(static_cast<std::uint64_t>(i * 7 + 1)) >> 11) * 0x1p-53; };
+    const auto share = [&] {
+      return static_cast<double>(weft::testing::mix(static_cast<std::uint64_t>(i * 7 + 1)) >> 11) * 0x1p-53;
+    };
     Command c{.kind = Kind::opening, .opening = i % 2, .value = share() - 0.5, .ramp_seconds = 0.01 + share()};
     const auto back = parse_timed_command(to_json(TimedCommand{i, c}, limits), limits);
     EXPECT_EQ(back.step, i);
@@ -156,10 +164,17 @@ TEST(command, nothing_else_happens_whatever_comes) {
     for (auto changes = below(4) + (i % 7 == 0 ? 0 : 1); changes > 0; --changes) {
       const auto at = below(text.size());
       switch (below(4)) {
-        case 0: text[at] = letters[below(letters.size())]; break;
-        case 1: text.insert(at, 1, letters[below(letters.size())]); break;
-        case 2: text.erase(at, 1 + below(6)); break;
-        default: text.insert(at, good[below(good.size())].substr(0, below(30)));
+        case 0:
+          text[at] = letters[below(letters.size())];
+          break;
+        case 1:
+          text.insert(at, 1, letters[below(letters.size())]);
+          break;
+        case 2:
+          text.erase(at, 1 + below(6));
+          break;
+        default:
+          text.insert(at, good[below(good.size())].substr(0, below(30)));
       }
       if (text.empty()) text.push_back(' ');
     }

@@ -18,7 +18,8 @@ namespace {
 using Kind = lattice::OpeningState::Kind;
 
 TEST(ramp, is_half_a_cosine) {
-  for (int i = 0; i <= 1000; ++i) EXPECT_NEAR(half_cosine(i / 1000.0), (1 - std::cos(std::numbers::pi * i / 1000.0)) / 2, 1e-15);
+  for (int i = 0; i <= 1000; ++i)
+    EXPECT_NEAR(half_cosine(i / 1000.0), (1 - std::cos(std::numbers::pi * i / 1000.0)) / 2, 1e-15);
   EXPECT_EQ(half_cosine(0), 0);
   EXPECT_DOUBLE_EQ(half_cosine(0.5), 0.5);
   EXPECT_EQ(half_cosine(1), 1);
@@ -94,7 +95,8 @@ TEST(limits, keep_within_what_check_takes) {
   EXPECT_LT(limits.shortest_ramp, limits.default_ramp);
   for (const double viscosity : {limits.lowest_viscosity, limits.highest_viscosity}) {
     c.fluid.viscosity = viscosity;
-    for (const auto& problem : find_problems(c, make_scaling(c))) EXPECT_EQ(problem.text.find("tau"), std::string::npos) << problem.text;
+    for (const auto& problem : find_problems(c, make_scaling(c)))
+      EXPECT_EQ(problem.text.find("tau"), std::string::npos) << problem.text;
   }
 }
 

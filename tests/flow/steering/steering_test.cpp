@@ -68,7 +68,8 @@ Ended run_on(int ranks, const TubeCase& tube, const Told& told) {
         EXPECT_TRUE(inbox.push(parse_command(text, limits)));
       }
     };
-    RunOptions options{.quiet = true, .steering = {.live = told.live, .inbox = speaks ? &inbox : nullptr, .replay = told.replay}};
+    RunOptions options{.quiet = true,
+                       .steering = {.live = told.live, .inbox = speaks ? &inbox : nullptr, .replay = told.replay}};
     if (speaks) options.hooks = told.hooks;
     options.hooks.on_row = [&](const MonitorRow& row, std::span<const double>) { ended.rows[row.step] = row; };
     options.hooks.after_step = say;
@@ -76,7 +77,8 @@ Ended run_on(int ranks, const TubeCase& tube, const Told& told) {
     auto result = run(transport, c, vessel, options, [&](std::int64_t step, double, auto pressure, auto velocity) {
       std::vector<SiteState> mine;
       for (std::size_t i = 0; i < pressure.size(); ++i)
-        mine.push_back({vessel.domain.grid.site_id(vessel.domain.sites[i]), vessel.domain.sites[i], pressure[i], velocity[i]});
+        mine.push_back(
+            {vessel.domain.grid.site_id(vessel.domain.sites[i]), vessel.domain.sites[i], pressure[i], velocity[i]});
       std::vector<SiteState> all;
       for (const auto& part : gather(transport, mine)) all.insert(all.end(), part.begin(), part.end());
       std::sort(all.begin(), all.end(), [](const SiteState& a, const SiteState& b) { return a.id < b.id; });
@@ -108,14 +110,17 @@ std::string said_in_the_middle(std::int64_t step) {
 TEST(steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_ranks) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
-  const auto live = run_on(2, tube, {.steps = 90, .out = scratch.path() / "live", .live = true, .say = said_in_the_middle});
+  const auto live =
+      run_on(2, tube, {.steps = 90, .out = scratch.path() / "live", .live = true, .say = said_in_the_middle});
   EXPECT_TRUE(live.result.stopped);
   EXPECT_THAT(keys_of(live.fields), ElementsAre(13, 59));  // said after 11, known after 12
   const auto log = test::content(scratch.path() / "live" / "steering.jsonl");
   EXPECT_THAT(log, HasSubstr("{\"step\":5,\"do\":\"opening\",\"name\":\"inlet\",\"value\":0.08,\"ramp\":3.1}\n"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 6);
   for (const int ranks : {1, 2, 3}) {
-    const auto again = run_on(ranks, tube, {.steps = 90, .out = scratch.path() / "again", .replay = scratch.path() / "live" / "steering.jsonl"});
+    const auto again =
+        run_on(ranks, tube,
+               {.steps = 90, .out = scratch.path() / "again", .replay = scratch.path() / "live" / "steering.jsonl"});
     EXPECT_EQ(again.result.steps, live.result.steps);
     EXPECT_TRUE(again.fields == live.fields) << ranks << " ranks";
     ASSERT_EQ(keys_of(again.rows), keys_of(live.rows));
@@ -150,7 +155,9 @@ TEST(steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
   const auto tube = driven_by_pressure();
   std::vector<std::string> told;
   Hooks hooks;
-  hooks.on_command = [&](const Command& command, std::int64_t step) { told.push_back(std::string(name_of(command.kind)) + std::to_string(step)); };
+  hooks.on_command = [&](const Command& command, std::int64_t step) {
+    told.push_back(std::string(name_of(command.kind)) + std::to_string(step));
+  };
   hooks.on_scene = [&](const insitu::Scene& scene) { told.push_back("scene" + std::to_string(scene.width)); };
   const auto say = [](std::int64_t when) -> std::string {
     if (when == 2) return R"({"do":"pause"})";
@@ -160,11 +167,13 @@ TEST(steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
     if (when == -5) return R"({"do":"resume"})";
     return {};
   };
-  const auto live = run_on(3, tube, {.steps = 10, .out = scratch.path() / "live", .live = true, .say = say, .hooks = hooks});
+  const auto live =
+      run_on(3, tube, {.steps = 10, .out = scratch.path() / "live", .live = true, .say = say, .hooks = hooks});
   EXPECT_THAT(told, ElementsAre("pause4", "scene99", "step4", "opening5", "resume5"));
   EXPECT_EQ(live.result.steps, 10);
   // None of it matters, but for the change.
-  const auto file = scratch.write("by_hand.jsonl", "{\"step\": 5, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 0.06, \"ramp\": 3}\n\n");
+  const auto file = scratch.write(
+      "by_hand.jsonl", "{\"step\": 5, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 0.06, \"ramp\": 3}\n\n");
   const auto again = run_on(1, tube, {.steps = 10, .out = scratch.path() / "again", .replay = file});
   EXPECT_TRUE(again.fields == live.fields);
 }
@@ -175,7 +184,9 @@ TEST(steering, a_paused_run_can_be_stopped_and_leaves_its_fields) {
   Hooks hooks;
   hooks.checkpoint = [&](std::int64_t step) { checkpoints.push_back(step); };
   const auto live = run_on(2, driven_by_pressure(),
-                           {.steps = 50, .out = scratch.path(), .live = true,
+                           {.steps = 50,
+                            .out = scratch.path(),
+                            .live = true,
                             .say = [](std::int64_t when) -> std::string {
                               if (when == 1) return R"({"do":"checkpoint"})";
                               if (when == 4) return R"({"do":"pause"})";
@@ -210,10 +221,13 @@ TEST(steering, a_replay_that_is_wrong_is_told_by_its_line) {
   EXPECT_THAT(told(good + "{\"do\": \"output\"}\n"), HasSubstr("r.jsonl:2: the command does not say before which"));
   EXPECT_THAT(told("{\"step\": -1, \"do\": \"output\"}\n"), HasSubstr("whole number from 0"));
   EXPECT_THAT(told("{\"step\": 1, \"do\": \"pause\"}\n"), HasSubstr("can't be replayed"));
-  EXPECT_THAT(told("{\"step\": 1, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 1e9}\n"), HasSubstr("r.jsonl:1: opening 'inlet' can't be set"));
+  EXPECT_THAT(told("{\"step\": 1, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 1e9}\n"),
+              HasSubstr("r.jsonl:1: opening 'inlet' can't be set"));
   EXPECT_THAT(told("{\"steering\": \"tube\", \"sites\": 7}\n"), HasSubstr("7 sites"));
-  EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path() / "none"}), HasSubstr("cannot be read"));
-  EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path()}), HasSubstr("cannot be read to its end"));
+  EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path() / "none"}),
+              HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path()}),
+              HasSubstr("cannot be read to its end"));
   const auto log = scratch.write("steering.jsonl", good);
   EXPECT_THAT(refusal(tube, {.out = scratch.path(), .live = true, .replay = log}), HasSubstr("would be overwritten"));
 }
@@ -231,7 +245,8 @@ TEST(steering, flow_follows_pressure_and_viscosity) {
                                   "{\"step\": 600, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 0.1}\n"
                                   "{\"step\": 1400, \"do\": \"viscosity\", \"value\": 0.5}\n");
   const auto run = run_on(2, tube, {.steps = 2800, .out = scratch.path() / "out", .replay = file, .monitor_every = 10});
-  const double first = run.rows.at(590).flow.at(0), second = run.rows.at(1390).flow.at(0), third = run.rows.at(2790).flow.at(0);
+  const double first = run.rows.at(590).flow.at(0), second = run.rows.at(1390).flow.at(0),
+               third = run.rows.at(2790).flow.at(0);
   EXPECT_GT(first, 0);
   EXPECT_NEAR(second / first, 2, 0.01);
   EXPECT_NEAR(third / second, 2, 0.05);  // an opening shortens the vessel by what depends on tau
