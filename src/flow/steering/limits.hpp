@@ -27,10 +27,11 @@ struct Limits {
   bool checkpoints = true;                                       ///< whether the run can write any
 };
 
-/// What the scaling, which stays as it is, has room for: a velocity's peak up to the Mach number that check refuses; a
-/// pressure that moves the lattice density by no more than check warns of, and drives no flow faster than that between
-/// any two pressure openings (Poiseuille along a straight line, or Bernoulli); a viscosity with tau in check's range.
-/// What the case itself prescribes is always allowed. A ramp takes sound at least once through the vessel. Pure.
+/// What the scaling, which stays as it is, has room for, one thing at a time: a peak speed below the Mach number that
+/// check refuses and the cell Reynolds number at which the lattice breaks; a pressure that moves the lattice density by
+/// no more than check warns of, and drives nothing faster than that between any two pressure openings (Poiseuille along
+/// a straight line, or Bernoulli); a viscosity with tau in check's range that keeps what the case prescribes below that
+/// speed. What the case itself says is always allowed. A ramp takes sound at least once through the vessel. Pure.
 Limits make_limits(const Case& c, const Scaling& scaling, const std::array<std::int32_t, 3>& extent);
 
 }  // namespace weft::flow

@@ -252,6 +252,31 @@ TEST(steering, flow_follows_pressure_and_viscosity) {
   EXPECT_NEAR(third / second, 2, 0.05);  // an opening shortens the vessel by what depends on tau
 }
 
+// As far and as fast as it is allowed, one thing at a time.
+TEST(steering, a_change_within_the_limits_leaves_the_flow_whole) {
+  const Scratch scratch;
+  TubeCase by_pressure = driven_by_pressure(), by_velocity = driven_by_pressure();
+  by_velocity.inlet.kind = lattice::OpeningState::Kind::velocity;
+  by_velocity.outlet.value.points = {{0, 0}};
+  for (const auto& tube : {by_pressure, by_velocity}) {
+    const auto c = tube.make();
+    const auto limits = make_limits(c, make_scaling(c), {14, 14, 14});
+    const auto& inlet = limits.openings[0];
+    const double ramp = make_limits(c, make_scaling(c), {20, 20, 20}).shortest_ramp;
+    for (const auto& change :
+         {Command{.kind = Kind::opening, .value = inlet.high, .ramp_seconds = ramp},
+          Command{.kind = Kind::opening, .value = inlet.low, .ramp_seconds = ramp},
+          Command{.kind = Kind::viscosity, .value = limits.lowest_viscosity, .ramp_seconds = ramp},
+          Command{.kind = Kind::viscosity, .value = limits.highest_viscosity, .ramp_seconds = ramp}}) {
+      const auto text = to_json(TimedCommand{50, change}, limits);
+      const auto run = run_on(
+          1, tube,
+          {.steps = 1500, .out = scratch.path(), .replay = scratch.write("change.jsonl", text), .monitor_every = 8});
+      EXPECT_LT(run.result.last.highest_mach, 0.35) << text;
+    }
+  }
+}
+
 TEST(steering, looks_into_the_inbox_in_the_steps_of_the_monitors) {
   for (const std::int64_t every : {1, 2, 7, 16}) EXPECT_EQ(control_every(every), every);
   EXPECT_EQ(control_every(100), 10);
