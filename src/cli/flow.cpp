@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::filesystem::path file;
   bool check = false, trace = false;
-  std::string out, json, progress = "polling", coalesce = "on", grouping = "per_peer";
+  std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
   std::vector<std::string> set;
   TuneOption tune;
@@ -92,13 +92,15 @@ int run(mpi::Communicator& world, const Options& o) {
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),
                            .trace = o.trace,
-                           .tune = o.tune.wanted()});
+                           .tune = o.tune.wanted(),
+                           .steering = {.replay = o.replay}});
   on_root(world, [&] {
     if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
     if (!o.json.empty()) result.files.emplace_back(o.json);
   });
   if (!speaks) return 0;
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
   fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.steps, result.sites, result.seconds,
              result.mlups());
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
@@ -124,6 +126,7 @@ void add_flow(CLI::App& program, Action& action) {
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
   command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->allow_extra_args(false);
+  command->add_option("--replay", o.replay, "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "flow/validity.hpp"
 #include "program/readable.hpp"
 
 namespace weft::flow {
@@ -17,9 +18,10 @@ namespace {
 
 using Kind = lattice::OpeningState::Kind;
 
-constexpr double lowest_tau = 0.51, highest_tau = 1.2, good_tau = 1.0;
-constexpr double mach_warning = 0.15, mach_refusal = 0.3, good_speed = 0.05;  // speed in voxels a step
-constexpr double highest_deviation = 0.05, good_deviation = 0.02;
+using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal, validity::mach_warning;
+constexpr double good_tau = 1.0;
+constexpr double good_speed = 0.05;  // in voxels a step
+constexpr double good_deviation = 0.02;
 constexpr double fewest_voxels = 8;
 
 /// Three digits, never beyond the bound that a number was computed for.

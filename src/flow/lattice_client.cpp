@@ -8,7 +8,7 @@ namespace weft::flow {
 
 LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
                              std::function<lattice::Look(std::int64_t)> look)
-    : lattice_(lattice), case_(c), scaling_(scaling), look_of_(std::move(look)) {}
+    : lattice_(lattice), case_(c), controls_(c, scaling), look_of_(std::move(look)) {}
 
 void LatticeClient::request(Requests& requests) {
   for (const auto& peer : lattice_.peers()) {
@@ -18,12 +18,12 @@ void LatticeClient::request(Requests& requests) {
 }
 
 void LatticeClient::before(Step& step) {
-  // An opening holds at the time that the step leads to.
-  const double time = scaling_.time(step.number() + 1);
+  const auto number = step.number();
   for (std::size_t k = 0; k < case_.openings.size(); ++k)
-    if (step.number() == 0 || !case_.openings[k].value.constant())
-      lattice_.set_opening(k, opening_state(case_.openings[k], scaling_, time));
-  look_ = look_of_(step.number());
+    if (!is_set_ || controls_.opening_changes(k, number)) lattice_.set_opening(k, controls_.opening_state(k, number));
+  if (!is_set_ || controls_.viscosity_changes(number)) lattice_.set_tau(controls_.tau(number));
+  is_set_ = true;
+  look_ = look_of_(number);
   lattice_.update_edge(look_);
 }
 

@@ -7,6 +7,7 @@
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
+#include "flow/steering/controls.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/step/client.hpp"
 
@@ -27,6 +28,9 @@ class LatticeClient final : public Client {
   void after(Step& step) override;
 
   const lattice::SparseLattice& lattice() const { return lattice_; }
+  /// What openings and fluid are; may be changed between steps.
+  Controls& controls() { return controls_; }
+  const Controls& controls() const { return controls_; }
   /// The step that was looked at last; -1: none.
   std::int64_t seen_step() const { return seen_; }
   /// The step that left its fields last and the one before it; -1: none.
@@ -36,7 +40,8 @@ class LatticeClient final : public Client {
  private:
   lattice::SparseLattice& lattice_;
   const Case& case_;
-  const Scaling& scaling_;
+  Controls controls_;
+  bool is_set_ = false;  // openings and fluid, for the first step
   std::function<lattice::Look(std::int64_t)> look_of_;
   lattice::Look look_ = lattice::Look::nothing;
   std::int64_t seen_ = -1, fields_ = -1, fields_before_ = -1;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "flow/validity.hpp"
+
 namespace weft::flow {
 
 namespace {
@@ -15,7 +17,7 @@ using Kind = lattice::OpeningState::Kind;
 constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
 constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
 constexpr double wanted_tau = 0.8;         // where nothing else decides
-constexpr double lowest_tau = 0.51;
+using validity::lowest_tau;
 constexpr double highest_tau = 1.0;
 
 struct PressureRange {
@@ -112,8 +114,11 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
 }
 
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {
-  const double value = opening.value.at(time_s);
-  if (opening.kind == Kind::pressure) return {.kind = Kind::pressure, .density = scaling.lattice_density(value)};
+  return opening_state(opening.kind, scaling, opening.value.at(time_s));
+}
+
+lattice::OpeningState opening_state(Kind kind, const Scaling& scaling, double value) {
+  if (kind == Kind::pressure) return {.kind = Kind::pressure, .density = scaling.lattice_density(value)};
   return {.kind = Kind::velocity, .speed = scaling.lattice_speed(value)};
 }
 

@@ -67,5 +67,7 @@ std::int64_t output_interval(const Case& c, const Scaling& scaling);
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling);
 /// What an opening prescribes at a time, in lattice units.
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s);
+/// The same of a value in Pa or m/s.
+lattice::OpeningState opening_state(lattice::OpeningState::Kind kind, const Scaling& scaling, double value);
 
 }  // namespace weft::flow

@@ -6,10 +6,11 @@
 #include <memory>
 #include <optional>
 
+#include "flow/calendar.hpp"
 #include "flow/lattice_client.hpp"
+#include "flow/vtkhdf.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
-#include "flow/vtkhdf.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -18,120 +19,191 @@ namespace weft::flow {
 using namespace program;
 namespace {
 
-// Which steps end with an output, and what each gathers. The change of the velocity needs the fields, which cost a tenth of a
-// step, so it is asked for every 16th step at most.
-struct Calendar {
-  std::int64_t steps, monitor_every, output_every;
-  bool convergence;
-
-  bool is_output(std::int64_t step) const {
-    return step == steps - 1 || (output_every > 0 && (step + 1) % output_every == 0);
-  }
-  lattice::Look look(std::int64_t step) const {
-    const auto fields_every = monitor_every * ((15 + monitor_every) / monitor_every);
-    if (is_output(step) || (convergence && step % fields_every == 0)) return lattice::Look::fields;
-    return step % monitor_every == 0 ? lattice::Look::totals : lattice::Look::nothing;
-  }
-};
-
 std::vector<std::string> opening_names(const Case& c) {
   std::vector<std::string> names;
   for (const auto& opening : c.openings) names.push_back(opening.disc.name);
   return names;
 }
 
-void write_fields(FieldWriter& writer, const lattice::SparseLattice& lattice, const Scaling& scaling, std::int64_t step,
-                  std::vector<std::filesystem::path>& files) {
-  auto pressure = lattice.density();
-  for (auto& p : pressure) p = scaling.pressure(p);
-  auto velocity = lattice.velocity();
+// One run: what it is made of, and how that is called in turns.
+class Run {
+ public:
+  Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write);
+
+  void to_the_end();
+  RunResult finish();
+
+ private:
+  bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged(); }
+  lattice::Look look(std::int64_t step) const;
+  void take_row(const MonitorRow& row);
+  void make_tuning();
+  void use(const Setting& setting);
+  void run_step();
+  void end_step(std::int64_t step);
+  void write_fields(std::int64_t step);
+
+  Transport& world_;
+  const Case& case_;
+  const Vessel& vessel_;
+  const Scaling& scaling_;
+  const RunOptions& options_;
+  const WriteFields& write_;
+  RunResult result_;
+  Calendar calendar_;
+  lattice::SparseLattice lattice_;
+  std::optional<SeriesWriter> series_;  // on rank 0
+  Timeline timeline_;
+  StepOptions step_options_;
+  StepManager manager_;
+  LatticeClient client_;
+  FlowMonitors monitors_;
+  Limits limits_;
+  Steering steering_;
+  std::optional<Tuning> tuning_;
+  std::optional<ProgressBar> bar_;
+  double output_seconds_ = 0;
+};
+
+Run::Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write)
+    : world_(world),
+      case_(c),
+      vessel_(vessel),
+      scaling_(vessel.scaling),
+      options_(options),
+      write_(write),
+      calendar_{.steps = steps_of(c, scaling_),
+                .monitor_every = c.monitor.every,
+                .output_every = output_interval(c, scaling_),
+                .convergence = c.monitor.convergence},
+      lattice_(make_lattice(vessel, c, world.rank())),
+      timeline_(options.trace),
+      step_options_{.coalesce = options.coalesce,
+                    .grouping = options.grouping,
+                    .watchdog_seconds = 60,
+                    .progress = {.kind = options.progress},
+                    .timeline = &timeline_},
+      manager_(world, step_options_),
+      client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); }),
+      limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
+      steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
+  result_.sites = vessel.setup.sites;
+  on_root(world, [&] { series_.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
+  monitors_.start(manager_);
+  steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
+  manager_.add("lattice", client_);
+  if (options.tune) make_tuning();
+  if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites);
+}
+
+lattice::Look Run::look(std::int64_t step) const {
+  if (options_.hooks.wants_fields && options_.hooks.wants_fields(step)) return lattice::Look::fields;
+  return calendar_.look(step);
+}
+
+void Run::take_row(const MonitorRow& row) {
+  if (!series_) return;
+  const auto columns = row.columns(scaling_);
+  series_->append(row.step, columns);
+  if (options_.hooks.on_row) options_.hooks.on_row(row, columns);
+}
+
+void Run::make_tuning() {
+  auto how = *options_.tune;
+  how.iterations = static_cast<std::size_t>(calendar_.steps);
+  tuning_.emplace(world_,
+                  fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
+                  step_candidates(world_), how);
+}
+
+void Run::use(const Setting& setting) {
+  auto other = step_options_;
+  apply(setting, other);
+  manager_.use(other, !tuning_->settled());
+  if (!tuning_->settled()) return;
+  timeline_.reset();  // what follows is what is reported
+  manager_.reset_counts();
+}
+
+void Run::run_step() {
+  if (!tuning_) return manager_.run_step();
+  tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
+}
+
+void Run::to_the_end() {
+  if (options_.hooks.on_start) options_.hooks.on_start(client_);
+  const double from = now_seconds();
+  while (!is_over()) {
+    const double paused = steering_.paused_seconds();
+    steering_.before_step(manager_.step());
+    if (bar_) bar_->leave_out(steering_.paused_seconds() - paused);
+    run_step();
+    end_step(manager_.step() - 1);
+  }
+  const double seconds = now_seconds() - from - output_seconds_ - steering_.paused_seconds();
+  result_.seconds = all_reduce(world_, seconds, maximum<double>());
+  if (bar_) bar_->finish(manager_.step());
+}
+
+void Run::end_step(std::int64_t step) {
+  if (bar_) bar_->update(step + 1);
+  const double from = now_seconds();
+  const auto& hooks = options_.hooks;
+  if (calendar_.is_output(step)) write_fields(step);
+  if (steering_.is_checkpoint(step) && hooks.checkpoint) hooks.checkpoint(step);
+  if (hooks.after_step) hooks.after_step(step);
+  output_seconds_ += now_seconds() - from;
+}
+
+void Run::write_fields(std::int64_t step) {
+  auto pressure = lattice_.density();
+  for (auto& p : pressure) p = scaling_.pressure(p);
+  auto velocity = lattice_.velocity();
   for (auto& v : velocity)
-    for (auto& component : v) component = scaling.speed(component);
-  files.push_back(writer.write(step, scaling.time(step), pressure, velocity));
+    for (auto& component : v) component = scaling_.speed(component);
+  result_.files.push_back(write_(step, scaling_.time(step), pressure, velocity));
+}
+
+RunResult Run::finish() {
+  if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
+  result_.steps = manager_.step();
+  monitors_.finish();
+  result_.converged = monitors_.converged();
+  result_.stopped = steering_.stopped();
+  result_.last = monitors_.row();
+  if (!calendar_.is_output(result_.steps - 1) && client_.fields_step() >= 0) write_fields(client_.fields_step());
+
+  std::vector<std::string> clients = {"lattice", "monitors"};
+  if (options_.steering.live) clients.emplace_back("steering");
+  result_.overlap = overlap_report(world_, manager_, timeline_, clients);
+  if (options_.trace) {
+    result_.files.push_back(case_.output.directory / "trace.json");
+    timeline_.write_trace(world_, result_.files.back());
+  }
+  constexpr int repeats = 21;
+  result_.overlap.exchange_seconds = all_reduce(world_, manager_.measure_alone(repeats), maximum<double>());
+  on_root(world_, [&] { series_->write_json(); });
+  result_.files.push_back(case_.output.directory / "monitors.csv");
+  result_.files.push_back(case_.output.directory / "monitors.json");
+  if (options_.steering.live) result_.files.push_back(case_.output.directory / "steering.jsonl");
+  return std::move(result_);
 }
 
 }  // namespace
 
+RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
+              const WriteFields& write) {
+  Run run(world, c, vessel, options, write);
+  run.to_the_end();
+  return run.finish();
+}
+
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
-  const auto& scaling = vessel.scaling;
-  const bool speaks = world.rank() == 0;
-  RunResult result;
-  result.sites = vessel.setup.sites;
-  const Calendar calendar{steps_of(c, scaling), c.monitor.every, output_interval(c, scaling), c.monitor.convergence};
-
-  auto lattice = make_lattice(vessel, c, world.rank());
   FieldWriter fields(world, c.output.directory, vessel.domain);
-  std::optional<SeriesWriter> series;
-  on_root(world, [&] { series.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
-
-  Timeline timeline(options.trace);
-  const StepOptions step_options{.coalesce = options.coalesce,
-                                 .grouping = options.grouping,
-                                 .watchdog_seconds = 60,
-                                 .progress = {.kind = options.progress},
-                                 .timeline = &timeline};
-  StepManager manager(world, step_options);
-  LatticeClient lattice_client(lattice, c, scaling, [&](std::int64_t step) { return calendar.look(step); });
-  FlowMonitors monitors(world, lattice_client, vessel.domain, scaling, c.monitor, [&](const MonitorRow& row) {
-    if (series) series->append(row.step, row.columns(scaling));
+  return run(world, c, vessel, options, [&](std::int64_t step, double time_s, auto pressure, auto velocity) {
+    return fields.write(step, time_s, pressure, velocity);
   });
-  monitors.start(manager);
-  manager.add("lattice", lattice_client);
-
-  std::optional<Tuning> tuning;
-  if (options.tune) {
-    auto how = *options.tune;
-    how.iterations = static_cast<std::size_t>(calendar.steps);
-    tuning.emplace(world, fmt::format("flow {} sites, monitors every {}, {}", result.sites, c.monitor.every, c.title),
-                   step_candidates(world), how);
-  }
-  const auto use = [&](const Setting& setting) {
-    auto other = step_options;
-    apply(setting, other);
-    manager.use(other, !tuning->settled());
-    if (!tuning->settled()) return;
-    timeline.reset();  // what follows is what is reported
-    manager.reset_counts();
-  };
-  const auto run_step = [&] { manager.run_step(); };
-
-  std::optional<ProgressBar> bar;
-  if (speaks && !options.quiet) bar.emplace(calendar.steps, result.sites);
-  double output_seconds = 0;
-  const double from = now_seconds();
-  while (manager.step() < calendar.steps && !monitors.converged()) {
-    if (tuning) tuning->iterate(use, run_step);
-    else run_step();
-    const auto step = manager.step() - 1;
-    if (bar) bar->update(manager.step());
-    if (!calendar.is_output(step)) continue;
-    const double before = now_seconds();
-    write_fields(fields, lattice, scaling, step, result.files);
-    output_seconds += now_seconds() - before;
-  }
-  if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow converged before anything was chosen";
-  result.steps = manager.step();
-  result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
-  if (bar) bar->finish(result.steps);
-  monitors.finish();
-  result.converged = monitors.converged();
-  result.last = monitors.row();
-  const auto last_written = calendar.is_output(result.steps - 1);
-  if (!last_written && lattice_client.fields_step() >= 0)
-    write_fields(fields, lattice, scaling, lattice_client.fields_step(), result.files);
-
-  result.overlap = overlap_report(world, manager, timeline, {"lattice", "monitors"});
-  if (options.trace) {
-    const auto file = c.output.directory / "trace.json";
-    timeline.write_trace(world, file);
-    result.files.push_back(file);
-  }
-  constexpr int repeats = 21;
-  result.overlap.exchange_seconds = all_reduce(world, manager.measure_alone(repeats), maximum<double>());
-  on_root(world, [&] { series->write_json(); });
-  result.files.push_back(c.output.directory / "monitors.csv");
-  result.files.push_back(c.output.directory / "monitors.json");
-  return result;
 }
 
 }  // namespace weft::flow

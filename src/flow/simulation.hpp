@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "flow/case.hpp"
+#include "flow/hooks.hpp"
 #include "flow/monitor.hpp"
+#include "flow/steering/steering.hpp"
 #include "flow/vessel.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
@@ -17,14 +22,16 @@
 
 namespace weft::flow {
 
-/// How a case is run; never changes its result.
+/// How a case is run; never changes its result, but for what it is told while it runs.
 struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool trace = false;  ///< also write a Perfetto trace
-  bool quiet = false;  ///< no progress bar
+  bool trace = false;                     ///< also write a Perfetto trace
+  bool quiet = false;                     ///< no progress bar
   std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
+  SteeringOptions steering{};
+  Hooks hooks{};
 };
 
 struct RunResult {
@@ -32,6 +39,7 @@ struct RunResult {
   std::int64_t sites = 0;
   double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
+  bool stopped = false;  ///< by a command
   MonitorRow last;
   OverlapReport overlap;  ///< of the steps after tuning
   std::string tuned;      ///< what was chosen, for a person
@@ -42,8 +50,16 @@ struct RunResult {
   }
 };
 
+/// Writes the fields of a step in SI units and returns the file. Collective.
+using WriteFields =
+    std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const double> pressure_pa,
+                                        std::span<const std::array<double, 3>> velocity_m_per_s)>;
+
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.
 /// Throws, on every rank, an Error with the site's position if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
+/// The same over any transport, for who writes the fields himself.
+RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
+              const WriteFields& write);
 
 }  // namespace weft::flow

@@ -47,6 +47,7 @@ struct SparseLattice::State {
   detail::Task task();
   void update(const SlotRange& range, std::size_t first, std::size_t last, detail::Variant v);
 
+  Parameters parameters;
   Relaxation relaxation;
   geometry::Grid grid;
   detail::SiteOrder order;
@@ -64,7 +65,7 @@ struct SparseLattice::State {
 };
 
 SparseLattice::State::State(const geometry::Domain& domain, int rank, const Parameters& p)
-    : relaxation(relaxation_of(p)), grid(domain.grid), order(detail::order_sites(domain, rank)),
+    : parameters(p), relaxation(relaxation_of(p)), grid(domain.grid), order(detail::order_sites(domain, rank)),
       links(detail::make_links(domain, rank, order)), opening_sites(domain, order),
       from(links.stride * directions + links.ghosts), to(links.stride * directions + links.ghosts, 1),
       outgoing(links.ghosts), incoming(links.ghosts), density(order.id.size(), 1), kernels(detail::kernels(p.instruction_set)),
@@ -148,6 +149,13 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
 }
 
 void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) { state_->opening_sites.set(opening, state); }
+
+void SparseLattice::set_tau(double tau) {
+  auto parameters = state_->parameters;
+  parameters.tau = tau;
+  state_->relaxation = relaxation_of(parameters);
+  state_->parameters = parameters;
+}
 
 void SparseLattice::update_edge(Look look) {
   auto& s = *state_;

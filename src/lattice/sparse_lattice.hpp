@@ -76,6 +76,9 @@ class SparseLattice {
 
   /// Holds from the next step on.
   void set_opening(std::size_t opening, const OpeningState& state);
+  /// Another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two steps, on all
+  /// ranks alike. Throws InputError if tau <= 1/2.
+  void set_tau(double tau);
 
   /// The same look in one step.
   void update_edge(Look look);

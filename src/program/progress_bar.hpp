@@ -19,6 +19,8 @@ class ProgressBar {
 
   /// After `step` steps are done.
   void update(std::int64_t step);
+  /// Time in which nothing was to be done doesn't count.
+  void leave_out(double seconds) { start_seconds_ += seconds; }
   /// Draws the last state and ends the line, also when the run stops early.
   void finish(std::int64_t step);
 

@@ -44,8 +44,12 @@ refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "left.*no fluid" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
 refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
 refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001
+echo '{"step": 1, "do": "opening", "name": "up", "value": 1}' >"$scratch/bad.jsonl"
+refused "bad.jsonl:1: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
+refused "nowhere.jsonl: cannot be read" flow "$good" $coarse --replay nowhere.jsonl
 refused "can't be written" flow "$good" $coarse --json "$scratch/nowhere/../out/x.json"
 wait
+rm -rf "$scratch/results"
 : >"$scratch/results"
 refused "results" flow "$good" $coarse
 printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad.stl"

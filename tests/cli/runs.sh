@@ -35,6 +35,19 @@ for how in "--progress thread" "--progress passive --coalesce off --grouping per
   cut -d, -f1-5 "$scratch/first.csv" | cmp - "$scratch/now" || { echo "FAILED: $how changes the result"; exit 1; }
 done
 
+# Changed while it runs, and stopped.
+cat >"$scratch/changes.jsonl" <<EOF
+{"step": 2, "do": "viscosity", "value": 0.006, "ramp": 0.02}
+{"step": 5, "do": "opening", "name": "left", "value": -2}
+{"step": 9, "do": "output"}
+{"step": 20, "do": "stop"}
+EOF
+runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 --replay "$scratch/changes.jsonl"
+expect "stopped after 21 steps" "$scratch/out"
+expect 'fields_00000009.vtkhdf' "$scratch/results/fields.vtkhdf.series"
+expect 'fields_00000020.vtkhdf' "$scratch/results/fields.vtkhdf.series"
+[ ! -e "$scratch/results/steering.jsonl" ] || { echo "FAILED: a replay wrote a log"; exit 1; }
+
 # weft box: the same numbers however it communicates.
 box="$source/examples/box/suspension.toml --set box.size=[20,18,22] --set particles.count=3 --set output.pictures=false"
 box="$box --set monitor.every=5 --steps 25 --out $scratch/box"

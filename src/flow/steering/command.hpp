@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "insitu/scene.hpp"
+
+namespace weft::flow {
+
+/// What somebody wants of a flow that runs. Travels as bytes; docs/steering.md describes each for users.
+struct Command {
+  enum class Kind : std::uint8_t { none, scene, opening, viscosity, output, checkpoint, pause, resume, step, stop };
+
+  Kind kind = Kind::none;
+  std::int32_t opening = 0;  ///< opening: its number in Case::openings
+  double value = 0;          ///< opening: Pa or mean m/s into the vessel; viscosity: dynamic, Pa s
+  double ramp_seconds = 0;   ///< opening, viscosity: how long it takes to get there, in the flow's own time
+  insitu::Scene scene{};     ///< scene
+
+  /// A run that is told the same again has to be told this, and nothing else, to end alike.
+  bool is_kept() const {
+    return kind == Kind::opening || kind == Kind::viscosity || kind == Kind::output || kind == Kind::checkpoint ||
+           kind == Kind::stop;
+  }
+};
+static_assert(std::is_trivially_copyable_v<Command>);
+
+/// "scene", "opening", ...: as it is called in JSON.
+std::string_view name_of(Command::Kind kind);
+
+/// A command and the step before which it is carried out.
+struct TimedCommand {
+  std::int64_t step = 0;
+  Command command{};
+};
+static_assert(std::is_trivially_copyable_v<TimedCommand>);
+
+}  // namespace weft::flow

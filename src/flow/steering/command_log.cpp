@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/steering/command_log.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "flow/steering/command_json.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+using nlohmann::json;
+using Kind = Command::Kind;
+
+CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits)
+    : file_(std::move(file)), limits_(limits) {
+  std::error_code error;
+  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
+  out_.open(file_, std::ios::trunc);
+  const auto replace = json::error_handler_t::replace;  // a title may be anything
+  write(nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace));
+}
+
+void CommandLog::append(const TimedCommand& timed) { write(to_json(timed, limits_)); }
+
+void CommandLog::write(const std::string& line) {
+  out_ << line << '\n' << std::flush;
+  if (!out_) throw InputError(fmt::format("cannot write {}. free space or change output.directory.", file_.string()));
+}
+
+namespace {
+
+// The line about the run, which only a log has.
+bool is_header(const std::string& line, std::int64_t sites) {
+  const auto first = json::parse(line, nullptr, false);
+  if (!first.is_object() || !first.contains("steering")) return false;
+  const auto its = first.find("sites");
+  if (its != first.end() && *its == sites) return true;
+  const bool is_number = its != first.end() && its->is_number_integer();
+  throw InputError(fmt::format(
+      "it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
+      is_number ? its->dump() : "other", sites));
+}
+
+TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
+  const auto timed = parse_timed_command(line, limits);
+  const auto kind = timed.command.kind;
+  if (kind == Kind::pause || kind == Kind::resume || kind == Kind::step)
+    throw InputError(
+        fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
+  if (timed.step < earlier)
+    throw InputError(fmt::format("step {} comes after step {}. sort the lines by their steps.", timed.step, earlier));
+  return timed;
+}
+
+std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
+  limits.checkpoints = true;  // a log stays valid where none are written
+  std::ifstream in(file);
+  if (!in) throw InputError(fmt::format("{}: cannot be read. give a file like a run's steering.jsonl.", file.string()));
+  std::vector<TimedCommand> commands;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      if (number == 1 && is_header(line, sites)) continue;
+      commands.push_back(timed_command(line, commands.empty() ? 0 : commands.back().step, limits));
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}:{}: {}", file.string(), number, e.what()));
+    }
+  }
+  if (in.bad())
+    throw InputError(fmt::format("{}: cannot be read to its end. is it a folder, or its disk failing?", file.string()));
+  return commands;
+}
+
+}  // namespace
+
+std::vector<TimedCommand> read_command_log(Transport& transport, const std::filesystem::path& file, std::int64_t sites,
+                                           const Limits& limits) {
+  std::vector<TimedCommand> commands;
+  on_root(transport, [&] { commands = read(file, sites, limits); });
+  return broadcast(transport, std::move(commands));
+}
+
+}  // namespace weft::flow

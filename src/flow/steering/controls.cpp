@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/steering/controls.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+Controls::Controls(const Case& c, const Scaling& scaling)
+    : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {}
+
+std::int64_t Controls::steps_of(double seconds) const {
+  return std::max<std::int64_t>(1, std::llround(seconds / scaling_.dt));
+}
+
+void Controls::set_opening(std::size_t k, double value, double ramp_seconds, std::int64_t step) {
+  ramps_[k] = {.from = opening(k, step - 1), .to = value, .first = step, .steps = steps_of(ramp_seconds)};
+}
+void Controls::set_viscosity(double value, double ramp_seconds, std::int64_t step) {
+  ramps_.back() = {.from = viscosity(step - 1), .to = value, .first = step, .steps = steps_of(ramp_seconds)};
+}
+
+// An opening holds at the time that the step leads to.
+double Controls::opening(std::size_t k, std::int64_t step) const {
+  return ramps_[k].is_there() ? ramps_[k].at(step) : case_.openings[k].value.at(scaling_.time(step + 1));
+}
+double Controls::viscosity(std::int64_t step) const {
+  return ramps_.back().is_there() ? ramps_.back().at(step) : case_.fluid.viscosity;
+}
+
+lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) const {
+  return flow::opening_state(case_.openings[k].kind, scaling_, opening(k, step));
+}
+
+double Controls::tau(std::int64_t step) const {
+  auto scaling = scaling_;
+  scaling.viscosity = viscosity(step) / case_.fluid.density;
+  return scaling.tau();
+}
+
+bool Controls::opening_changes(std::size_t k, std::int64_t step) const {
+  return ramps_[k].is_there() ? ramps_[k].changes(step) : !case_.openings[k].value.constant();
+}
+bool Controls::viscosity_changes(std::int64_t step) const {
+  return ramps_.back().is_there() && ramps_.back().changes(step);
+}
+
+void Controls::restore(std::span<const Ramp> ramps) {
+  if (ramps.size() != ramps_.size())
+    throw Error("what was changed belongs to a case with other openings. use the case that it was saved with.");
+  std::copy(ramps.begin(), ramps.end(), ramps_.begin());
+}
+
+}  // namespace weft::flow

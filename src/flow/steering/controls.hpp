@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flow/case.hpp"
+#include "flow/scaling.hpp"
+#include "flow/steering/ramp.hpp"
+
+namespace weft::flow {
+
+/// What openings and fluid are in each step: what the case says, until they are changed while the flow runs.
+///
+/// Every rank changes the same before the same step, so all know the same. Nothing is allocated after construction.
+class Controls {
+ public:
+  /// Both are borrowed.
+  Controls(const Case& c, const Scaling& scaling);
+
+  /// From where it is now to the value within so many seconds, from `step` on; then it stays, whatever the case's table
+  /// says.
+  void set_opening(std::size_t opening, double value, double ramp_seconds, std::int64_t step);
+  void set_viscosity(double value, double ramp_seconds, std::int64_t step);
+
+  double opening(std::size_t opening, std::int64_t step) const;  ///< Pa or m/s, as prescribed in the step
+  double viscosity(std::int64_t step) const;                     ///< dynamic, Pa s
+  lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
+  double tau(std::int64_t step) const;
+
+  /// Whether it may be another one than in the step before.
+  bool opening_changes(std::size_t opening, std::int64_t step) const;
+  bool viscosity_changes(std::int64_t step) const;
+
+  /// All that was changed: a ramp an opening, then the viscosity's. For checkpoints.
+  std::span<const Ramp> ramps() const { return ramps_; }
+  void restore(std::span<const Ramp> ramps);
+
+ private:
+  std::int64_t steps_of(double seconds) const;
+
+  const Case& case_;
+  const Scaling& scaling_;
+  std::vector<Ramp> ramps_;
+};
+
+}  // namespace weft::flow

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/steering/scene_json.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "flow/steering/json_reader.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+using insitu::Scene;
+
+namespace {
+
+constexpr double most = std::numeric_limits<float>::max();
+// Beyond a turn, for who drags on.
+constexpr double many_turns = 36000, farthest_pan = 100, least_zoom = 0.01, most_zoom = 1000;
+
+constexpr std::array<std::string_view, 3> quantities = {"speed", "pressure", "wall_shear_stress"};
+constexpr std::array<std::string_view, 2> maps = {"viridis", "diverging"};
+constexpr std::array<std::string_view, 3> walls = {"off", "glass", "solid"};
+
+insitu::Camera camera_of(const nlohmann::json& object) {
+  const JsonReader in(object, "scene.camera", {"azimuth", "elevation", "zoom", "pan"});
+  insitu::Camera camera;
+  camera.azimuth = in.number("azimuth", -many_turns, many_turns, camera.azimuth);
+  camera.elevation = in.number("elevation", -90, 90, camera.elevation);
+  camera.zoom = in.number("zoom", least_zoom, most_zoom, camera.zoom);
+  camera.pan = in.vector("pan", farthest_pan, camera.pan);
+  return camera;
+}
+
+float end_of_range(const JsonReader& in, std::string_view key) {
+  if (!in.has(key) || in.is_null(key)) return Scene::automatic;
+  return static_cast<float>(in.number(key, -most, most));
+}
+
+nlohmann::ordered_json json_of_end(float value) {
+  return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(double{value});
+}
+
+}  // namespace
+
+Scene scene_of(const nlohmann::json& object) {
+  const JsonReader in(object, "scene",
+                      {"camera", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_normal",
+                       "plane_at", "streamlines", "width", "height"});
+  Scene scene;
+  if (in.has("camera")) scene.camera = camera_of(in.at("camera"));
+  scene.quantity =
+      static_cast<insitu::Quantity>(in.choice("quantity", {quantities[0], quantities[1], quantities[2]}, 0));
+  scene.map = static_cast<insitu::ColourMap>(in.choice("map", {maps[0], maps[1]}, 0));
+  scene.low = end_of_range(in, "low");
+  scene.high = end_of_range(in, "high");
+  if (scene.low >= scene.high)
+    throw InputError("'low' of scene is not below 'high'. give low < high, or null for what there is.");
+  scene.opacity = static_cast<float>(in.number("opacity", 0, 1, double{scene.opacity}));
+  scene.wall = static_cast<insitu::Wall>(
+      in.choice("wall", {walls[0], walls[1], walls[2]}, static_cast<std::size_t>(scene.wall)));
+  scene.plane = in.flag("plane", scene.plane);
+  scene.plane_normal = in.vector("plane_normal", 1e6, scene.plane_normal);
+  if (std::hypot(scene.plane_normal[0], scene.plane_normal[1], scene.plane_normal[2]) < 1e-6F)
+    throw InputError("'plane_normal' of scene has no length. give the direction across the plane.");
+  scene.plane_at = static_cast<float>(in.number("plane_at", 0, 1, double{scene.plane_at}));
+  scene.streamlines = in.flag("streamlines", scene.streamlines);
+  if (in.has("width"))
+    scene.width = static_cast<std::int32_t>(in.whole_number("width", Scene::least_pixels, Scene::most_pixels));
+  if (in.has("height"))
+    scene.height = static_cast<std::int32_t>(in.whole_number("height", Scene::least_pixels, Scene::most_pixels));
+  return scene;
+}
+
+nlohmann::ordered_json json_of(const Scene& s) {
+  const auto& n = s.plane_normal;
+  return {{"camera",
+           {{"azimuth", s.camera.azimuth},
+            {"elevation", s.camera.elevation},
+            {"zoom", s.camera.zoom},
+            {"pan", s.camera.pan}}},
+          {"quantity", quantities[static_cast<std::size_t>(s.quantity)]},
+          {"map", maps[static_cast<std::size_t>(s.map)]},
+          {"low", json_of_end(s.low)},
+          {"high", json_of_end(s.high)},
+          {"opacity", double{s.opacity}},
+          {"wall", walls[static_cast<std::size_t>(s.wall)]},
+          {"plane", s.plane},
+          {"plane_normal", {double{n[0]}, double{n[1]}, double{n[2]}}},
+          {"plane_at", double{s.plane_at}},
+          {"streamlines", s.streamlines},
+          {"width", s.width},
+          {"height", s.height}};
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/steering/steering.hpp"
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+using Kind = Command::Kind;
+using namespace std::chrono_literals;
+
+// At most one command from rank 0 to all of them.
+struct Steering::Control {
+  using Value = Command;
+  Value local() const {
+    if (inbox == nullptr) return {};
+    return inbox->take().value_or(Command{});
+  }
+  static Value combine(const Value& a, const Value& b) { return a.kind != Kind::none ? a : b; }
+  void use(const Value& all, std::int64_t) { agreed = all; }
+
+  Control(Transport& transport, Inbox* from) : inbox(from), monitors(transport) { monitors.add(*this); }
+
+  Inbox* inbox;
+  Monitors monitors;
+  Command agreed{};
+};
+
+// The same while no step runs: rank 0 says often that it is there, and the others sleep meanwhile.
+struct Steering::Heartbeat {
+  explicit Heartbeat(Transport& transport)
+      : operation(transport.collective(
+            {.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(std::span(&command, 1))})) {}
+
+  Command exchange(Inbox* inbox) {
+    command = {};
+    if (inbox != nullptr) {
+      inbox->wait(20ms);
+      if (const auto taken = inbox->take()) command = *taken;
+    }
+    operation->start();
+    while (!operation->test()) std::this_thread::sleep_for(1ms);
+    return command;
+  }
+
+  Command command{};
+  std::unique_ptr<Operation> operation;
+};
+
+std::int64_t control_every(std::int64_t monitor_every) {
+  constexpr std::int64_t most = 16;
+  if (monitor_every <= most) return monitor_every;
+  for (auto every = most; every > 1; --every)
+    if (monitor_every % every == 0) return every;
+  return most;  // shares no messages, but is heard
+}
+
+Steering::Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls,
+                   Calendar& calendar, const Hooks& hooks, const SteeringOptions& options)
+    : transport_(transport),
+      limits_(limits),
+      sites_(sites),
+      controls_(controls),
+      calendar_(calendar),
+      hooks_(hooks),
+      options_(options) {
+  if (!options.replay.empty()) replay_ = read_command_log(transport, options.replay, sites, limits);
+}
+Steering::~Steering() = default;
+
+void Steering::start(StepManager& manager, const std::filesystem::path& log, const std::string& title) {
+  if (!options_.live) return;
+  on_root(transport_, [&] {
+    if (options_.inbox == nullptr) throw Error("a run is steered live without an inbox. give rank 0 one.");
+    std::error_code none;
+    if (!options_.replay.empty() && std::filesystem::equivalent(options_.replay, log, none))
+      throw InputError(
+          log.string() +
+          ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
+    log_.emplace(log, title, sites_, limits_);
+  });
+  auto* inbox = transport_.rank() == 0 ? options_.inbox : nullptr;
+  control_ = std::make_unique<Control>(transport_, inbox);
+  heartbeat_ = std::make_unique<Heartbeat>(transport_);
+  const auto every = control_every(calendar_.monitor_every);
+  control_->monitors.start(manager, "steering", {.way = Monitors::Way::rounds, .every = every, .offset = 1 % every});
+}
+
+void Steering::before_step(std::int64_t step) {
+  for (; replayed_ < replay_.size() && replay_[replayed_].step <= step; ++replayed_)
+    carry_out(replay_[replayed_].command, step);
+  if (!control_) return;
+  const auto agreed = control_->agreed;
+  control_->agreed = {};
+  carry_out(agreed, step);
+  if (paused_ && free_steps_ == 0) pause(step);
+  if (free_steps_ > 0) --free_steps_;
+}
+
+void Steering::pause(std::int64_t step) {
+  const double from = now_seconds();
+  while (paused_ && free_steps_ == 0) {
+    carry_out(heartbeat_->exchange(control_->inbox), step);
+    if (hooks_.idle) hooks_.idle();
+  }
+  paused_seconds_ += now_seconds() - from;
+}
+
+void Steering::carry_out(const Command& command, std::int64_t step) {
+  switch (command.kind) {
+    case Kind::none:
+      return;
+    case Kind::scene:
+      if (hooks_.on_scene) hooks_.on_scene(command.scene);
+      return;
+    case Kind::opening:
+      controls_.set_opening(static_cast<std::size_t>(command.opening), command.value, command.ramp_seconds, step);
+      break;
+    case Kind::viscosity:
+      controls_.set_viscosity(command.value, command.ramp_seconds, step);
+      break;
+    case Kind::output:
+      calendar_.output_now = step;
+      break;
+    case Kind::checkpoint:
+      checkpoint_step_ = step;
+      break;
+    case Kind::pause:
+      paused_ = true;
+      break;
+    case Kind::resume:
+      paused_ = false;
+      break;
+    case Kind::step:
+      paused_ = true, free_steps_ = 1;
+      break;
+    case Kind::stop:
+      calendar_.steps = step + 1;
+      checkpoint_step_ = step;
+      paused_ = false;
+      stopped_ = true;
+      break;
+  }
+  if (log_ && command.is_kept()) log_->append({step, command});
+  if (hooks_.on_command) hooks_.on_command(command, step);
+}
+
+}  // namespace weft::flow
