@@ -21,8 +21,9 @@ void LatticeClient::before(Step& step) {
   // An opening holds at the time that the step leads to.
   const double time = scaling_.time(step.number() + 1);
   for (std::size_t k = 0; k < case_.openings.size(); ++k)
-    if (step.number() == 0 || !case_.openings[k].value.constant())
+    if (!openings_set_ || !case_.openings[k].value.constant())
       lattice_.set_opening(k, opening_state(case_.openings[k], scaling_, time));
+  openings_set_ = true;
   look_ = look_of_(step.number());
   lattice_.update_edge(look_);
 }
@@ -40,10 +41,10 @@ void LatticeClient::during(Step& step) {
 void LatticeClient::after(Step& step) {
   lattice_.finish();
   if (look_ == lattice::Look::nothing) return;
-  seen_ = step.number();
+  looked_.seen = step.number();
   if (look_ != lattice::Look::fields) return;
-  fields_before_ = fields_;
-  fields_ = step.number();
+  looked_.fields_before = looked_.fields;
+  looked_.fields = step.number();
 }
 
 }  // namespace weft::flow

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "flow/checkpoint.hpp"
 #include "flow/lattice_client.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
 #include "flow/vtkhdf.hpp"
 #include "weft/clock.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -50,6 +52,19 @@ void write_fields(FieldWriter& writer, const lattice::SparseLattice& lattice, co
   files.push_back(writer.write(step, scaling.time(step), pressure, velocity));
 }
 
+// The steps that are done already.
+std::int64_t go_on(Checkpointer& checkpoints, const RunOptions& options, std::int64_t steps, bool speaks) {
+  const auto state = checkpoints.restore(*options.restart);
+  if (state.step > steps)
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
+                                 state.step, steps), true);
+  if (speaks) {
+    for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
+    if (!options.quiet) fmt::print("going on from {}\n", state.file.string());
+  }
+  return state.step;
+}
+
 }  // namespace
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
@@ -60,9 +75,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   const Calendar calendar{steps_of(c, scaling), c.monitor.every, output_interval(c, scaling), c.monitor.convergence};
 
   auto lattice = make_lattice(vessel, c, world.rank());
-  FieldWriter fields(world, c.output.directory, vessel.domain);
   std::optional<SeriesWriter> series;
-  on_root(world, [&] { series.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
 
   Timeline timeline(options.trace);
   const StepOptions step_options{.coalesce = options.coalesce,
@@ -78,10 +91,19 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   monitors.start(manager);
   manager.add("lattice", lattice_client);
 
+  Checkpointer checkpoints(world, c, vessel, lattice, lattice_client, monitors);
+  if (options.restart) result.from_step = go_on(checkpoints, options, calendar.steps, speaks);  // before anything is written
+  manager.start_at(result.from_step);
+  FieldWriter fields(world, c.output.directory, vessel.domain);
+  if (options.restart) fields.keep_earlier(result.from_step - 1);
+  on_root(world, [&] {  // rows that were told stay
+    series.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c)), monitors.row().step + 1);
+  });
+
   std::optional<Tuning> tuning;
   if (options.tune) {
     auto how = *options.tune;
-    how.iterations = static_cast<std::size_t>(calendar.steps);
+    how.iterations = static_cast<std::size_t>(calendar.steps - result.from_step);
     tuning.emplace(world, fmt::format("flow {} sites, monitors every {}, {}", result.sites, c.monitor.every, c.title),
                    step_candidates(world), how);
   }
@@ -104,9 +126,14 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
     else run_step();
     const auto step = manager.step() - 1;
     if (bar) bar->update(manager.step());
-    if (!calendar.is_output(step)) continue;
     const double before = now_seconds();
-    write_fields(fields, lattice, scaling, step, result.files);
+    if (calendar.is_output(step)) write_fields(fields, lattice, scaling, step, result.files);
+    const bool is_last = manager.step() == calendar.steps || monitors.converged();
+    if (checkpoints.due(manager.step(), is_last)) {
+      on_root(world, [&] { series->sync(); });
+      const auto file = checkpoints.write(manager.step());
+      if (is_last) result.files.push_back(file);
+    }
     output_seconds += now_seconds() - before;
   }
   if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow converged before anything was chosen";
@@ -116,7 +143,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
   monitors.finish();
   result.converged = monitors.converged();
   result.last = monitors.row();
-  const auto last_written = calendar.is_output(result.steps - 1);
+  const auto last_written = calendar.is_output(result.steps - 1) && result.steps > result.from_step;
   if (!last_written && lattice_client.fields_step() >= 0)
     write_fields(fields, lattice, scaling, lattice_client.fields_step(), result.files);
 

@@ -47,19 +47,38 @@ fs::path checkpoint_file(const fs::path& directory, std::int64_t step) {
   return directory / fmt::format("{}{:08}{}", prefix, step, ending);
 }
 
-std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
+namespace {
+
+/// Files with such an ending, in no order.
+std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters) {
   std::vector<FoundCheckpoint> found;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), none; !error && entry != none; entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(ending) || name.size() <= prefix.size() + ending.size()) continue;
+    if (!name.starts_with(prefix) || !name.ends_with(last_letters) || name.size() <= prefix.size() + last_letters.size()) continue;
     FoundCheckpoint one{directory / name};
-    const auto* last = name.data() + name.size() - ending.size();
+    const auto* last = name.data() + name.size() - last_letters.size();
     const auto [end, bad] = std::from_chars(name.data() + prefix.size(), last, one.step);
     if (bad == std::errc{} && end == last) found.push_back(std::move(one));
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
+  auto found = files_with(directory, ending);
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
   return found;
+}
+
+void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
+  constexpr int kept_files = 2;
+  int kept = 0;
+  std::error_code ignored;  // one too many does no harm
+  for (const auto& found : find_checkpoints(directory))
+    if (found.step > step || ++kept > kept_files) fs::remove(found.file, ignored);
+  for (const auto& found : files_with(directory, std::string(ending) + ".tmp")) fs::remove(found.file, ignored);
 }
 
 std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& directory) {

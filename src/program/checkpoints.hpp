@@ -33,6 +33,10 @@ std::vector<FoundCheckpoint> find_checkpoints(const std::filesystem::path& direc
 /// The same on every rank, as rank 0 sees them. Collective. Throws InputError on every rank if there are none.
 std::vector<std::filesystem::path> checkpoints_in(Transport& transport, const std::filesystem::path& directory);
 
+/// Of those in a directory, keeps the last two up to a step, which was written just now. Older ones go, those of later steps
+/// (of a past that the run no longer has), and what was never finished. Not collective.
+void remove_other_checkpoints(const std::filesystem::path& directory, std::int64_t step);
+
 /// Like together(), but damage to the file comes back as text, the same on every rank.
 std::string damage_of(Transport& transport, const std::function<void()>& action);
 
