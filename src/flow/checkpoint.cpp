@@ -98,6 +98,12 @@ bool Checkpointer::due(std::int64_t steps_done, bool is_last) const {
   return is_last || steps_done / every_ > before / every_;
 }
 
+bool Checkpointer::can_write(std::int64_t steps_done) const {
+  const auto& monitor = case_.monitor;
+  if (monitor.way == Monitors::Way::phased && steps_done % monitor.every != 1 % monitor.every) return false;
+  return monitors_.idle_before(steps_done);
+}
+
 void Checkpointer::prepare() {
   if (places_) return;
   places_ = place_blocks(world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); });
@@ -179,7 +185,11 @@ fs::path Checkpointer::write(std::int64_t steps_done, const std::string& program
   on_root(world_, [&] {
     std::error_code error;
     fs::rename(unfinished, file, error);
-    if (error) throw program::cannot_write(file, error.message());
+    if (error) {
+      const auto why = error.message();
+      fs::remove(unfinished, error);
+      throw program::cannot_write(file, why);
+    }
     sync_directory(directory);
     program::remove_other_checkpoints(directory, steps_done);
   });

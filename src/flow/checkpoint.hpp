@@ -41,9 +41,9 @@ class Checkpointer {
 
   /// Whether the case asks for a checkpoint after so many steps: every so often, and after the last one. Pure.
   bool due(std::int64_t steps_done, bool is_last = false) const;
-  /// Whether one can be written there: always, but for phased monitors, whose row must not be on its way. Then in a later
-  /// step: monitor.every steps at the most. Pure. After FlowMonitors::start.
-  bool can_write(std::int64_t steps_done) const { return monitors_.idle_before(steps_done); }
+  /// Whether one can be written there. Always, but if monitors are phased: then where none of their rows is on its way on any
+  /// number of ranks, which is once in monitor.every steps. Pure. After FlowMonitors::start.
+  bool can_write(std::int64_t steps_done) const;
 
   /// Writes the state after so many steps and returns the file's path. `program_state` (rank 0's counts) comes back from
   /// restore(). Between steps only. Throws InputError on every rank if the disk is full or can't be written: the files that
