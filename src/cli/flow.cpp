@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Options {
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
   std::vector<std::string> set;
+  std::optional<std::string> restart;
   TuneOption tune;
 };
 
@@ -92,6 +94,7 @@ int run(mpi::Communicator& world, const Options& o) {
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),
                            .trace = o.trace,
+                           .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
                            .tune = o.tune.wanted(),
                            .steering = {.replay = o.replay}});
   on_root(world, [&] {
@@ -101,8 +104,8 @@ int run(mpi::Communicator& world, const Options& o) {
   if (!speaks) return 0;
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
-  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.steps, result.sites, result.seconds,
-             result.mlups());
+  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
+             result.steps - result.from_step, result.sites, result.seconds, result.mlups());
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
@@ -131,6 +134,13 @@ void add_flow(CLI::App& program, Action& action) {
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
   o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--restart",
+          [options](const std::vector<std::string>& given) { options->restart = given.empty() ? "" : given.front(); },
+          "go on from this checkpoint, or from the last good one in this directory; none given: in the output directory")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

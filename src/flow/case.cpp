@@ -172,18 +172,30 @@ MonitorCase read_monitor(const Value& section) {
   return result;
 }
 
+/// A time, or a whole number of steps; 0 is neither.
+void read_every(const SectionReader& in, std::optional<double>& every_seconds, std::optional<std::int64_t>& every_steps) {
+  const auto* every = in.find("every");
+  if (every == nullptr) return;
+  if (std::holds_alternative<std::int64_t>(every->data)) {
+    if (const auto steps = in.whole_number("every", 0); steps > 0) every_steps = steps;
+  } else if (const auto seconds = in.quantity("every", Dimension::time, Range::not_negative); seconds > 0) {
+    every_seconds = seconds;
+  }
+}
+
 OutputCase read_output(const Value& section, const std::filesystem::path& file) {
   const SectionReader in(section, "in [output]", {"directory", "every", "pictures"});
   OutputCase result;
   result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
   result.pictures = in.flag("pictures", result.pictures);
-  const auto* every = in.find("every");
-  if (every == nullptr) return result;
-  if (std::holds_alternative<std::int64_t>(every->data)) {
-    if (const auto steps = in.whole_number("every", 0); steps > 0) result.every_steps = steps;
-  } else if (const auto seconds = in.quantity("every", Dimension::time, Range::not_negative); seconds > 0) {
-    result.every_seconds = seconds;
-  }
+  read_every(in, result.every_seconds, result.every_steps);
+  return result;
+}
+
+CheckpointCase read_checkpoint(const Value& section) {
+  const SectionReader in(section, "in [checkpoint]", {"every"});
+  CheckpointCase result;
+  read_every(in, result.every_seconds, result.every_steps);
   return result;
 }
 
@@ -210,7 +222,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   for (const auto& text : overrides) override_value(root, text);
 
   const SectionReader document(root, "at the top level",
-                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output"});
+                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -226,6 +238,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.run = read_run(*document.find("run"));
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);
+  c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
   return c;
 }
 

@@ -61,6 +61,12 @@ struct OutputCase {
   bool pictures = false;
 };
 
+/// At most one of the two is given; none: no checkpoints.
+struct CheckpointCase {
+  std::optional<double> every_seconds;  ///< of simulated time
+  std::optional<std::int64_t> every_steps;
+};
+
 /// A flow problem in SI units, as a person states it. Nothing here depends on the lattice's scaling or on ranks.
 struct Case {
   std::filesystem::path file;
@@ -72,6 +78,7 @@ struct Case {
   RunCase run;
   MonitorCase monitor;
   OutputCase output;
+  CheckpointCase checkpoint;
 
   std::vector<geometry::Opening> discs() const;
 };

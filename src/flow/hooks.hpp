@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 
@@ -28,6 +29,8 @@ struct Hooks {
   std::function<bool(std::int64_t step)> wants_fields{};
   std::function<void(std::int64_t step)> after_step{};  ///< every rank, once the step and its outputs are done
   std::function<void(std::int64_t step)> checkpoint{};  ///< every rank: somebody wants one after this step
+  /// Every rank: a checkpoint was written.
+  std::function<void(const std::filesystem::path&)> on_checkpoint{};
 };
 
 }  // namespace weft::flow

@@ -40,10 +40,10 @@ void LatticeClient::during(Step& step) {
 void LatticeClient::after(Step& step) {
   lattice_.finish();
   if (look_ == lattice::Look::nothing) return;
-  seen_ = step.number();
+  looked_.seen = step.number();
   if (look_ != lattice::Look::fields) return;
-  fields_before_ = fields_;
-  fields_ = step.number();
+  looked_.fields_before = looked_.fields;
+  looked_.fields = step.number();
 }
 
 }  // namespace weft::flow

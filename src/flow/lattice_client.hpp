@@ -13,6 +13,12 @@
 
 namespace weft::flow {
 
+/// Which steps were looked at; -1: none.
+struct Looked {
+  std::int64_t seen = -1;                         ///< last
+  std::int64_t fields = -1, fields_before = -1;   ///< the one that left its fields last, and the one before it
+};
+
 /// The lattice as a client of the step: edge sites are updated before the exchange, interior sites during it.
 ///
 /// What crosses to a peer is one contiguous part each way, so it is sent from and received to where it lies.
@@ -32,10 +38,13 @@ class LatticeClient final : public Client {
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }
   /// The step that was looked at last; -1: none.
-  std::int64_t seen_step() const { return seen_; }
+  std::int64_t seen_step() const { return looked_.seen; }
   /// The step that left its fields last and the one before it; -1: none.
-  std::int64_t fields_step() const { return fields_; }
-  std::int64_t fields_before() const { return fields_before_; }
+  std::int64_t fields_step() const { return looked_.fields; }
+  std::int64_t fields_before() const { return looked_.fields_before; }
+  const Looked& looked() const { return looked_; }
+  /// Goes on from another run.
+  void restore(const Looked& looked) { looked_ = looked; }
 
  private:
   lattice::SparseLattice& lattice_;
@@ -44,7 +53,7 @@ class LatticeClient final : public Client {
   bool is_set_ = false;  // openings and fluid, for the first step
   std::function<lattice::Look(std::int64_t)> look_of_;
   lattice::Look look_ = lattice::Look::nothing;
-  std::int64_t seen_ = -1, fields_ = -1, fields_before_ = -1;
+  Looked looked_;
 };
 
 }  // namespace weft::flow

@@ -230,6 +230,17 @@ void FlowMonitors::finish() {
   if (seen != all_->context.row.step) all_->monitors.read_now(seen);
 }
 
+FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_->convergence.known}; }
+
+void FlowMonitors::restore(const Told& told) {
+  all_->context.row = told.row;
+  auto& convergence = all_->convergence;
+  convergence.known = told.change_step;
+  convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;
+}
+
+bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }
+
 const MonitorRow& FlowMonitors::row() const { return all_->context.row; }
 bool FlowMonitors::converged() const { return all_->convergence.converged; }
 

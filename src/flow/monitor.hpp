@@ -53,6 +53,17 @@ class FlowMonitors {
   /// Blocking, for the end of a run: the row of the step that was looked at last. Collective.
   void finish();
 
+  /// What was told so far, for a checkpoint; all else follows from the lattice. Only while idle_before the next step.
+  struct Told {
+    MonitorRow row;
+    std::int64_t change_step = -1;  ///< the step that the row's relative change is of
+  };
+  Told told() const;
+  /// Goes on from there. Every rank gives the same.
+  void restore(const Told& told);
+  /// Whether nothing of an earlier row is on its way before this step: always, unless they are phased. After start().
+  bool idle_before(std::int64_t step) const;
+
   const MonitorRow& row() const;
   /// The velocity's relative change fell below the tolerance.
   bool converged() const;

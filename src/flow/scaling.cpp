@@ -103,10 +103,19 @@ std::int64_t steps_of(const Case& c, const Scaling& scaling) {
   return std::max<std::int64_t>(1, std::llround(*c.run.duration / scaling.dt));
 }
 
+namespace {
+std::int64_t interval(const std::optional<std::int64_t>& steps, const std::optional<double>& seconds, const Scaling& scaling) {
+  if (steps) return *steps;
+  return seconds ? std::max<std::int64_t>(1, std::llround(*seconds / scaling.dt)) : 0;
+}
+}  // namespace
+
 std::int64_t output_interval(const Case& c, const Scaling& scaling) {
-  if (c.output.every_steps) return *c.output.every_steps;
-  if (!c.output.every_seconds) return 0;
-  return std::max<std::int64_t>(1, std::llround(*c.output.every_seconds / scaling.dt));
+  return interval(c.output.every_steps, c.output.every_seconds, scaling);
+}
+
+std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling) {
+  return interval(c.checkpoint.every_steps, c.checkpoint.every_seconds, scaling);
 }
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {

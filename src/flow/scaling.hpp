@@ -64,6 +64,9 @@ std::int64_t steps_of(const Case& c, const Scaling& scaling);
 /// Steps between two fields; 0: only at the end.
 std::int64_t output_interval(const Case& c, const Scaling& scaling);
 
+/// Steps between two checkpoints; 0: none.
+std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling);
+
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling);
 /// What an opening prescribes at a time, in lattice units.
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s);

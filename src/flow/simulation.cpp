@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "flow/calendar.hpp"
+#include "flow/checkpoint.hpp"
 #include "flow/lattice_client.hpp"
 #include "flow/vtkhdf.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
 #include "weft/clock.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -28,8 +30,11 @@ std::vector<std::string> opening_names(const Case& c) {
 // One run: what it is made of, and how that is called in turns.
 class Run {
  public:
-  Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write);
+  /// `disk`: the ranks, if they can write checkpoints side by side.
+  Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
+      const WriteFields& write);
 
+  std::int64_t from_step() const { return result_.from_step; }
   void to_the_end();
   RunResult finish();
 
@@ -37,11 +42,13 @@ class Run {
   bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged(); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
+  void go_on();
   void make_tuning();
   void use(const Setting& setting);
   void run_step();
   void end_step(std::int64_t step);
   void write_fields(std::int64_t step);
+  void write_checkpoint(std::int64_t step);
 
   Transport& world_;
   const Case& case_;
@@ -60,12 +67,15 @@ class Run {
   FlowMonitors monitors_;
   Limits limits_;
   Steering steering_;
+  std::optional<Checkpointer> checkpoints_;
   std::optional<Tuning> tuning_;
   std::optional<ProgressBar> bar_;
+  bool is_checkpoint_wanted_ = false;  // by a command
   double output_seconds_ = 0;
 };
 
-Run::Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options, const WriteFields& write)
+Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
+         const WriteFields& write)
     : world_(world),
       case_(c),
       vessel_(vessel),
@@ -89,8 +99,13 @@ Run::Run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions
       limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;
-  on_root(world, [&] { series_.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c))); });
   monitors_.start(manager_);
+  if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_);
+  if (options.restart) go_on();  // before anything is written
+  manager_.start_at(result_.from_step);
+  on_root(world, [&] {  // rows that were told stay
+    series_.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c)), monitors_.row().step + 1);
+  });
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
   manager_.add("lattice", client_);
   if (options.tune) make_tuning();
@@ -109,9 +124,21 @@ void Run::take_row(const MonitorRow& row) {
   if (options_.hooks.on_row) options_.hooks.on_row(row, columns);
 }
 
+void Run::go_on() {
+  if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
+  const auto state = checkpoints_->restore(*options_.restart);
+  if (state.step > calendar_.steps)
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
+                                 state.step, calendar_.steps), true);
+  result_.from_step = state.step;
+  if (world_.rank() != 0) return;
+  for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
+  if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());
+}
+
 void Run::make_tuning() {
   auto how = *options_.tune;
-  how.iterations = static_cast<std::size_t>(calendar_.steps);
+  how.iterations = static_cast<std::size_t>(calendar_.steps - result_.from_step);
   tuning_.emplace(world_,
                   fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
                   step_candidates(world_), how);
@@ -151,7 +178,12 @@ void Run::end_step(std::int64_t step) {
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
   if (calendar_.is_output(step)) write_fields(step);
-  if (steering_.is_checkpoint(step) && hooks.checkpoint) hooks.checkpoint(step);
+  if (steering_.is_checkpoint(step)) {
+    is_checkpoint_wanted_ = true;
+    if (hooks.checkpoint) hooks.checkpoint(step);
+  }
+  if (checkpoints_ && (checkpoints_->due(step + 1, is_over()) || (is_checkpoint_wanted_ && checkpoints_->can_write(step + 1))))
+    write_checkpoint(step);
   if (hooks.after_step) hooks.after_step(step);
   output_seconds_ += now_seconds() - from;
 }
@@ -165,6 +197,14 @@ void Run::write_fields(std::int64_t step) {
   result_.files.push_back(write_(step, scaling_.time(step), pressure, velocity));
 }
 
+void Run::write_checkpoint(std::int64_t step) {
+  on_root(world_, [&] { series_->sync(); });
+  const auto file = checkpoints_->write(step + 1);
+  if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
+  is_checkpoint_wanted_ = false;
+  if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
+}
+
 RunResult Run::finish() {
   if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
   result_.steps = manager_.step();
@@ -172,7 +212,8 @@ RunResult Run::finish() {
   result_.converged = monitors_.converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
-  if (!calendar_.is_output(result_.steps - 1) && client_.fields_step() >= 0) write_fields(client_.fields_step());
+  const bool is_written = calendar_.is_output(result_.steps - 1) && result_.steps > result_.from_step;
+  if (!is_written && client_.fields_step() >= 0) write_fields(client_.fields_step());
 
   std::vector<std::string> clients = {"lattice", "monitors"};
   if (options_.steering.live) clients.emplace_back("steering");
@@ -194,16 +235,21 @@ RunResult Run::finish() {
 
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
               const WriteFields& write) {
-  Run run(world, c, vessel, options, write);
+  Run run(world, nullptr, c, vessel, options, write);
   run.to_the_end();
   return run.finish();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
-  FieldWriter fields(world, c.output.directory, vessel.domain);
-  return run(world, c, vessel, options, [&](std::int64_t step, double time_s, auto pressure, auto velocity) {
-    return fields.write(step, time_s, pressure, velocity);
-  });
+  std::optional<FieldWriter> fields;
+  const WriteFields write = [&](std::int64_t step, double time_s, auto pressure, auto velocity) {
+    return fields->write(step, time_s, pressure, velocity);
+  };
+  Run run(world, &world, c, vessel, options, write);
+  fields.emplace(world, c.output.directory, vessel.domain);
+  if (options.restart) fields->keep_earlier(run.from_step() - 1);
+  run.to_the_end();
+  return run.finish();
 }
 
 }  // namespace weft::flow

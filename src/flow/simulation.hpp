@@ -27,15 +27,18 @@ struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool trace = false;                     ///< also write a Perfetto trace
-  bool quiet = false;                     ///< no progress bar
+  bool trace = false;  ///< also write a Perfetto trace
+  bool quiet = false;  ///< no progress bar
+  /// Go on from this checkpoint, or the last good one of this directory; empty: of the output directory; none: from the beginning.
+  std::optional<std::filesystem::path> restart{};
   std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
   SteeringOptions steering{};
   Hooks hooks{};
 };
 
 struct RunResult {
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;      ///< done in all
+  std::int64_t from_step = 0;  ///< of those, before the checkpoint that it went on from
   std::int64_t sites = 0;
   double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
@@ -46,7 +49,7 @@ struct RunResult {
   std::vector<std::filesystem::path> files;
 
   double mlups() const {
-    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0;
+    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds : 0;
   }
 };
 

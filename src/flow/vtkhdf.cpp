@@ -153,6 +153,8 @@ FieldWriter::FieldWriter(mpi::Communicator& communicator, fs::path directory, co
 FieldWriter::~FieldWriter() = default;
 FieldWriter::FieldWriter(FieldWriter&&) noexcept = default;
 
+void FieldWriter::keep_earlier(std::int64_t step) { state_->series.keep_earlier(step); }
+
 fs::path FieldWriter::write(std::int64_t step, double time_s, std::span<const double> pressure_pa,
                             std::span<const std::array<double, 3>> velocity_m_per_s) {
   auto& s = *state_;

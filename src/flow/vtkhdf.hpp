@@ -29,6 +29,9 @@ class FieldWriter {
   ~FieldWriter();
   FieldWriter(FieldWriter&&) noexcept;
 
+  /// Takes over what the index of an earlier run has up to and with `step`: for a run that goes on from there. Collective.
+  void keep_earlier(std::int64_t step);
+
   /// Writes one step and returns the file's path. Values are in the order of Domain::sites. Collective.
   /// Throws InputError on every rank if the directory can't be written or the disk is full; the unfinished file is
   /// removed.

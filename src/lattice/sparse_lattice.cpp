@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "lattice/collision.hpp"
@@ -24,12 +23,6 @@ namespace {
 
 constexpr std::size_t directions = D3Q19::directions;
 
-constexpr Observation nothing_seen() {
-  constexpr double most = std::numeric_limits<double>::infinity();
-  return {.lowest_density = most, .highest_density = -most, .highest_speed_squared = 0, .mass = 0, .lowest_population = most,
-          .change_squared = 0, .speed_squared = 0, .bad_site = -1};
-}
-
 Relaxation relaxation_of(const Parameters& p) {
   if (!(p.tau > 0.5))
     throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). Give a larger tau.");
@@ -46,6 +39,7 @@ struct SparseLattice::State {
 
   detail::Task task();
   void update(const SlotRange& range, std::size_t first, std::size_t last, detail::Variant v);
+  void fill_outgoing(const double* populations);
 
   Parameters parameters;
   Relaxation relaxation;
@@ -92,6 +86,12 @@ void SparseLattice::State::update(const SlotRange& range, std::size_t first, std
   const std::size_t plain = std::min(last, range.openings), opening = std::max(first, range.openings);
   if (first < plain) kernels[index_of(v)](t, first, plain);
   if (opening < last) opening_sites.update(t, links, v, opening, last, inflow);
+}
+
+void SparseLattice::State::fill_outgoing(const double* populations) {
+  double* out = outgoing.data();
+  for (const auto& peer : links.peers)
+    for (const auto index : peer.outgoing) *out++ = populations[index];
 }
 
 SparseLattice::SparseLattice(const geometry::Domain& domain, int rank, const Parameters& parameters)
@@ -157,6 +157,45 @@ void SparseLattice::set_tau(double tau) {
   state_->parameters = parameters;
 }
 
+SiteState SparseLattice::state(std::size_t site) const {
+  const auto& s = *state_;
+  const auto slot = s.order.slot[site];
+  SiteState result{.populations = {}, .density = s.density[slot],
+                   .velocity = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]}};
+  for (std::size_t i = 0; i < directions; ++i) result.populations[i] = s.from.data()[i * s.links.stride + slot];
+  return result;
+}
+
+OpeningSiteState SparseLattice::opening_state(std::size_t site) const {
+  const auto& m = state_->opening_sites.previous(state_->order.slot[site]);
+  return {m.density, {m.velocity[0], m.velocity[1], m.velocity[2]}};
+}
+
+void SparseLattice::restore(std::size_t site, const SiteState& state) {
+  auto& s = *state_;
+  const auto slot = s.order.slot[site];
+  for (std::size_t i = 0; i < directions; ++i) s.from.data()[i * s.links.stride + slot] = state.populations[i];
+  s.density[slot] = state.density;
+  for (std::size_t d = 0; d < 3; ++d) s.velocity[d][slot] = state.velocity[d];
+}
+
+void SparseLattice::restore_opening(std::size_t site, const OpeningSiteState& state) {
+  const auto& u = state.velocity;
+  state_->opening_sites.set_previous(state_->order.slot[site], {state.density, {u[0], u[1], u[2]}});
+}
+
+void SparseLattice::start_restored() { state_->fill_outgoing(state_->from.data()); }
+
+void SparseLattice::finish_restored() {
+  auto& s = *state_;
+  std::copy(s.incoming.begin(), s.incoming.end(), s.from.data() + s.links.stride * directions);
+}
+
+void SparseLattice::restore_observation(const Observation& observation, std::span<const double> inflow) {
+  state_->finished = observation;
+  std::copy(inflow.begin(), inflow.end(), state_->finished_inflow.begin());
+}
+
 void SparseLattice::update_edge(Look look) {
   auto& s = *state_;
   s.looking = look != Look::nothing;
@@ -166,10 +205,7 @@ void SparseLattice::update_edge(Look look) {
   v.look = look;
   v.bypass = false;  // what leaves is read again at once
   s.update(s.order.edge, s.order.edge.plain, s.order.edge.end, v);
-  double* out = s.outgoing.data();
-  const double* populations = s.to.data();
-  for (const auto& peer : s.links.peers)
-    for (const auto index : peer.outgoing) *out++ = populations[index];
+  s.fill_outgoing(s.to.data());
 }
 
 void SparseLattice::update_interior(std::size_t first, std::size_t last, Look look) {

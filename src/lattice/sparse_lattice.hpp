@@ -11,6 +11,7 @@
 
 #include "geometry/domain.hpp"
 #include "lattice/observation.hpp"
+#include "lattice/site_state.hpp"
 
 namespace weft::lattice {
 
@@ -79,6 +80,21 @@ class SparseLattice {
   /// Another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two steps, on all
   /// ranks alike. Throws InputError if tau <= 1/2.
   void set_tau(double tau);
+
+  /// The state between two steps, for a checkpoint: of a site, and of one with a link to an opening.
+  SiteState state(std::size_t site) const;
+  OpeningSiteState opening_state(std::size_t site) const;
+  /// A lattice goes on with the same bits when all its sites (and those at openings) were given their states, in any order,
+  /// and then, as in a step, but with nothing computed:
+  ///     start_restored();       // outgoing() of every peer is complete
+  ///     finish_restored();      // after incoming() of every peer has arrived
+  /// since each rank also holds what its neighbours' sites sent here. Openings prescribe nothing until set_opening.
+  void restore(std::size_t site, const SiteState& state);
+  void restore_opening(std::size_t site, const OpeningSiteState& state);
+  void start_restored();
+  void finish_restored();
+  /// What observation() and inflow() tell until the next step. Sums that another number of ranks made may be combined.
+  void restore_observation(const Observation& observation, std::span<const double> inflow);
 
   /// The same look in one step.
   void update_edge(Look look);

@@ -95,6 +95,7 @@ void Layout::add_dataset(const std::string& path, hid_t type, const std::vector<
   check(H5Pset_layout(creation.id(), H5D_CONTIGUOUS), "H5Pset_layout");
   check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
   check(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
+  check(H5Pset_obj_track_times(creation.id(), false), "H5Pset_obj_track_times");  // the same values make the same file
   datasets_.emplace_back(
       H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), &H5Dclose,
       "H5Dcreate");

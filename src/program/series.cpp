@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -49,16 +50,34 @@ bool append_whole(int descriptor, const std::string& text) {
   return true;
 }
 
+/// How many bytes the header line and the whole rows below a step take, up to the first line that is anything else.
+std::int64_t bytes_below(const std::filesystem::path& csv, const std::string& header, std::size_t columns, std::int64_t step) {
+  std::ifstream in(csv, std::ios::binary);
+  std::string line;
+  if (!std::getline(in, line) || line != header || in.eof()) return 0;
+  auto bytes = static_cast<std::int64_t>(line.size() + 1);
+  while (std::getline(in, line) && !in.eof()) {  // the end of the file in a line: it was cut short
+    char* after = nullptr;
+    const auto its = std::strtoll(line.c_str(), &after, 10);
+    const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+    if (after == line.c_str() || commas + 1 != columns || its >= step) break;
+    bytes += static_cast<std::int64_t>(line.size() + 1);
+  }
+  return bytes;
+}
+
 }  // namespace
 
-SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns)
+SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns, std::int64_t keep_below)
     : csv_(with_ending(stem, ".csv")), json_(with_ending(stem, ".json")), columns_(std::move(columns)) {
   std::error_code error;
   if (csv_.has_parent_path()) std::filesystem::create_directories(csv_.parent_path(), error);
   if (error) throw cannot_write(csv_, error.value());
-  descriptor_ = ::open(csv_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  const auto header = fmt::format("{}", fmt::join(columns_, ","));
+  const auto kept = keep_below > 0 ? bytes_below(csv_, header, columns_.size(), keep_below) : 0;
+  descriptor_ = ::open(csv_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw cannot_write(csv_, errno);
-  if (!append_whole(descriptor_, fmt::format("{}\n", fmt::join(columns_, ",")))) {
+  if (::ftruncate(descriptor_, kept) != 0 || (kept == 0 && !append_whole(descriptor_, header + "\n"))) {
     const int reason = errno;
     ::close(descriptor_);
     throw cannot_write(csv_, reason);
@@ -72,6 +91,10 @@ void SeriesWriter::append(std::int64_t step, std::span<const double> values) {
     throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
                             csv_.string(), values.size() + 1, columns_.size()));
   if (!append_whole(descriptor_, fmt::format("{},{}\n", step, fmt::join(values, ",")))) throw cannot_write(csv_, errno);
+}
+
+void SeriesWriter::sync() const {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) throw cannot_write(csv_, errno);
 }
 
 void SeriesWriter::write_json() const {

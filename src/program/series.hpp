@@ -15,7 +15,10 @@ namespace weft::program {
 class SeriesWriter {
  public:
   /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError.
-  SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns);
+  ///
+  /// For a run that goes on from a step: of an older file with the same columns, the rows below `keep_below` stay, byte for
+  /// byte and without being written again, and what follows the first other row is cut off.
+  SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns, std::int64_t keep_below = 0);
   ~SeriesWriter();
   SeriesWriter(const SeriesWriter&) = delete;
   SeriesWriter& operator=(const SeriesWriter&) = delete;
@@ -23,6 +26,9 @@ class SeriesWriter {
   /// The first column is the step, `values` are the other ones. Throws InputError if the disk is full: the rows before
   /// stay whole.
   void append(std::int64_t step, std::span<const double> values);
+
+  /// Returns when the rows are on the disk. Throws InputError if it fails.
+  void sync() const;
 
   /// Writes the same table as `stem`.json: {"columns": [names], "rows": [[numbers]]}, under a temporary name and then
   /// renamed. Numbers that are not finite become null. Holds one row in memory.

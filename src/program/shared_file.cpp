@@ -23,6 +23,8 @@ void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) 
   if (written != count) throw mpi::Error("MPI_File_write_at: not all bytes were written");
 }
 
+void SharedFile::sync() { mpi::check(MPI_File_sync(file_), "MPI_File_sync"); }
+
 void SharedFile::close() { mpi::check(MPI_File_close(&file_), "MPI_File_close"); }
 
 }  // namespace weft::program

@@ -41,6 +41,8 @@ class SharedFile {
     }
   }
 
+  /// Returns when what all ranks wrote is on the disk. Collective.
+  void sync();
   /// Closes it and throws if that fails. Collective.
   void close();
 

@@ -57,6 +57,26 @@ TEST_P(Identity, OnAnyRanksAndPartition) {
       EXPECT_EQ(run(parameters, {.ranks = ranks, .deal = deal}), expected) << ranks << " ranks";
 }
 
+TEST_P(Identity, FromAStateOfOtherRanks) {
+  const auto set = [](LatticeRanks& ranks) {
+    ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0});
+  };
+  LatticeRanks whole(vessel(), 2, parameters), rest(vessel(), 3, parameters, deal_scattered);
+  whole.initialise(noisy_density, noisy_velocity);
+  set(whole);
+  for (int k = 0; k < 13; ++k) whole.step(k == 5);
+  rest.restore(whole);
+  set(rest);
+  EXPECT_EQ(rest.fields(), whole.fields());  // of the step that was looked at before
+  for (auto* ranks : {&whole, &rest}) {
+    ranks->steps(6);
+    ranks->step(true);
+  }
+  EXPECT_EQ(rest.fields(), whole.fields());
+  EXPECT_NEAR(rest.observation().change_squared / whole.observation().change_squared, 1, 1e-10);
+}
+
 TEST_P(Identity, WithARankThatHoldsNothing) {
   EXPECT_EQ(run(parameters, {.ranks = 3, .deal = [](std::int64_t block, int) { return block % 2 == 0 ? 0 : 2; }}),
             run(parameters, {}));

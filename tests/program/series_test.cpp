@@ -38,6 +38,24 @@ TEST(Series, EveryRowIsInTheFileAtOnce) {
   EXPECT_THROW(series.append(1, std::array{1.0}), Error);
 }
 
+TEST(Series, GoesOnBelowAStep) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("monitor.csv", "step,x\n0,0.10\n2,nan\n4,3\n5,");  // the last row was cut short
+  {
+    SeriesWriter series(scratch.path() / "monitor", {"step", "x"}, 4);
+    series.sync();
+    EXPECT_EQ(content(file), "step,x\n0,0.10\n2,nan\n");
+    series.append(4, std::array{7.0});
+  }
+  { const SeriesWriter all(scratch.path() / "monitor", {"step", "x"}, 100); }
+  EXPECT_EQ(content(file), "step,x\n0,0.10\n2,nan\n4,7\n");
+  scratch.write("monitor.csv", "step,x\n0,1\n1,2");
+  { const SeriesWriter whole(scratch.path() / "monitor", {"step", "x"}, 100); }
+  EXPECT_EQ(content(file), "step,x\n0,1\n") << "a row without an end";
+  { const SeriesWriter other(scratch.path() / "monitor", {"step", "y"}, 100); }
+  EXPECT_EQ(content(file), "step,y\n") << "other columns";
+}
+
 TEST(Series, AFullDiskLeavesWholeLines) {
   const test::Scratch scratch;
   SeriesWriter series(scratch.path() / "monitor", {"step", "x"});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "lattice/sparse_lattice.hpp"
 #include "tests/support/shape_domain.hpp"
@@ -50,20 +51,31 @@ class LatticeRanks {
     for (auto& r : ranks_) r.initialise(density, velocity);
   }
 
+  /// Goes on from the state of other ranks of the same shape.
+  void restore(const LatticeRanks& other) {
+    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> place;  // of each site: rank, number
+    for (std::size_t r = 0; r < other.ranks_.size(); ++r) {
+      const auto& domain = other.domains()[r];
+      for (std::size_t k = 0; k < domain.sites.size(); ++k) place[domain.grid.site_id(domain.sites[k])] = {r, k};
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const auto& domain = domains()[r];
+      for (std::size_t s = 0; s < domain.sites.size(); ++s) {
+        const auto [rank, k] = place.at(domain.grid.site_id(domain.sites[s]));
+        const auto& from = other.ranks_[rank];
+        ranks_[r].restore(s, from.state(k));
+        if (from.is_at_opening(k)) ranks_[r].restore_opening(s, from.opening_state(k));
+      }
+      ranks_[r].start_restored();
+    }
+    exchange();
+    for (auto& r : ranks_) r.finish_restored();
+  }
+
   /// Of the last observed step, on all ranks.
   lattice::Observation observation() const {
-    auto sum = ranks_.front().observation();
-    for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      const auto& o = ranks_[r].observation();
-      sum.lowest_density = std::min(sum.lowest_density, o.lowest_density);
-      sum.highest_density = std::max(sum.highest_density, o.highest_density);
-      sum.highest_speed_squared = std::max(sum.highest_speed_squared, o.highest_speed_squared);
-      sum.lowest_population = std::min(sum.lowest_population, o.lowest_population);
-      sum.mass += o.mass;
-      sum.change_squared += o.change_squared;
-      sum.speed_squared += o.speed_squared;
-      if (o.bad_site >= 0 && (sum.bad_site < 0 || o.bad_site < sum.bad_site)) sum.bad_site = o.bad_site;
-    }
+    auto sum = lattice::nothing_seen();
+    for (const auto& r : ranks_) sum = combine(sum, r.observation());
     return sum;
   }
 

@@ -12,7 +12,8 @@
 
 #include "amr/files/amr_writer.hpp"
 #include "amr/files/checkpoint_file.hpp"
-#include "amr/files/crc32.hpp"
+#include "program/checkpoints.hpp"
+#include "program/crc32.hpp"
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
@@ -26,8 +27,6 @@ using namespace checkpoint;
 namespace {
 
 constexpr std::size_t kept_files = 2;
-constexpr const char* prefix = "checkpoint_";
-constexpr const char* ending = ".weft";
 
 // The inner cells of a block, field after field, to or from a dense array.
 template <class Copy>
@@ -55,7 +54,7 @@ std::vector<Sum> put_blocks(program::SharedFile& out, const Hierarchy& h, int fi
                              [&](std::size_t b, double* to) {
                                for_each_row(h.local(l)[run.local + b], fields, to,
                                             [](const double* cells, double* row, int n) { std::copy_n(cells, n, row); });
-                               sums.push_back({place + b, crc32(std::as_bytes(std::span(to, values)))});
+                               sums.push_back({place + b, program::crc32(std::as_bytes(std::span(to, values)))});
                              });
     }
   return sums;
@@ -66,22 +65,6 @@ Header header_of(const Hierarchy& h, const Identity& identity, std::int64_t step
   for (int l = 0; l < h.levels(); ++l)
     for (const auto& block : h.tree().level(l)) header.blocks.push_back({block.key, 0});
   return header;
-}
-
-/// Like together(), but damage to the file comes back as text, the same on every rank.
-std::string damage_of(Transport& transport, const std::function<void()>& action) {
-  std::string mine;
-  together(transport, [&] {
-    try {
-      action();
-    } catch (const DamagedError& e) {
-      mine = e.what();
-    }
-  });
-  for (auto& text : all_gather(transport, mine)) {
-    if (!text.empty()) return std::move(text);
-  }
-  return {};
 }
 
 /// Reads those blocks that are this rank's.
@@ -106,7 +89,7 @@ void fill(const Hierarchy& h, const fs::path& file, const Header& header, std::s
 std::optional<Restored> try_restore(Transport& transport, const fs::path& file, const Identity& identity, int fields,
                                     Curve curve, std::string& damage) {
   std::string bytes;
-  damage = damage_of(transport, [&] {
+  damage = program::damage_of(transport, [&] {
     if (transport.rank() == 0) bytes = read_header_bytes(file);
   });
   if (!damage.empty()) return {};
@@ -118,30 +101,9 @@ std::optional<Restored> try_restore(Transport& transport, const fs::path& file, 
     if (entry.key.level > 0 && entry.key.octant() == 0) refined.push_back(entry.key.parent());
   }
   Hierarchy hierarchy(transport, Tree(identity.domain, refined, transport.size(), curve), fields);
-  damage = damage_of(transport, [&] { fill(hierarchy, file, header, bytes.size()); });
+  damage = program::damage_of(transport, [&] { fill(hierarchy, file, header, bytes.size()); });
   if (!damage.empty()) return {};
   return Restored{std::move(hierarchy), header.step, header.time, file, {}};
-}
-
-/// The newest first, a line each.
-std::string checkpoints_in(Transport& transport, const fs::path& directory) {
-  std::string names;
-  on_root(transport, [&] {
-    std::vector<std::string> found;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(directory, error)) {
-      const auto name = entry.path().filename().string();
-      if (name.starts_with(prefix) && name.ends_with(ending)) found.push_back(name);
-    }
-    // Steps have as many digits as they need, at least eight.
-    std::sort(found.begin(), found.end(),
-              [](const auto& a, const auto& b) { return std::pair(a.size(), a) > std::pair(b.size(), b); });
-    for (const auto& name : found) names += name + '\n';
-    if (names.empty())
-      throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.", prefix,
-                                   ending, directory.string()));
-  });
-  return broadcast(transport, names);
 }
 
 }  // namespace
@@ -156,7 +118,7 @@ CheckpointWriter::CheckpointWriter(mpi::Communicator& communicator, fs::path dir
 }
 
 fs::path CheckpointWriter::write(std::int64_t step, double time, const Hierarchy& hierarchy) {
-  const auto file = directory_ / fmt::format("{}{:08}{}", prefix, step, ending);
+  const auto file = program::checkpoint_file(directory_, step);
   const fs::path unfinished = file.string() + ".tmp";
   auto header = header_of(hierarchy, identity_, step, time);
   const auto cells_at = static_cast<std::int64_t>(bytes_of(header).size());
@@ -202,12 +164,8 @@ Restored restore(Transport& transport, const fs::path& file, const Identity& ide
 }
 
 Restored restore_last(Transport& transport, const fs::path& directory, const Identity& identity, int fields, Curve curve) {
-  const auto names = checkpoints_in(transport, directory);
   std::vector<std::string> refused;
-  for (std::size_t at = 0; at < names.size();) {
-    const auto end = names.find('\n', at);
-    const auto file = directory / names.substr(at, end - at);
-    at = end + 1;
+  for (const auto& file : program::checkpoints_in(transport, directory)) {
     std::string damage;
     if (auto result = try_restore(transport, file, identity, fields, curve, damage)) {
       result->refused = std::move(refused);

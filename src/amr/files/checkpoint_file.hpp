@@ -12,16 +12,11 @@
 #include <vector>
 
 #include "amr/files/checkpoint.hpp"
-#include "weft/error.hpp"
+#include "program/checkpoints.hpp"
 
 namespace weft::amr::checkpoint {
 
-/// A file that can't be gone on from, whoever asks.
-class DamagedError : public InputError {
- public:
-  DamagedError(const std::filesystem::path& file, const std::string& why)
-      : InputError(file.string() + " is no good checkpoint (" + why + "). go on from an older one, or from the beginning.") {}
-};
+using program::DamagedError;
 
 struct Entry {
   BlockKey key;

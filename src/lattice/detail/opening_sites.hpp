@@ -26,6 +26,7 @@ class OpeningSites {
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
   /// Density and velocity of the previous update of the site in a slot.
   void set_previous(std::size_t slot, const Moments<double>& m) { previous_[number(slot)] = m; }
+  const Moments<double>& previous(std::size_t slot) const { return previous_[number(slot)]; }
   double previous_density(std::size_t slot) const { return previous_[number(slot)].density; }
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 

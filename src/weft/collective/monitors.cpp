@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/collective/monitors.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -62,6 +63,7 @@ void Monitors::start(StepManager& manager, const std::string& name, const Option
   if (client_ || rounds_) throw Error("monitors are started twice. stop() them first.", true);
   if (entries_.empty()) return;
   prepare();
+  options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {
     client_ = std::make_unique<Client>(*this, options.way == Way::blocking);
     manager.add(name, *client_, {.every = options.every, .offset = options.offset});
@@ -81,6 +83,13 @@ void Monitors::stop(StepManager& manager) {
   if (rounds_) rounds_->remove_from(manager);
   client_.reset();
   rounds_.reset();
+}
+
+bool Monitors::idle_before(std::int64_t step) const {
+  if (!rounds_ || options_.way != Way::phased) return true;
+  const std::int64_t phases = std::max(1, rounds_->rounds()), every = std::max(options_.every, phases);  // as Rounds has it
+  const auto phase = (step - options_.offset % every + every) % every;
+  return phase == 0 || phase >= phases;
 }
 
 void Monitors::load(std::int64_t step) {

@@ -77,6 +77,9 @@ class Monitors {
   /// Becomes a client of the manager, which has to live as long. Nothing if there are no monitors. Collective.
   void start(StepManager& manager, const std::string& name, const Options& options);
   void stop(StepManager& manager);
+  /// Whether no reduction is on its way between the steps `step - 1` and `step`. Only phased ones take more than a step, so
+  /// with all others it is true. Pure; the same on all ranks.
+  bool idle_before(std::int64_t step) const;
   /// Asks and tells all monitors at once, between steps. Collective.
   void read_now(std::int64_t step);
 
@@ -99,6 +102,7 @@ class Monitors {
   std::int64_t step_ = -1;
   std::unique_ptr<Client> client_;
   std::unique_ptr<Rounds> rounds_;
+  Options options_;
 };
 
 const char* name_of(Monitors::Way way);

@@ -73,6 +73,8 @@ class StepManager {
   /// exchanges of other options stay committed too, for going back to them, as tuning does.
   void use(const StepOptions& options, bool keep = false);
 
+  /// Numbers the steps from here on, for a program that goes on from where another run ended. Before the first step.
+  void start_at(std::int64_t step) { step_ = step; }
   void run_step();
   std::int64_t step() const { return step_; }
 

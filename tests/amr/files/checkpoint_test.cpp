@@ -10,7 +10,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "amr/files/crc32.hpp"
+#include "program/crc32.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 
@@ -81,6 +81,7 @@ void change_byte(const fs::path& file, std::int64_t from_end) {
 TEST(Crc32, IsTheUsualOne) {
   const std::string text = "123456789";
   const auto bytes = std::as_bytes(std::span(text));
+  using program::crc32;
   EXPECT_EQ(crc32(bytes), 0xCBF43926U);
   for (std::size_t cut = 0; cut <= text.size(); ++cut) EXPECT_EQ(crc32(bytes.subspan(cut), crc32(bytes.first(cut))), 0xCBF43926U);
 }

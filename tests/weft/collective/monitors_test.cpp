@@ -96,6 +96,30 @@ TEST(monitors, ten_of_them_are_one_collective) {
   });
 }
 
+// Phased ones take as many steps as they have rounds: two or more if there are three ranks.
+TEST(monitors, know_when_nothing_is_on_its_way) {
+  on(any_ranks, [](Transport& world) {
+    for (const auto way : all_ways) {
+      Highest highest{world.rank()};
+      StepManager manager(world);
+      Monitors monitors(world);
+      monitors.add(highest);
+      monitors.start(manager, "monitors", {.way = way, .every = 6, .offset = 1});
+      manager.start_at(13);  // it is started again in this step
+      for (std::int64_t step = 13; step < 25; ++step) {
+        EXPECT_TRUE(monitors.idle_before(13) && monitors.idle_before(18));
+        EXPECT_EQ(monitors.idle_before(14), way != Way::phased || world.size() < 3);
+        const auto told = highest.seen.size();
+        manager.run_step();
+        if (!monitors.idle_before(manager.step())) {
+          EXPECT_EQ(highest.seen.size(), told);
+        }
+      }
+      EXPECT_EQ(highest.seen.size(), 2U);
+    }
+  });
+}
+
 TEST(monitors, none_are_no_client) {
   on(any_ranks, [](Transport& world) {
     StepManager manager(world);

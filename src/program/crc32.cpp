@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "amr/files/crc32.hpp"
+#include "program/crc32.hpp"
 
 #include <array>
 
-namespace weft::amr {
+namespace weft::program {
 namespace {
 
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
@@ -39,4 +39,4 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
   return ~c;
 }
 
-}  // namespace weft::amr
+}  // namespace weft::program

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/checkpoint_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <system_error>
+
+#include "program/bytes.hpp"
+#include "program/checkpoints.hpp"
+
+namespace weft::flow::checkpoint {
+
+namespace fs = std::filesystem;
+using program::ByteReader;
+using program::ByteWriter;
+using program::DamagedError;
+
+namespace {
+
+constexpr const char* magic = "weftFLO1";
+
+// The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
+template <class Told, class Field>
+void each_field(Told& told, const Field& field) {
+  auto& row = told.row;
+  for (auto* number : {&row.step, &told.change_step}) field(*number);
+  for (auto* number : {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change, &row.entropy})
+    field(*number);
+  for (auto* list : {&row.flow, &row.pressure})
+    for (auto& number : *list) field(number);
+}
+
+template <class Seen, class Field>
+void each_value(Seen& seen, const Field& field) {
+  auto& o = seen.observation;
+  for (auto* number : {&o.lowest_density, &o.highest_density, &o.highest_speed_squared, &o.mass, &o.lowest_population,
+                       &o.change_squared, &o.speed_squared})
+    field(*number);
+  field(o.bad_site);
+  for (auto& number : seen.inflow) field(number);
+}
+
+std::string text_of(const OpeningCase& opening) {
+  const auto& d = opening.disc;
+  const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
+  const auto name = fmt::format("{} '{}'", d.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", d.name);
+  return fmt::format("{}: centre {} m, normal {}, radius {} m\n{}: {} {}, period {} s\n", name, d.centre, d.normal, d.radius,
+                     name, is_pressure ? "pressure (Pa)" : "velocity (m/s)", opening.value.points, opening.value.period);
+}
+
+}  // namespace
+
+std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash) {
+  // Shortest texts that give the same bits back.
+  auto text = fmt::format("surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
+                          "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
+                          scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
+  const bool trt = c.lattice.collision == lattice::Collision::trt;
+  text += fmt::format("lattice.collision = {}\n", trt ? "trt" : "bgk");
+  if (trt) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
+  text += fmt::format("{} openings\n", c.openings.size());
+  for (const auto& opening : c.openings) text += text_of(opening);
+  text += fmt::format("{} sites in {} blocks, {} at openings\n", places.sites, places.blocks, places.openings);
+  text += fmt::format("a vessel with the hash {:016x}\n", hash);
+  return text;
+}
+
+std::string bytes_of(const Header& header) {
+  ByteWriter w;
+  const auto put = [&](const auto& value) { w.put(value); };
+  w.put(header.step);
+  w.put_text(header.settings);
+  for (const auto n : {header.blocks, header.sites, header.opening_sites}) w.put(n);
+  for (const auto n : {header.looked.seen, header.looked.fields, header.looked.fields_before}) w.put(n);
+  w.put(static_cast<std::uint64_t>(header.told.row.flow.size()));
+  each_field(header.told, put);
+  w.put(static_cast<std::uint64_t>(header.seen.size()));
+  for (const auto& seen : header.seen) each_value(seen, put);
+  w.put_text(header.program_state);
+  return program::seal_header(magic, w.bytes);
+}
+
+Header parse(const fs::path& file, const std::string& bytes) try {
+  Header header;
+  ByteReader r(bytes, program::header_content_at);
+  const auto get = [&](auto& value) { r.get(value); };
+  r.get(header.step);
+  header.settings = r.get_text();
+  for (auto* n : {&header.blocks, &header.sites, &header.opening_sites}) r.get(*n);
+  for (auto* n : {&header.looked.seen, &header.looked.fields, &header.looked.fields_before}) r.get(*n);
+  const auto openings = r.get<std::uint64_t>();
+  if (openings > r.left() / (2 * sizeof(double))) throw ByteReader::EndError();
+  header.told.row.flow.resize(openings);
+  header.told.row.pressure.resize(openings);
+  each_field(header.told, get);
+  const auto ranks = r.get<std::uint64_t>();
+  if (ranks > r.left() / (sizeof(lattice::Observation) + openings * sizeof(double))) throw ByteReader::EndError();
+  header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});
+  for (auto& seen : header.seen) each_value(seen, get);
+  header.program_state = r.get_text();
+  return header;
+} catch (const ByteReader::EndError&) {
+  throw DamagedError(file, "its header ends too early");
+}
+
+std::string read_header_bytes(const fs::path& file) {
+  auto bytes = program::read_sealed_header(file, magic, "weft flow");
+  const auto header = parse(file, bytes);
+  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks};
+  const auto wanted = layout.values_at(header.sites, header.opening_sites);
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error || size != static_cast<std::uintmax_t>(wanted))
+    throw DamagedError(file, error ? error.message() : fmt::format("it has {} bytes, not {}", size, wanted));
+  return bytes;
+}
+
+}  // namespace weft::flow::checkpoint

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace weft::program {
+
+/// Numbers and texts one after the other, in the machine's byte order: what a file's header is made of.
+class ByteWriter {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_arithmetic_v<T>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+  }
+  /// Its length, then its letters.
+  void put_text(std::string_view text);
+
+  std::string bytes;
+};
+
+/// Reads what a ByteWriter wrote. What it asks for and is not there is an EndError. The bytes are borrowed.
+class ByteReader {
+ public:
+  struct EndError {};
+
+  explicit ByteReader(std::string_view bytes, std::size_t at = 0) : bytes_(bytes), at_(at) {}
+
+  template <class T>
+  T get() {
+    static_assert(std::is_arithmetic_v<T>);
+    T value;
+    std::memcpy(&value, take(sizeof(T)), sizeof(T));
+    return value;
+  }
+  template <class T>
+  void get(T& value) {
+    value = get<T>();
+  }
+  std::string get_text();
+  std::size_t left() const { return at_ < bytes_.size() ? bytes_.size() - at_ : 0; }
+
+ private:
+  const char* take(std::size_t count) {
+    if (count > left()) throw EndError();
+    at_ += count;
+    return bytes_.data() + at_ - count;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_;
+};
+
+}  // namespace weft::program

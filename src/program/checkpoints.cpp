@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "program/crc32.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::program {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "checkpoint_", ending = ".weft";
+constexpr std::uint32_t byte_order = 0x01020304;
+constexpr std::size_t page = 4096;
+
+// What every file begins with. The checksum is of all that follows it in the header.
+struct Front {
+  char magic[8];
+  std::uint32_t byte_order, crc;
+  std::uint64_t header_bytes;
+};
+constexpr std::size_t checked_from = 16;  // header_bytes and on
+
+std::uint32_t crc_of(const std::string& bytes) { return crc32(std::as_bytes(std::span(bytes)).subspan(checked_from)); }
+
+std::string reason() { return errno != 0 ? std::strerror(errno) : "it can't be read"; }
+
+}  // namespace
+
+const std::size_t header_content_at = sizeof(Front);
+
+fs::path checkpoint_file(const fs::path& directory, std::int64_t step) {
+  return directory / fmt::format("{}{:08}{}", prefix, step, ending);
+}
+
+namespace {
+
+/// Files with such an ending, in no order.
+std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters) {
+  std::vector<FoundCheckpoint> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), none; !error && entry != none; entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(last_letters) || name.size() <= prefix.size() + last_letters.size()) continue;
+    FoundCheckpoint one{directory / name};
+    const auto* last = name.data() + name.size() - last_letters.size();
+    const auto [end, bad] = std::from_chars(name.data() + prefix.size(), last, one.step);
+    if (bad == std::errc{} && end == last) found.push_back(std::move(one));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
+  auto found = files_with(directory, ending);
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
+  return found;
+}
+
+void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
+  constexpr int kept_files = 2;
+  int kept = 0;
+  std::error_code ignored;  // one too many does no harm
+  for (const auto& found : find_checkpoints(directory))
+    if (found.step > step || ++kept > kept_files) fs::remove(found.file, ignored);
+  for (const auto& found : files_with(directory, std::string(ending) + ".tmp")) fs::remove(found.file, ignored);
+}
+
+std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& directory) {
+  std::string names;
+  on_root(transport, [&] {
+    for (const auto& one : find_checkpoints(directory)) names += one.file.filename().string() + '\n';
+    if (names.empty())
+      throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.", prefix,
+                                   ending, directory.string()));
+  });
+  std::istringstream lines(broadcast(transport, names));
+  std::vector<fs::path> files;
+  for (std::string name; std::getline(lines, name);) files.push_back(directory / name);
+  return files;
+}
+
+std::string damage_of(Transport& transport, const std::function<void()>& action) {
+  std::string mine;
+  together(transport, [&] {
+    try {
+      action();
+    } catch (const DamagedError& e) {
+      mine = e.what();
+    }
+  });
+  for (auto& text : all_gather(transport, mine)) {
+    if (!text.empty()) return std::move(text);
+  }
+  return {};
+}
+
+std::string seal_header(const char* magic, const std::string& content) {
+  std::string bytes(sizeof(Front), '\0');
+  bytes += content;
+  bytes.resize((bytes.size() + page - 1) / page * page);
+  Front front{};
+  std::memcpy(front.magic, magic, sizeof front.magic);
+  front.byte_order = byte_order;
+  front.header_bytes = bytes.size();
+  std::memcpy(bytes.data(), &front, sizeof front);
+  front.crc = crc_of(bytes);
+  std::memcpy(bytes.data(), &front, sizeof front);
+  return bytes;
+}
+
+std::string read_sealed_header(const fs::path& file, const char* magic, const std::string& owner) {
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw DamagedError(file, reason());
+  Front front{};
+  if (!in.read(reinterpret_cast<char*>(&front), sizeof front)) throw DamagedError(file, "it is too short");
+  if (std::memcmp(front.magic, magic, sizeof front.magic) != 0) throw DamagedError(file, "it is no file of " + owner + "'s");
+  if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error || front.header_bytes > size || front.header_bytes < sizeof front) throw DamagedError(file, "it is too short");
+  std::string bytes(front.header_bytes, '\0');
+  if (!in.seekg(0) || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) throw DamagedError(file, reason());
+  if (crc_of(bytes) != front.crc) throw DamagedError(file, "the checksum of its header is wrong");
+  return bytes;
+}
+
+void fail_as_another_case(const fs::path& file, const std::string& its, const std::string& ours) {
+  throw InputError(fmt::format("{} is of another case (it has {}, this case {}). give the case that it was written by, or "
+                               "start without --restart.", file.string(), its, ours));
+}
+
+void compare_settings(const fs::path& file, const std::string& found, const std::string& wanted) {
+  if (found == wanted) return;
+  std::istringstream a(found), b(wanted);
+  std::string its, ours;
+  do {
+    if (!std::getline(a, its)) its = "nothing more";
+    if (!std::getline(b, ours)) ours = "nothing more";
+  } while (its == ours && (a || b));
+  fail_as_another_case(file, "'" + its + "'", "'" + ours + "'");
+}
+
+}  // namespace weft::program

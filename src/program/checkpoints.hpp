@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What checkpoints of all programs have in common: their names, their headers, and the search for the last good one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/error.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::program {
+
+/// A file that can't be gone on from, whoever asks.
+class DamagedError : public InputError {
+ public:
+  DamagedError(const std::filesystem::path& file, const std::string& why)
+      : InputError(file.string() + " is no good checkpoint (" + why + "). go on from an older one, or from the beginning.") {}
+};
+
+/// DIRECTORY/checkpoint_STEP.weft.
+std::filesystem::path checkpoint_file(const std::filesystem::path& directory, std::int64_t step);
+
+struct FoundCheckpoint {
+  std::filesystem::path file;
+  std::int64_t step = 0;
+};
+/// Those in a directory, the newest first; none if it can't be read. Not collective.
+std::vector<FoundCheckpoint> find_checkpoints(const std::filesystem::path& directory);
+/// The same on every rank, as rank 0 sees them. Collective. Throws InputError on every rank if there are none.
+std::vector<std::filesystem::path> checkpoints_in(Transport& transport, const std::filesystem::path& directory);
+
+/// Of those in a directory, keeps the last two up to a step, which was written just now. Older ones go, those of later steps
+/// (of a past that the run no longer has), and what was never finished. Not collective.
+void remove_other_checkpoints(const std::filesystem::path& directory, std::int64_t step);
+
+/// Like together(), but damage to the file comes back as text, the same on every rank.
+std::string damage_of(Transport& transport, const std::function<void()>& action);
+
+/// A header: `content` behind a front of magic number (8 letters), byte order, checksum and length, filled up to whole pages
+/// of 4096 bytes.
+std::string seal_header(const char* magic, const std::string& content);
+/// Where the content begins in a sealed header.
+extern const std::size_t header_content_at;
+/// The header's bytes from a file, with its checksum tested. `owner` is the program, for messages. Throws DamagedError.
+std::string read_sealed_header(const std::filesystem::path& file, const char* magic, const std::string& owner);
+
+/// Throws InputError with the first line that differs between the settings that a file has and the case's.
+void compare_settings(const std::filesystem::path& file, const std::string& found, const std::string& wanted);
+/// What compare_settings throws, for what is not in the settings.
+[[noreturn]] void fail_as_another_case(const std::filesystem::path& file, const std::string& its, const std::string& ours);
+
+}  // namespace weft::program
