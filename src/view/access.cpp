@@ -13,9 +13,8 @@ namespace weft::view {
 namespace {
 
 bool equal_names(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 // "name:80" -> "name", "[::1]:80" -> "[::1]"
@@ -24,7 +23,8 @@ std::string_view without_port(std::string_view host) {
   const auto bracket = host.rfind(']');
   if (colon == host.npos || (bracket != host.npos && bracket > colon)) return host;
   const auto port = host.substr(colon + 1);
-  const bool number = port.size() <= 5 && std::all_of(port.begin(), port.end(), [](unsigned char c) { return std::isdigit(c); });
+  const bool number =
+      port.size() <= 5 && std::all_of(port.begin(), port.end(), [](unsigned char c) { return std::isdigit(c); });
   return number ? host.substr(0, colon) : std::string_view{};
 }
 

@@ -21,8 +21,8 @@ Target read_target(std::string_view target);
 
 /// Who may connect, by what his browser says.
 ///
-/// On loopback, the name in Host must be loopback's: else a page elsewhere, whose name was made to lead here (DNS rebinding),
-/// would be let in. And what opens a WebSocket must be our own page (Origin), or no page at all.
+/// On loopback, the name in Host must be loopback's: else a page elsewhere, whose name was made to lead here (DNS
+/// rebinding), would be let in. And what opens a WebSocket must be our own page (Origin), or no page at all.
 class Access {
  public:
   Access(bool loopback, std::string token) : loopback_(loopback), token_(std::move(token)) {}

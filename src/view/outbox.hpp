@@ -27,8 +27,8 @@ struct Board {
   void put(Kind kind, std::string message);
 };
 
-/// What one watcher has still to be told. It holds no copies but of a few sentences: what it is behind with is on the board, so
-/// a slow watcher costs nothing and gets the newest.
+/// What one watcher has still to be told. It holds no copies but of a few sentences: what it is behind with is on the board,
+/// so a slow watcher costs nothing and gets the newest.
 class Outbox {
  public:
   static constexpr std::size_t most_sentences = 8;  ///< beyond, the oldest is dropped

@@ -19,8 +19,8 @@ std::string encode(const Picture& picture, int quality) {
   unsigned long bytes = 0;
   // Full resolution of the colours, since they are what the picture is about.
   const int status = jpeg == nullptr ? -1
-                                     : tjCompress2(jpeg.get(), picture.rgb.data(), picture.width, 0, picture.height, TJPF_RGB,
-                                                   &made, &bytes, TJSAMP_444, quality, 0);
+                                     : tjCompress2(jpeg.get(), picture.rgb.data(), picture.width, 0, picture.height,
+                                                   TJPF_RGB, &made, &bytes, TJSAMP_444, quality, 0);
   const std::unique_ptr<unsigned char, void (*)(unsigned char*)> owner(made, tjFree);
   if (status != 0) throw Error(std::string("no JPEG was made of a picture (") + tjGetErrorStr2(jpeg.get()) + ")");
   std::string message;

@@ -27,8 +27,8 @@ namespace websocket = beast::websocket;
 using Error = beast::error_code;
 using Request = http::request<http::empty_body>;
 
-constexpr auto patience = std::chrono::seconds(10);       // for a request, an answer, a handshake
-constexpr auto silence = std::chrono::seconds(60);        // of a watcher; he is asked half-way
+constexpr auto patience = std::chrono::seconds(10);  // for a request, an answer, a handshake
+constexpr auto silence = std::chrono::seconds(60);   // of a watcher; he is asked half-way
 constexpr std::size_t most_header_bytes = 8 << 10, most_message_bytes = 64 << 10;
 constexpr double messages_per_second = 200;
 constexpr std::string_view picture_mark = "picture";  // what is sent after a picture, and comes back when it has arrived
@@ -54,13 +54,18 @@ class Place {
 class WatchSession final : public Watcher, public std::enable_shared_from_this<WatchSession> {
  public:
   WatchSession(beast::tcp_stream stream, std::unique_ptr<Place> place, Room& room)
-      : Watcher(room.board), room_(room), place_(std::move(place)), socket_(std::move(stream)), buffer_(most_message_bytes) {}
+      : Watcher(room.board),
+        room_(room),
+        place_(std::move(place)),
+        socket_(std::move(stream)),
+        buffer_(most_message_bytes) {}
   ~WatchSession() override { room_.watchers.erase(this); }  // if an exception ended it
 
   void start(const Request& request) {
     beast::get_lowest_layer(socket_).expires_never();  // the WebSocket has its own clock
     socket_.set_option(websocket::stream_base::timeout{patience, silence, true});
     socket_.read_message_max(most_message_bytes);
+    socket_.auto_fragment(false);
     socket_.control_callback([this](websocket::frame_type kind, beast::string_view text) { control(kind, view(text)); });
     socket_.async_accept(request, [self = shared_from_this()](Error error) {
       if (error) return;
@@ -75,19 +80,20 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
     if (writing_ || gone_) return;
     auto message = outbox.next();
     if (!message) {
-      if (leaving_) close(websocket::close_code::going_away);
+      if (leaving_) close();
       return;
     }
     writing_ = true;
     socket_.binary(message->picture);
     auto bytes = message->bytes;
-    socket_.async_write(asio::buffer(*bytes), [self = shared_from_this(), bytes, picture = message->picture](Error error, std::size_t) {
-      if (error) return self->drop();
-      if (!picture) return self->written({});
-      self->room_.changed();
-      const beast::string_view mark(picture_mark.data(), picture_mark.size());
-      self->socket_.async_ping(websocket::ping_data(mark), [self](Error failed) { self->written(failed); });
-    });
+    socket_.async_write(
+        asio::buffer(*bytes), [self = shared_from_this(), bytes, picture = message->picture](Error error, std::size_t) {
+          if (error) return self->drop();
+          if (!picture) return self->written({});
+          self->room_.changed();
+          const beast::string_view mark(picture_mark.data(), picture_mark.size());
+          self->socket_.async_ping(websocket::ping_data(mark), [self](Error failed) { self->written(failed); });
+        });
   }
 
   void leave() override {
@@ -110,8 +116,8 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
         self->room_.changed();
         self->wake();
       });
-    } else if (kind == websocket::frame_type::ping) {
-      flood_ = flood_ || limit_.judge(now_seconds()) == RateLimit::Verdict::close;
+    } else if (kind == websocket::frame_type::ping && limit_.judge(now_seconds()) == RateLimit::Verdict::close) {
+      asio::post(socket_.get_executor(), [self = shared_from_this()] { self->drop(); });
     }
   }
 
@@ -125,10 +131,9 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
   }
 
   void handle() {
-    auto verdict = limit_.judge(now_seconds());
-    if (flood_) verdict = RateLimit::Verdict::close;
+    const auto verdict = limit_.judge(now_seconds());
     std::string why;
-    if (verdict == RateLimit::Verdict::close) return close(websocket::close_code::policy_error);
+    if (verdict == RateLimit::Verdict::close) return drop();  // who floods would not hear a good-bye
     if (verdict == RateLimit::Verdict::drop) return;
     if (verdict == RateLimit::Verdict::refuse) {
       why = "too many messages (more than 200 a second). send fewer.";
@@ -147,11 +152,9 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
     wake();
   }
 
-  // Says why, and waits for the answer no longer than for anything else.
-  void close(websocket::close_code code) {
-    if (gone_) return;
-    forget();
-    socket_.async_close(code, [self = shared_from_this()](Error) { self->drop(); });
+  void close() {
+    writing_ = true;
+    socket_.async_close(websocket::close_code::going_away, [self = shared_from_this()](Error) { self->drop(); });
   }
 
   void forget() {
@@ -170,7 +173,7 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
   websocket::stream<beast::tcp_stream> socket_;
   beast::flat_buffer buffer_;
   RateLimit limit_{messages_per_second};
-  bool writing_ = false, leaving_ = false, gone_ = false, flood_ = false;
+  bool writing_ = false, leaving_ = false, gone_ = false;
 };
 
 class WebSession final : public std::enable_shared_from_this<WebSession> {
@@ -182,13 +185,14 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     parser_.emplace();
     parser_->header_limit(most_header_bytes);
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
+    http::async_read_header(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
       if (!error) return self->answer(self->parser_->get());
       const bool malformed = error.category() == http::make_error_code(http::error::bad_method).category();
       if (!malformed || error == http::error::end_of_stream) return self->end();
       const bool long_header = error == http::error::header_limit || error == http::error::buffer_overflow;
       self->close_ = true;
-      self->send(long_header ? http::status::request_header_fields_too_large : http::status::bad_request, "This is no request for the viewer.\n");
+      self->send(long_header ? http::status::request_header_fields_too_large : http::status::bad_request,
+                 "This is no request for the viewer.\n");
     });
   }
 
@@ -198,12 +202,18 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     const auto target = read_target(view(request.target()));
     head_ = request.method() == http::verb::head;
     close_ = !request.keep_alive();
+    if (parser_->chunked() || parser_->content_length().value_or(0) > 0) {
+      close_ = true;
+      return send(http::status::payload_too_large, "The viewer is only read.\n");
+    }
     if (room_.connections > room_.most_connections) {
       close_ = true;
       return send(http::status::service_unavailable, "The viewer has too many connections. Try again later.\n");
     }
-    if (!room_.access.host(host)) return send(http::status::forbidden, "The viewer is at localhost or 127.0.0.1, not at this name.\n");
-    if (request.method() != http::verb::get && !head_) return send(http::status::method_not_allowed, "The viewer is only read.\n");
+    if (!room_.access.host(host))
+      return send(http::status::forbidden, "The viewer is at localhost or 127.0.0.1, not at this name.\n");
+    if (request.method() != http::verb::get && !head_)
+      return send(http::status::method_not_allowed, "The viewer is only read.\n");
     const bool watch = target.path == "/watch", status = target.path == "/status";
     if ((watch || status || target.path == "/") && !room_.access.token(target.token)) {
       return send(http::status::forbidden, "This address has not the token that weft printed. Open the whole address.\n");
@@ -211,7 +221,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     if (watch) return answer_watch(request, host);
     if (status) {
       return send(http::status::ok,
-                  R"({"watchers":)" + std::to_string(room_.watchers.size()) + R"(,"most_watchers":)" + std::to_string(room_.most_watchers) + "}\n",
+                  R"({"watchers":)" + std::to_string(room_.watchers.size()) + R"(,"most_watchers":)" +
+                      std::to_string(room_.most_watchers) + "}\n",
                   "application/json");
     }
     const auto* asset = find_asset(target.path);
