@@ -78,7 +78,7 @@ export class Chart {
     if (!this.log && low > 0 && low < 0.5 * high) low = 0;
     const up = this.log ? logarithmic(low, high, lines) : linear(low, high, lines);
     const newest = rows.at(-1)[this.times], [size, unit] = time_unit(newest);
-    const across = tight(rows[0][this.times] / size, newest / size, Math.max(2, Math.floor(width / 75)));
+    const across = tight(rows[0][this.times] / size, newest / size, Math.max(2, Math.floor(width / 55)));
     const x = (seconds) => margin.left + across.at(seconds / size) * (width - margin.left - margin.right);
     const y = (value) => height - margin.bottom - up.at(value) * (height - margin.top - margin.bottom);
     this.axes(context, { up, across, x: (value) => x(value * size), y, unit, width, height });

@@ -16,12 +16,13 @@ class Steer {
     this.value = make("input", { type: "number", step: "any", required: true });
     this.ramp = make("input", { type: "number", step: "any", min: "0", required: true, value: String(usual_ramp_seconds) });
     this.now = make("span", { className: "now" });
-    this.hint = make("p", { className: "hint" });
-    this.hint.id = `hint-${title}`;
-    this.value.setAttribute("aria-describedby", this.hint.id);
+    this.limits = make("span", { className: "limits", id: `limits-${title}` });
+    this.hint = make("p", { className: "hint", id: `hint-${title}` });
+    this.hint.setAttribute("role", "alert");
+    this.value.setAttribute("aria-describedby", `${this.limits.id} ${this.hint.id}`);
     this.unit = make("span");
     this.fieldset = make("fieldset", { className: "opening" },
-      make("legend", {}, make("span", { className: "name" }, make("b", { textContent: title }), make("span", { textContent: detail }), this.now)),
+      make("legend", {}, make("span", { className: "name" }, make("b", { textContent: title }), make("span", { textContent: detail }), this.limits, this.now)),
       make("div", { className: "fields" }, make("label", {}, `${what} (`, this.unit, ")", this.value),
         make("label", {}, "over (s)", this.ramp), make("button", { textContent: "Apply" })), this.hint);
     this.fieldset.querySelector("button").setAttribute("aria-label", `Apply to ${title}`);
@@ -39,14 +40,14 @@ class Steer {
     if (this.shown !== value && document.activeElement !== this.value) this.value.value = value;
     this.shown = value;
     Object.assign(this.value, { min: low, max: high });
-    this.limits = `${number(low)} to ${number(high)} ${unit}`;
+    this.limits.textContent = `${number(low)} to ${number(high)}`;
     this.check();
   }
 
   check() {
     const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
-    this.hint.textContent = good && !ramped ? "Over how many seconds? 0 or more." : good ? this.limits : `Allowed: ${this.limits}`;
-    this.hint.classList.toggle("bad", !good || !ramped);
+    const wrong = !good ? `Allowed: ${this.limits.textContent} ${this.unit.textContent}` : ramped ? "" : "Over how many seconds? 0 or more.";
+    if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
     this.value.setAttribute("aria-invalid", String(!good));
     return good && ramped;
   }
