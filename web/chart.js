@@ -100,12 +100,12 @@ export class Chart {
     context.stroke();
     context.textBaseline = "alphabetic";
     context.textAlign = "center";
-    const end = width - 4 - context.measureText(unit).width;
+    const title = `time (${unit})`, end = width - 4 - context.measureText(title).width;
     for (const { value, text } of across.ticks) {
       if (x(value) + context.measureText(text).width / 2 < end - 5) context.fillText(text, x(value), height - 4);
     }
     context.textAlign = "right";
-    context.fillText(unit, width - 4, height - 4);
+    context.fillText(title, width - 4, height - 4);
   }
 
   line(context, line, colour, x, y) {

@@ -38,9 +38,10 @@ function condition(state, text) {
   document.body.dataset.state = state;
 }
 
-function enable(on) {
+function enable(on, connected = true) {
   run.enable(on);
   steering.enable(on);
+  element("look").querySelector("fieldset").disabled = !connected;
 }
 
 const handlers = {
@@ -83,7 +84,7 @@ const connection = new Connection({
   },
   picture: (step, blob) => picture.show(step, blob),
   lost(why) {
-    enable(false);
+    enable(false, false);
     condition("lost", ended ? "ended" : "not connected");
     if (ended) banner("ended", "The run has ended.", "Its program is gone, too.");
     else banner("lost", "Not connected.", why || "Trying again.");

@@ -68,7 +68,7 @@ export class Steering {
         (value, ramp) => this.send({ do: "opening", name, value, ramp }));
       form.show(opening);
     }
-    if (viscosity) this.form("viscosity", "viscosity", "of the fluid", "dynamic", (value, ramp) => this.send({ do: "viscosity", value, ramp })).show(viscosity);
+    if (viscosity) this.form("viscosity", "viscosity", "", "dynamic", (value, ramp) => this.send({ do: "viscosity", value, ramp })).show(viscosity);
   }
 
   form(key, ...rest) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/server.hpp"
 
+#include <fcntl.h>
+
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/host_name.hpp>
@@ -42,6 +44,7 @@ tcp::acceptor listen(asio::io_context& context, const asio::ip::address& address
   Failure failed;
   const tcp::endpoint end(address, port);
   acceptor.open(end.protocol(), failed);
+  if (!failed) ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // not for programs that ours starts
   if (!failed) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
   if (!failed) acceptor.bind(end, failed);
   if (!failed) acceptor.listen(tcp::acceptor::max_listen_connections, failed);

@@ -3,6 +3,8 @@
 // HTTP and WebSocket by Boost's Beast, which takes long to compile and is included here only.
 #include "view/session.hpp"
 
+#include <fcntl.h>
+
 #include <boost/asio/post.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -238,6 +240,10 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     if (static_cast<int>(room_.watchers.size()) >= room_.most_watchers) {
       return send(http::status::service_unavailable, "The viewer has as many watchers as it takes.\n");
     }
+    if (buffer_.size() > 0) {
+      close_ = true;
+      return send(http::status::bad_request, "Wait for the answer before you send more.\n");
+    }
     std::make_shared<WatchSession>(std::move(stream_), std::move(place_), room_)->start(request);
   }
 
@@ -280,6 +286,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
 
 void start_session(asio::ip::tcp::socket socket, Room& room) {
   if (room.connections >= 2 * room.most_connections) return;  // not even an answer
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);       // not for programs that ours starts
   Error ignored;
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   std::make_shared<WebSession>(std::move(socket), room)->read();

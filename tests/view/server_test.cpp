@@ -163,6 +163,15 @@ TEST(Server, SaysWhatIsWrongWithItsAddress) {
   EXPECT_EQ(message({.address = "localhost"}), "(nothing)");
 }
 
+TEST(Server, WantsItsAnswerHeardBeforeMessages) {
+  const Server server({}, take_all);
+  RawClient client(port_of(server.url()));
+  client.say(
+      "GET /watch HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\nmore");
+  EXPECT_THAT(client.read_header(), HasSubstr("400"));
+}
+
 TEST(Server, TakesOnlySoManyWatchers) {
   const Server server({.most_watchers = 2}, take_all);
   const auto port = port_of(server.url());
