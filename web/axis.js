@@ -19,7 +19,8 @@ export function linear(low, high, wanted) {
 export function tight(low, high, wanted) {
   if (!(high > low)) return linear(low, high, wanted);
   const { ticks } = linear(low, high, wanted);
-  return { ticks: ticks.filter(({ value }) => value >= low && value <= high * (1 + 1e-9)), at: (value) => (value - low) / (high - low) };
+  const inside = ticks.filter(({ value }) => value >= low && value <= high * (1 + 1e-9));
+  return { ticks: inside, at: (value) => (value - low) / (high - low) };
 }
 
 export function logarithmic(low, high, wanted) {

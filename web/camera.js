@@ -13,7 +13,9 @@ export class Camera {
     this.pointers = new Map();
     view.addEventListener("pointerdown", (event) => this.down(event));
     view.addEventListener("pointermove", (event) => this.move(event));
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) view.addEventListener(end, (event) => this.up(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      view.addEventListener(end, (event) => this.up(event));
+    }
     view.addEventListener("contextmenu", (event) => event.preventDefault());
     view.addEventListener("dblclick", () => this.reset());
     view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -55,7 +57,7 @@ export class Camera {
 
   down(event) {
     this.view.setPointerCapture(event.pointerId);
-    this.pointers.set(event.pointerId, { at: this.place(event), pans: event.button === 2 || event.button === 1 || event.shiftKey });
+    this.pointers.set(event.pointerId, { at: this.place(event), pans: event.button !== 0 || event.shiftKey });
     this.scene.held = true;
     this.view.classList.add("dragging");
   }

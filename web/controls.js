@@ -33,7 +33,9 @@ export class Controls {
       plane: (axis) => this.edit(axis === "off" ? { plane: false } : { plane: true, plane_normal: axes[axis] }),
     };
     for (const [name, action] of Object.entries(radios)) {
-      for (const radio of document.querySelectorAll(`input[name="${name}"]`)) radio.addEventListener("change", () => action(radio.value));
+      for (const radio of document.querySelectorAll(`input[name="${name}"]`)) {
+        radio.addEventListener("change", () => action(radio.value));
+      }
     }
     scene.listen((now) => this.show(now));
   }

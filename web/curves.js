@@ -44,8 +44,8 @@ export class Curves {
 
   add(rows) {
     for (const row of rows) {
-      const last = this.rows.at(-1);
-      if (last && row[this.times] < last[this.times]) this.rows = this.rows.filter((old) => old[this.times] < row[this.times]);
+      const time = row[this.times], last = this.rows.at(-1);
+      if (last && time < last[this.times]) this.rows = this.rows.filter((old) => old[this.times] < time);
       this.rows.push(row);
     }
     if (this.rows.length > most_rows) this.rows = this.rows.filter((row, i) => i % 2 === 0 || i === this.rows.length - 1);

@@ -5,7 +5,9 @@ const pause_ms = 50, patience_ms = 2000;
 
 // The run keeps numbers in single precision.
 export function same(a, b) {
-  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) <= 1e-5 * Math.max(1e-3, Math.abs(a), Math.abs(b));
+  if (typeof a === "number" && typeof b === "number") {
+    return Math.abs(a - b) <= 1e-6 * Math.max(1e-6, Math.abs(a), Math.abs(b));
+  }
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return a === b;
   return Object.keys(a).every((key) => same(a[key], b[key] ?? null));
 }

@@ -22,7 +22,8 @@ class Steer {
     this.value.setAttribute("aria-describedby", `${this.limits.id} ${this.hint.id}`);
     this.unit = make("span");
     this.fieldset = make("fieldset", { className: "opening" },
-      make("legend", {}, make("span", { className: "name" }, make("b", { textContent: title }), make("span", { textContent: detail }), this.limits, this.now)),
+      make("legend", {}, make("span", { className: "name" }, make("b", { textContent: title }),
+        make("span", { textContent: detail }), this.limits, this.now)),
       make("div", { className: "fields" }, make("label", {}, `${what} (`, this.unit, ")", this.value),
         make("label", {}, "over (s)", this.ramp), make("button", { textContent: "Apply" })), this.hint);
     this.fieldset.querySelector("button").setAttribute("aria-label", `Apply to ${title}`);
@@ -46,7 +47,8 @@ class Steer {
 
   check() {
     const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
-    const wrong = !good ? `Allowed: ${this.limits.textContent} ${this.unit.textContent}` : ramped ? "" : "Over how many seconds? 0 or more.";
+    const allowed = `Allowed: ${this.limits.textContent} ${this.unit.textContent}`;
+    const wrong = !good ? allowed : ramped ? "" : "Over how many seconds? 0 or more.";
     if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
     this.value.setAttribute("aria-invalid", String(!good));
     return good && ramped;
@@ -68,7 +70,9 @@ export class Steering {
         (value, ramp) => this.send({ do: "opening", name, value, ramp }));
       form.show(opening);
     }
-    if (viscosity) this.form("viscosity", "viscosity", "", "dynamic", (value, ramp) => this.send({ do: "viscosity", value, ramp })).show(viscosity);
+    if (!viscosity) return;
+    const apply = (value, ramp) => this.send({ do: "viscosity", value, ramp });
+    this.form("viscosity", "viscosity", "", "dynamic", apply).show(viscosity);
   }
 
   form(key, ...rest) {

@@ -141,4 +141,5 @@ class ViewTest(unittest.TestCase):
         return int(page.locator("#picture").get_attribute("data-count"))
 
     def expect_text(self, selector: str, pattern: str, page=None):
-        self.wait_until("([s, p]) => new RegExp(p).test(document.querySelector(s)?.textContent ?? '')", [selector, pattern], page)
+        self.wait_until("([s, p]) => new RegExp(p).test(document.querySelector(s)?.textContent ?? '')",
+                        [selector, pattern], page)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page, shown by tests/view/fake_server.cpp, which prints what it is sent."""
 import json
+import re
 
 from harness import ViewTest, program
 
@@ -20,7 +21,7 @@ class PageTest(ViewTest):
     def sent(self, what: str, **wanted) -> dict:
         """The newest message of this kind, once one has these values."""
         def pattern(key, value):
-            return "(?=.*" + json.dumps({key: value}, separators=(",", ":"))[1:-1].replace("[", r"\[").replace("]", r"\]") + "[,}])"
+            return "(?=.*" + re.escape(json.dumps({key: value}, separators=(",", ":"))[1:-1]) + "[,}])"
         self.viewer.wait(rf'^(?=.*"do":"{what}")' + "".join(pattern(*item) for item in wanted.items()))
         found = [json.loads(line) for line in self.viewer.lines if f'"do":"{what}"' in line]
         return next(m for m in reversed(found) if all(m.get(k, m.get("scene", {}).get(k)) == v for k, v in wanted.items()))
@@ -70,13 +71,14 @@ class Shows(PageTest):
 
     def test_names_for_all_controls(self):
         self.page.locator("#show-keys").click()
-        nameless = self.page.evaluate("""() => [...document.querySelectorAll('button, input, select, canvas[role], progress')]
-            .filter((e) => !(e.ariaLabel || e.textContent.trim() || [...e.labels ?? []].some((l) => l.textContent.trim())))
+        nameless = self.page.evaluate("""() =>
+            [...document.querySelectorAll('button, input, select, canvas[role], progress')].filter((e) =>
+            !(e.ariaLabel || e.textContent.trim() || [...e.labels ?? []].some((l) => l.textContent.trim())))
             .map((e) => e.outerHTML)""")
         self.assertEqual(nameless, [])
-        for role, name in (("application", "Picture of the flow"), ("button", "Pause"), ("combobox", "Field"), ("slider", "Opacity"),
-                           ("switch", "Streamlines"), ("radiogroup", "Wall"), ("radio", "glass"), ("log", "Messages"),
-                           ("spinbutton", "pressure (Pa)"), ("button", "Apply to viscosity")):
+        for role, name in (("application", "Picture of the flow"), ("button", "Pause"), ("combobox", "Field"),
+                           ("slider", "Opacity"), ("switch", "Streamlines"), ("radiogroup", "Wall"), ("radio", "glass"),
+                           ("log", "Messages"), ("spinbutton", "pressure (Pa)"), ("button", "Apply to viscosity")):
             self.assertGreater(self.page.get_by_role(role, name=name).count(), 0, f"{role} {name}")
 
 
@@ -287,6 +289,25 @@ class Connects(PageTest):
         self.wait_until("() => document.querySelector('#banner').hidden && !document.querySelector('#pause').disabled")
         self.page.get_by_role("button", name="Pause").click()
         self.sent("pause")
+
+
+    def test_not_from_a_page_elsewhere(self):
+        self.page.goto("data:text/html,elsewhere")
+        opened = self.page.evaluate("""(address) => new Promise((done) => {
+            const socket = new WebSocket(address);
+            socket.onopen = () => done(true);
+            socket.onerror = () => done(false);
+        })""", self.viewer.url.replace("http", "ws") + "watch")
+        self.assertFalse(opened)
+
+    def test_only_with_the_token(self):
+        self.command = [self.command[0], "0", "1000", "token"]
+        viewer = self.start()
+        self.assertRegex(viewer.url, r"/\?token=[0-9a-f]{32}$")
+        page = self.open(viewer.url)
+        self.expect_text("#connection", "^running$", page)
+        page.goto(viewer.url.split("?")[0])
+        self.assertIn("has not the token", page.inner_text("body"))
 
 
 class Themes(PageTest):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// fake_server [PORT [STEPS]]: what `weft flow --view` says, without a flow. Prints "view: URL", then each message that a
+// fake_server [PORT [STEPS [token]]]: what `weft flow --view` says, without a flow. Prints "view: URL", then each message that a
 // watcher sent, a line each. Ends when its input does.
 #include <unistd.h>
 
@@ -122,7 +122,7 @@ std::vector<double> row(double step) {
 int main(int argc, char** argv) {
   Fake fake;
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
-  weft::view::Server server({.port = port}, [&](std::string_view text) { return fake.take(text); });
+  weft::view::Server server({.port = port, .token = argc > 3}, [&](std::string_view text) { return fake.take(text); });
   std::printf("view: %s\n", server.url().c_str());
   std::fflush(stdout);
   std::atomic<bool> over = false;
