@@ -77,7 +77,8 @@ std::string make_url(const tcp::endpoint& end, const std::string& token) {
 // What was said and the network's thread has not seen yet.
 struct Said {
   std::optional<std::string> hello, state, picture;
-  std::vector<std::string> rows, notices;
+  std::vector<std::vector<double>> rows;
+  std::vector<std::string> notices;
 };
 
 }  // namespace
@@ -91,11 +92,13 @@ struct Server::Network {
         acceptor(listen(context, address, options.port)),
         retry(context),
         deadline(context),
+        clock(context),
         url(make_url(acceptor.local_endpoint(), room.access.secret())),
         encoder(std::in_place, options.jpeg_quality,
                 [this](std::string message) { say([&](Said& s) { s.picture = std::move(message); }); }) {
     room.changed = [this] { count(); };
     accept_next();
+    tick();
     thread = std::thread([this] { run(); });
   }
 
@@ -129,14 +132,27 @@ struct Server::Network {
     });
   }
 
-  template <class Change>
-  void say(Change change) {
+  // What can wait is looked at with the next tick, so that it costs nothing to say it in every step.
+  void say_later(const auto& change) {
+    const std::lock_guard lock(mutex);
+    change(said);
+  }
+
+  void say(const auto& change) {
     {
       const std::lock_guard lock(mutex);
       change(said);
       if (std::exchange(told, true)) return;
     }
     asio::post(context, [this] { look(); });
+  }
+
+  void tick() {
+    clock.expires_after(std::chrono::milliseconds(50));
+    clock.async_wait([this](Failure stopped) {
+      if (!stopped) tick();
+    });
+    look();
   }
 
   // Puts on the board what was said, and sends it to whoever is free.
@@ -150,7 +166,7 @@ struct Server::Network {
       if (now.state) room.board.put(Board::state, std::move(*now.state));
       if (now.picture) room.board.put(Board::picture, std::move(*now.picture));
     }
-    for (auto& row : now.rows) room.board.rows.add(std::move(row));
+    for (const auto& row : now.rows) room.board.rows.add(json_array(row));
     for (const auto& notice : now.notices) {
       for (auto* watcher : room.watchers) watcher->outbox.say(notice);
     }
@@ -181,7 +197,7 @@ struct Server::Network {
   Room room;  // outlives the sessions, which live in the context
   asio::io_context context{1};
   tcp::acceptor acceptor;
-  asio::steady_timer retry, deadline;
+  asio::steady_timer retry, deadline, clock;
   const std::string url;
   bool closing = false;
   std::atomic<int> watchers = 0;
@@ -211,12 +227,12 @@ void Server::hello(std::string json) {
 }
 
 void Server::state(std::string json) {
-  network_->say([&](Said& said) { said.state = std::move(json); });
+  network_->say_later([&](Said& said) { said.state = std::move(json); });
 }
 
 void Server::row(std::span<const double> values) {
-  network_->say([&](Said& said) {
-    if (said.rows.size() < Network::most_rows_waiting) said.rows.push_back(json_array(values));
+  network_->say_later([&](Said& said) {
+    if (said.rows.size() < Network::most_rows_waiting) said.rows.emplace_back(values.begin(), values.end());
   });
 }
 

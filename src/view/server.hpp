@@ -52,7 +52,7 @@ class Server {
 
   /// What a watcher has to know first: {"type":"hello",...}. A new one replaces it, and is sent to all.
   void hello(std::string json);
-  /// {"type":"state",...}; the newest wins.
+  /// {"type":"state",...}; the newest wins. This and rows leave 20 times a second at most, however often they are said.
   void state(std::string json);
   /// A point of every curve, in the order of hello's columns; what is not finite is sent as null.
   void row(std::span<const double> values);

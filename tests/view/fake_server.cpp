@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// fake_server [PORT [STEPS [token]]]: what `weft flow --view` says, without a flow. Prints "view: URL", then each message that a
-// watcher sent, a line each. Ends when its input does.
+// fake_server [PORT [STEPS [token]]]: what `weft flow --view` says, without a flow.
+//
+// Prints "view: URL", then each message that a watcher sent, a line each. Ends when its input does.
 #include <unistd.h>
 
 #include <atomic>
