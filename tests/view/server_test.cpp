@@ -209,6 +209,7 @@ TEST(Server, SaysGoodByeWithTheLastState) {
   const auto closing = client.next_frame();
   EXPECT_EQ(closing.kind == 9 ? client.next_frame().kind : closing.kind, 8);
   client.send_frame(8, "");
+  client.end();
   ending.join();
 }
 
