@@ -8,11 +8,11 @@
 
 namespace weft::view {
 
-/// Points of curves, thinned out evenly so that they are never more than twice as many as asked for at least.
+/// Points of curves, thinned out evenly so that there are at most so many (and the newest).
 ///
 /// Rows are numbered as they come. When there are too many, every other one is forgotten, and of those that come only every
-/// second, fourth, ... is kept for long. The newest one is always there. With at most 4: 0 1 2 3 | 0 2 4 | 0 2 4 5 | 0 2 4 6
-/// | ...
+/// second, fourth, ... is kept for long. The newest one is always there. With at most 4:
+/// 0 1 2 3 | 0 2 4 | 0 2 4 5 | 0 2 4 6 | 0 4 7 | 0 4 8 | ...
 class History {
  public:
   explicit History(std::size_t most) : most_(most < 2 ? 2 : most) {}
