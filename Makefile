@@ -47,10 +47,12 @@ python: setup
 demo: build python
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
 
-test: setup python
+test: setup
+	tools/setup-python test
 	$(call preset_test,release)
 	$(call preset_test,mpich)
 	.venv/bin/python -m unittest discover -s tests/python
+	.venv/bin/python -m unittest discover -s tests/browser
 
 # LeakSanitizer's own tracer crashes now and then beside the threads of an MPI library: such a test has a second try.
 sanitize: setup

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "view/picture.hpp"
+
+namespace weft::view {
+
+/// A thread that encodes pictures. Of those that come while it is busy only the newest is kept.
+class Encoder {
+ public:
+  /// `done` is called in the encoder's thread; not for a picture that can't be encoded.
+  Encoder(int quality, std::function<void(std::string)> done);
+  /// After the picture that was added last.
+  ~Encoder();
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
+  void add(Picture picture);
+  /// Also while `done` is called.
+  bool busy() const;
+
+ private:
+  void run();
+
+  int quality_;
+  std::function<void(std::string)> done_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Picture> next_;
+  bool working_ = false, stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weft::view

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::view {
+
+/// So many messages a second, and as many at once; who goes on regardless is to be cut off.
+class RateLimit {
+ public:
+  enum class Verdict { take, refuse, drop, close };
+
+  explicit RateLimit(double per_second) : per_second_(per_second), left_(per_second) {}
+
+  /// Of a message at this time, seconds from any start. The first of those too many is refused, further ones dropped.
+  Verdict judge(double now_seconds) {
+    left_ = std::min(per_second_, left_ + per_second_ * std::max(0.0, now_seconds - last_seconds_));
+    last_seconds_ = now_seconds;
+    if (left_ >= 1) {
+      left_ -= 1;
+      dropped_ = std::max(0.0, dropped_ - 0.5);  // who keeps to the limit again is forgiven by and by
+      refused_ = refused_ && dropped_ > 0;
+      return Verdict::take;
+    }
+    dropped_ += 1;
+    if (dropped_ > 5 * per_second_) return Verdict::close;
+    return std::exchange(refused_, true) ? Verdict::drop : Verdict::refuse;
+  }
+
+ private:
+  double per_second_, left_, last_seconds_ = 0, dropped_ = 0;
+  bool refused_ = false;
+};
+
+}  // namespace weft::view

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// HTTP and WebSocket by Boost's Beast, which takes long to compile and is included here only.
+#include "view/session.hpp"
+
+#include <fcntl.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "view/assets.hpp"
+#include "view/rate_limit.hpp"
+#include "view/text.hpp"
+
+namespace weft::view {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using Error = beast::error_code;
+using Request = http::request<http::empty_body>;
+
+constexpr auto patience = std::chrono::seconds(10);  // for a request, an answer, a handshake
+constexpr auto silence = std::chrono::seconds(60);   // of a watcher; he is asked half-way
+constexpr std::size_t most_header_bytes = 8 << 10, most_message_bytes = 64 << 10;
+constexpr double messages_per_second = 200;
+constexpr std::string_view picture_mark = "picture";  // what is sent after a picture, and comes back when it has arrived
+
+std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+
+double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string refusal(std::string_view why) { return R"({"type":"refused","text":)" + quoted(why) + '}'; }
+
+// Counts a connection for as long as it lives.
+class Place {
+ public:
+  explicit Place(Room& room) : room_(&room) { ++room.connections; }
+  ~Place() { --room_->connections; }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  Room* room_;
+};
+
+class WatchSession final : public Watcher, public std::enable_shared_from_this<WatchSession> {
+ public:
+  WatchSession(beast::tcp_stream stream, std::unique_ptr<Place> place, Room& room)
+      : Watcher(room.board),
+        room_(room),
+        place_(std::move(place)),
+        socket_(std::move(stream)),
+        buffer_(most_message_bytes) {}
+  ~WatchSession() override { room_.watchers.erase(this); }  // if an exception ended it
+
+  void start(const Request& request) {
+    beast::get_lowest_layer(socket_).expires_never();  // the WebSocket has its own clock
+    socket_.set_option(websocket::stream_base::timeout{patience, silence, true});
+    socket_.read_message_max(most_message_bytes);
+    socket_.auto_fragment(false);
+    socket_.control_callback([this](websocket::frame_type kind, beast::string_view text) { control(kind, view(text)); });
+    socket_.async_accept(request, [self = shared_from_this()](Error error) {
+      if (error) return;
+      self->room_.watchers.insert(self.get());
+      self->room_.changed();
+      self->wake();
+      self->read();
+    });
+  }
+
+  void wake() override {
+    if (writing_ || gone_) return;
+    auto message = outbox.next();
+    if (!message) {
+      if (leaving_) close();
+      return;
+    }
+    writing_ = true;
+    socket_.binary(message->picture);
+    auto bytes = message->bytes;
+    socket_.async_write(
+        asio::buffer(*bytes), [self = shared_from_this(), bytes, picture = message->picture](Error error, std::size_t) {
+          if (error) return self->drop();
+          if (!picture) return self->written({});
+          self->room_.changed();
+          const beast::string_view mark(picture_mark.data(), picture_mark.size());
+          self->socket_.async_ping(websocket::ping_data(mark), [self](Error failed) { self->written(failed); });
+        });
+  }
+
+  void leave() override {
+    leaving_ = true;
+    wake();
+  }
+
+ private:
+  void written(Error error) {
+    writing_ = false;
+    if (error) return drop();
+    wake();
+  }
+
+  void control(websocket::frame_type kind, std::string_view text) {
+    if (kind == websocket::frame_type::pong && text == picture_mark) {
+      outbox.seen();
+      // not from within a read
+      asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->room_.changed();
+        self->wake();
+      });
+    } else if (kind == websocket::frame_type::ping && limit_.judge(now_seconds()) == RateLimit::Verdict::close) {
+      asio::post(socket_.get_executor(), [self = shared_from_this()] { self->drop(); });
+    }
+  }
+
+  void read() {
+    socket_.async_read(buffer_, [self = shared_from_this()](Error error, std::size_t) {
+      if (error) return self->drop();
+      self->handle();
+      self->buffer_.clear();
+      if (!self->gone_) self->read();
+    });
+  }
+
+  void handle() {
+    const auto verdict = limit_.judge(now_seconds());
+    std::string why;
+    if (verdict == RateLimit::Verdict::close) return drop();  // who floods would not hear a good-bye
+    if (verdict == RateLimit::Verdict::drop) return;
+    if (verdict == RateLimit::Verdict::refuse) {
+      why = "too many messages (more than 200 a second). send fewer.";
+    } else if (!socket_.got_text()) {
+      why = "a message is not text (only JSON is understood).";
+    } else {
+      const auto data = buffer_.cdata();
+      try {
+        why = room_.accept({static_cast<const char*>(data.data()), data.size()});
+      } catch (const std::exception& error) {
+        why = error.what();
+      }
+    }
+    if (why.empty()) return;
+    outbox.say(refusal(why));
+    wake();
+  }
+
+  void close() {
+    writing_ = true;
+    socket_.async_close(websocket::close_code::going_away, [self = shared_from_this()](Error) { self->drop(); });
+  }
+
+  void forget() {
+    gone_ = true;
+    if (room_.watchers.erase(this) > 0) room_.changed();
+  }
+
+  void drop() {
+    forget();
+    Error ignored;
+    beast::get_lowest_layer(socket_).socket().close(ignored);
+  }
+
+  Room& room_;
+  std::unique_ptr<Place> place_;
+  websocket::stream<beast::tcp_stream> socket_;
+  beast::flat_buffer buffer_;
+  RateLimit limit_{messages_per_second};
+  bool writing_ = false, leaving_ = false, gone_ = false;
+};
+
+class WebSession final : public std::enable_shared_from_this<WebSession> {
+ public:
+  WebSession(asio::ip::tcp::socket socket, Room& room)
+      : room_(room), place_(std::make_unique<Place>(room)), stream_(std::move(socket)), buffer_(most_header_bytes) {}
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(most_header_bytes);
+    stream_.expires_after(patience);
+    http::async_read_header(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
+      if (!error) return self->answer(self->parser_->get());
+      const bool malformed = error.category() == http::make_error_code(http::error::bad_method).category();
+      if (!malformed || error == http::error::end_of_stream) return self->end();
+      const bool long_header = error == http::error::header_limit || error == http::error::buffer_overflow;
+      self->close_ = true;
+      self->send(long_header ? http::status::request_header_fields_too_large : http::status::bad_request,
+                 "This is no request for the viewer.\n");
+    });
+  }
+
+ private:
+  void answer(const Request& request) {
+    const auto host = view(request[http::field::host]);
+    const auto target = read_target(view(request.target()));
+    head_ = request.method() == http::verb::head;
+    close_ = !request.keep_alive();
+    if (parser_->chunked() || parser_->content_length().value_or(0) > 0) {
+      close_ = true;
+      return send(http::status::payload_too_large, "The viewer is only read.\n");
+    }
+    if (room_.connections > room_.most_connections) {
+      close_ = true;
+      return send(http::status::service_unavailable, "The viewer has too many connections. Try again later.\n");
+    }
+    if (!room_.access.host(host))
+      return send(http::status::forbidden, "The viewer is at localhost or 127.0.0.1, not at this name.\n");
+    if (request.method() != http::verb::get && !head_)
+      return send(http::status::method_not_allowed, "The viewer is only read.\n");
+    const bool watch = target.path == "/watch", status = target.path == "/status";
+    if ((watch || status || target.path == "/") && !room_.access.token(target.token)) {
+      return send(http::status::forbidden, "This address has not the token that weft printed. Open the whole address.\n");
+    }
+    if (watch) return answer_watch(request, host);
+    if (status) {
+      return send(http::status::ok,
+                  R"({"watchers":)" + std::to_string(room_.watchers.size()) + R"(,"most_watchers":)" +
+                      std::to_string(room_.most_watchers) + "}\n",
+                  "application/json");
+    }
+    const auto* asset = find_asset(target.path);
+    if (asset == nullptr) return send(http::status::not_found, "The viewer has no such page.\n");
+    send(http::status::ok, std::string(asset->content), asset->type);
+  }
+
+  void answer_watch(const Request& request, std::string_view host) {
+    if (!websocket::is_upgrade(request)) return send(http::status::upgrade_required, "Only a WebSocket can watch.\n");
+    if (!room_.access.origin(view(request[http::field::origin]), host)) {
+      return send(http::status::forbidden, "Only the viewer's own page may watch.\n");
+    }
+    if (static_cast<int>(room_.watchers.size()) >= room_.most_watchers) {
+      return send(http::status::service_unavailable, "The viewer has as many watchers as it takes.\n");
+    }
+    if (buffer_.size() > 0) {
+      close_ = true;
+      return send(http::status::bad_request, "Wait for the answer before you send more.\n");
+    }
+    std::make_shared<WatchSession>(std::move(stream_), std::move(place_), room_)->start(request);
+  }
+
+  void send(http::status status, std::string body, std::string_view type = "text/plain; charset=utf-8") {
+    auto response = std::make_shared<http::response<http::string_body>>(status, 11);
+    const auto size = body.size();
+    if (!head_) response->body() = std::move(body);
+    response->set(http::field::content_type, beast::string_view(type.data(), type.size()));
+    response->set(http::field::cache_control, "no-store");
+    response->set("Content-Security-Policy",
+                  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+                  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    response->set("X-Content-Type-Options", "nosniff");
+    response->set("Referrer-Policy", "no-referrer");  // the token stays here
+    response->set("Cross-Origin-Resource-Policy", "same-origin");
+    if (status == http::status::method_not_allowed) response->set(http::field::allow, "GET, HEAD");
+    response->keep_alive(!close_);
+    response->content_length(size);
+    stream_.expires_after(patience);
+    http::async_write(stream_, *response, [self = shared_from_this(), response](Error error, std::size_t) {
+      if (error || self->close_) return self->end();
+      self->read();
+    });
+  }
+
+  void end() {
+    Error ignored;
+    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  }
+
+  Room& room_;
+  std::unique_ptr<Place> place_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::empty_body>> parser_;
+  bool head_ = false, close_ = false;
+};
+
+}  // namespace
+
+void start_session(asio::ip::tcp::socket socket, Room& room) {
+  if (room.connections >= 2 * room.most_connections) return;  // not even an answer
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);       // not for programs that ours starts
+  Error ignored;
+  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  std::make_shared<WebSession>(std::move(socket), room)->read();
+}
+
+}  // namespace weft::view

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that serves the viewer, and the page in a browser: Debian's chromium, driven by playwright.
+
+    class MyTest(ViewTest):
+        command = [program("weft"), "flow", "case.toml", "--view=0"]
+
+Each test has its own process and page. What the program prints is in self.viewer.lines.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
+CHROMIUM = shutil.which("chromium")
+PATIENCE = 30  # seconds
+
+
+def program(name: str) -> str:
+    """A program of the build: tests/view/view_fake_server, weft."""
+    return str(BUILD / name)
+
+
+def why_not(executable: str) -> str:
+    """Why the page can't be tested here; empty if it can."""
+    if sync_playwright is None:
+        return "playwright is not installed (tools/setup-python installs it)"
+    if CHROMIUM is None:
+        return "chromium is not installed (tools/setup installs it)"
+    if shutil.which(executable) is None:
+        return f"{executable} is not built (make build)"
+    return ""
+
+
+class Viewer:
+    """A process that prints the viewer's address."""
+
+    def __init__(self, command: list, **options):
+        self.lines = []
+        self.changed = threading.Condition()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+        threading.Thread(target=self._read, daemon=True).start()
+        self.url = self.wait(r"view: (http://\S+)").group(1)
+
+    def _read(self):
+        for line in self.process.stdout:
+            with self.changed:
+                self.lines.append(line.rstrip("\n"))
+                self.changed.notify_all()
+        with self.changed:
+            self.lines.append("(ended)")
+            self.changed.notify_all()
+
+    def wait(self, pattern: str, after: int = 0):
+        """The first line, from number `after` on, that matches."""
+        end = time.monotonic() + PATIENCE
+        with self.changed:
+            while True:
+                for line in self.lines[after:]:
+                    found = re.search(pattern, line)
+                    if found:
+                        return found
+                if "(ended)" in self.lines or not self.changed.wait(max(0, end - time.monotonic())):
+                    raise AssertionError(f"no line matches {pattern}; the last ones: {self.lines[-5:]}")
+
+    @property
+    def port(self) -> str:
+        return re.search(r":(\d+)/", self.url).group(1)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            stream.close()
+
+
+class ViewTest(unittest.TestCase):
+    command = []
+    scheme, size = "light", (1360, 860)
+
+    @classmethod
+    def setUpClass(cls):
+        reason = why_not(cls.command[0])
+        if reason:
+            raise unittest.SkipTest(reason)
+        cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
+        root = ["--no-sandbox"] if os.geteuid() == 0 else []
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=root)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.viewer = self.start()
+        self.page = self.open(self.viewer.url)
+
+    def start(self, *more, **options) -> Viewer:
+        viewer = Viewer([*self.command, *more], **options)
+        self.addCleanup(viewer.stop)
+        return viewer
+
+    def open(self, url: str):
+        width, height = self.size
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=self.scheme)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        self.problems = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text)
+                if "Content Security Policy" in message.text else None)
+        page.goto(url)
+        return page
+
+    def wait_until(self, script: str, argument=None, page=None):
+        """Until the function is true in the page. (playwright's own way needs eval, which the page forbids.)"""
+        page = page or self.page
+        end = time.monotonic() + PATIENCE
+        while not page.evaluate(script, argument):
+            if time.monotonic() > end:
+                raise AssertionError(f"never true: {script} of {argument}")
+            page.wait_for_timeout(20)
+
+    def wait_for_picture(self, page=None, after: int = 0) -> int:
+        """The number of the picture that is shown, once it is beyond `after`."""
+        page = page or self.page
+        self.wait_until("n => Number(document.querySelector('#picture').dataset.count ?? 0) > n", after, page)
+        return int(page.locator("#picture").get_attribute("data-count"))
+
+    def expect_text(self, selector: str, pattern: str, page=None):
+        self.wait_until("([s, p]) => new RegExp(p).test(document.querySelector(s)?.textContent ?? '')",
+                        [selector, pattern], page)

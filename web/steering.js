@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can be changed while the run goes on: a form an opening, and one for the viscosity.
+import { number, words } from "./units.js";
+
+const usual_ramp_seconds = 0.01;
+
+const make = (tag, attributes = {}, ...children) => {
+  const node = Object.assign(document.createElement(tag), attributes);
+  node.append(...children);
+  return node;
+};
+
+class Steer {
+  constructor(title, detail, what, apply) {
+    this.apply = apply;
+    this.value = make("input", { type: "number", step: "any", required: true });
+    this.ramp = make("input", { type: "number", step: "any", min: "0", required: true, value: String(usual_ramp_seconds) });
+    this.now = make("span", { className: "now" });
+    this.limits = make("span", { className: "limits", id: `limits-${title}` });
+    this.hint = make("p", { className: "hint", id: `hint-${title}` });
+    this.hint.setAttribute("role", "alert");
+    this.value.setAttribute("aria-describedby", `${this.limits.id} ${this.hint.id}`);
+    this.unit = make("span");
+    this.fieldset = make("fieldset", { className: "opening" },
+      make("legend", {}, make("span", { className: "name" }, make("b", { textContent: title }),
+        make("span", { textContent: detail }), this.limits, this.now)),
+      make("div", { className: "fields" }, make("label", {}, `${what} (`, this.unit, ")", this.value),
+        make("label", {}, "over (s)", this.ramp), make("button", { textContent: "Apply" })), this.hint);
+    this.fieldset.querySelector("button").setAttribute("aria-label", `Apply to ${title}`);
+    this.form = make("form", { noValidate: true }, this.fieldset);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.check()) this.apply(Number(this.value.value), Number(this.ramp.value));
+    });
+    for (const input of [this.value, this.ramp]) input.addEventListener("input", () => this.check());
+  }
+
+  show({ value, low, high, unit }) {
+    this.unit.textContent = unit;
+    this.now.textContent = `${number(value, 4)} ${unit}`;
+    if (this.shown !== value && document.activeElement !== this.value) this.value.value = value;
+    this.shown = value;
+    Object.assign(this.value, { min: low, max: high });
+    this.limits.textContent = `${number(low)} to ${number(high)}`;
+    this.check();
+  }
+
+  check() {
+    const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
+    const allowed = `Allowed: ${this.limits.textContent} ${this.unit.textContent}`;
+    const wrong = !good ? allowed : ramped ? "" : "Over how many seconds? 0 or more.";
+    if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
+    this.value.setAttribute("aria-invalid", String(!good));
+    return good && ramped;
+  }
+}
+
+export class Steering {
+  constructor(panel, send) {
+    this.panel = panel;
+    this.send = send;
+    this.forms = new Map();
+  }
+
+  hello({ openings = [], viscosity }) {
+    this.panel.hidden = openings.length === 0 && !viscosity;
+    for (const opening of openings) {
+      const { name, kind, prescribes } = opening;
+      const form = this.form(`opening ${name}`, name, kind, words(prescribes),
+        (value, ramp) => this.send({ do: "opening", name, value, ramp }));
+      form.show(opening);
+    }
+    if (!viscosity) return;
+    const apply = (value, ramp) => this.send({ do: "viscosity", value, ramp });
+    this.form("viscosity", "viscosity", "", "dynamic", apply).show(viscosity);
+  }
+
+  form(key, ...rest) {
+    if (!this.forms.has(key)) {
+      this.forms.set(key, new Steer(...rest));
+      this.panel.append(this.forms.get(key).form);
+    }
+    return this.forms.get(key);
+  }
+
+  enable(on) {
+    for (const { fieldset } of this.forms.values()) fieldset.disabled = !on;
+  }
+}
