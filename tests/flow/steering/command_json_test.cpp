@@ -48,7 +48,8 @@ std::string refusal(const std::string& text) {
 
 // Any command, in all its bits.
 std::string scene_text() {
-  return R"({"do":"scene","scene":{"camera":{"azimuth":-30.1,"elevation":90,"zoom":2.3,"pan":[0.1,-0.2]},"quantity":"wall_shear_stress",)"
+  return R"({"do":"scene","scene":{"camera":{"azimuth":-30.1,"elevation":90,"zoom":2.3,"pan":[0.1,-0.2]},)"
+         R"("quantity":"wall_shear_stress",)"
          R"("map":"diverging","low":null,"high":0.1,"opacity":0.3,"wall":"solid","plane":true,"plane_normal":[0.3,0.1,-1],)"
          R"("plane_at":0.7,"streamlines":true,"width":640,"height":480}})";
 }
