@@ -55,7 +55,8 @@ class Stream {
 
 // Calls `site` for all sites of a block and then `opening` for those at openings: the order of the file.
 template <class Site, class OpeningSite>
-void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, const Site& site, const OpeningSite& opening) {
+void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, const Site& site,
+                const OpeningSite& opening) {
   for (std::size_t s = block.first; s < block.first + block.sites; ++s) site(s);
   for (std::size_t s = block.first; s < block.first + block.sites && block.openings > 0; ++s)
     if (lattice.is_at_opening(s)) opening(s);
@@ -138,7 +139,8 @@ void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, 
     std::vector<Entry> entries;
     Stream values(*out);
     for (const auto& block : places_->mine) {
-      auto* const from = values.room(layout.values_at(block.sites_before, block.openings_before), checkpoint::bytes_of(block));
+      const auto at = layout.values_at(block.sites_before, block.openings_before);
+      auto* const from = values.room(at, checkpoint::bytes_of(block));
       auto* to = from;
       const auto put = [&to](const auto& state) {
         std::memcpy(to, &state, sizeof state);
@@ -204,7 +206,8 @@ void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
       throw program::DamagedError(file, errno != 0 ? std::strerror(errno) : "it can't be read");
   };
   std::vector<Entry> entries(places_->mine.size());
-  for (std::size_t k = 0; k < entries.size(); ++k) read(layout.entry_at(places_->mine[k].number), &entries[k], sizeof(Entry));
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    read(layout.entry_at(places_->mine[k].number), &entries[k], sizeof(Entry));
   std::vector<std::byte> bytes;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const auto& block = places_->mine[k];
@@ -249,7 +252,8 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   together(world_, [&] {
     program::compare_settings(file, header.settings, settings_);
     if (!monitors_.idle_before(header.step))
-      throw InputError(fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row on its way. "
+      throw InputError(fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
+                                   "on its way. "
                                    "use monitor.way = \"rounds\", or as many ranks as before.",
                                    file.string(), header.step, world_.size(), case_.monitor.every));
   });

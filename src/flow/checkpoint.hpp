@@ -41,8 +41,8 @@ class Checkpointer {
 
   /// Whether the case asks for a checkpoint after so many steps: every so often, and after the last one. Pure.
   bool due(std::int64_t steps_done, bool is_last = false) const;
-  /// Whether one can be written there. Always, but if monitors are phased: then where none of their rows is on its way on any
-  /// number of ranks, which is once in monitor.every steps. Pure. After FlowMonitors::start.
+  /// Whether one can be written there. Always, but if monitors are phased: then where none of their rows is on its way on
+  /// any number of ranks, which is once in monitor.every steps. Pure. After FlowMonitors::start.
   bool can_write(std::int64_t steps_done) const;
 
   /// Writes the state after so many steps and returns the file's path. `program_state` (rank 0's counts) comes back from

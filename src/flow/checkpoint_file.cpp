@@ -25,7 +25,8 @@ template <class Told, class Field>
 void each_field(Told& told, const Field& field) {
   auto& row = told.row;
   for (auto* number : {&row.step, &told.change_step}) field(*number);
-  for (auto* number : {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change, &row.entropy})
+  for (auto* number : {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change,
+                       &row.entropy})
     field(*number);
   for (auto* list : {&row.flow, &row.pressure})
     for (auto& number : *list) field(number);

@@ -29,7 +29,7 @@ struct RunOptions {
   Grouping grouping = Grouping::per_peer;
   bool trace = false;  ///< also write a Perfetto trace
   bool quiet = false;  ///< no progress bar
-  /// Go on from this checkpoint, or the last good one of this directory; empty: of the output directory; none: from the beginning.
+  /// Go on from this checkpoint, or the last good one of this directory; empty: of the output directory; none: begin.
   std::optional<std::filesystem::path> restart{};
   std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
   SteeringOptions steering{};

@@ -55,7 +55,8 @@ std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_v
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), none; !error && entry != none; entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(last_letters) || name.size() <= prefix.size() + last_letters.size()) continue;
+    if (!name.starts_with(prefix) || !name.ends_with(last_letters) ||
+        name.size() <= prefix.size() + last_letters.size()) continue;
     FoundCheckpoint one{directory / name};
     const auto* last = name.data() + name.size() - last_letters.size();
     const auto [end, bad] = std::from_chars(name.data() + prefix.size(), last, one.step);

@@ -18,7 +18,8 @@ namespace weft::program {
 class DamagedError : public InputError {
  public:
   DamagedError(const std::filesystem::path& file, const std::string& why)
-      : InputError(file.string() + " is no good checkpoint (" + why + "). go on from an older one, or from the beginning.") {}
+      : InputError(file.string() + " is no good checkpoint (" + why +
+                   "). go on from an older one, or from the beginning.") {}
 };
 
 /// DIRECTORY/checkpoint_STEP.weft.

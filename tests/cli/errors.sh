@@ -54,6 +54,9 @@ rm -rf "$scratch/results"
 refused "results" flow "$good" $coarse
 printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad.stl"
 refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
+mkdir "$scratch/empty"
+refused "no checkpoint_.*nothing to go on from" flow "$good" $coarse --out "$scratch/empty" --restart
+refused "nowhere.weft" flow "$good" $coarse --out "$scratch/empty" --restart nowhere.weft
 refused "clients" bench coalesce --clients many
 refused "no block has the size '0x3'.*32x48x64" bench halo --sizes 16,0x3
 refused "no block has the size '2x2'" bench halo --overlap-size 2x2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Waves that stop early and go on with other ranks end like those that run through.   restart.sh WEFT SOURCE LAUNCHER...
+# Waves and flows that stop early and go on with other ranks end like those that run through.   restart.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
 shift 2
 scratch=$(mktemp -d) || exit 1
@@ -38,3 +38,20 @@ head -c 5000 "$scratch/through/checkpoint_00000007.weft" >"$scratch/more/checkpo
 runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
 grep -q "^warning: .*checkpoint_00000007" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
 same checkpoint_00000007.weft more
+
+# Flows: the same, and a checkpoint's blocks don't know the ranks.
+case=$source/examples/aneurysm/case.toml
+coarse="--set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false --set monitor.every=1"
+flow="flow $case $coarse --set checkpoint.every=8"
+runs "$@" "$weft" $flow --steps 25 --out "$scratch/through"
+runs "$@" "$weft" $flow --steps 20 --out "$scratch/flow"
+rm "$scratch/flow/checkpoint_00000020.weft"
+head -c 50000 "$scratch/flow/checkpoint_00000016.weft" >"$scratch/flow/checkpoint_00000019.weft"
+runs "$@" "$weft" $flow --steps 25 --out "$scratch/flow" --restart
+grep -q "going on from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+grep -q "^warning: .*checkpoint_00000019" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
+for file in monitors.csv monitors.json fields_00000024.vtkhdf checkpoint_00000025.weft; do same $file flow; done
+runs env "$weft" $flow --steps 25 --out "$scratch/alone" --restart "$scratch/through/checkpoint_00000024.weft"
+values=1000000  # of some 6000 sites
+tail -c $values "$scratch/alone/checkpoint_00000025.weft" >"$scratch/a"
+tail -c $values "$scratch/through/checkpoint_00000025.weft" | cmp - "$scratch/a" || { echo "FAILED: on one rank"; exit 1; }

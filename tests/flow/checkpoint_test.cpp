@@ -20,7 +20,8 @@ using testing::HasSubstr;
 /// A lattice and all that looks at it, for checkpoints without a run.
 struct Flow {
   Flow(mpi::Communicator& world, Case of)
-      : c(std::move(of)), vessel(make_vessel(world, c, short_tube().surface())), lattice(make_lattice(vessel, c, world.rank())),
+      : c(std::move(of)), vessel(make_vessel(world, c, short_tube().surface())),
+        lattice(make_lattice(vessel, c, world.rank())),
         client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; }),
         monitors(world, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}),
         checkpoints(world, c, vessel, lattice, client, monitors), manager(world) {
@@ -49,7 +50,8 @@ TEST(FlowCheckpoint, TheLastTwoAreKeptAndTheLastGoodOneIsFound) {
   const test::SharedScratch scratch(world);
   Flow flow(world, busy(scratch.path, 60));
   EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("nothing to go on from"));
-  for (const int step : {5, 6, 99999999, 100000000}) flow.checkpoints.write(step, "{\"step\": " + std::to_string(step) + "}");
+  for (const int step : {5, 6, 99999999, 100000000})
+    flow.checkpoints.write(step, "{\"step\": " + std::to_string(step) + "}");
   alone(world, [&] { EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 2); });
   const auto last = flow.checkpoints.restore({});
   EXPECT_EQ(last.step, 100000000);
@@ -85,8 +87,11 @@ TEST(FlowCheckpoint, AnyDamageIsFound) {
   EXPECT_THAT(refused([&] { change_byte(file, 8); }), HasSubstr("byte order"));
   EXPECT_THAT(refused([&] { change_byte(file, 12); }), HasSubstr("checksum of its header"));
   EXPECT_THAT(refused([&] { change_byte(file, table - 1); }), HasSubstr("checksum of its header"));
-  for (const int at : {0, 8, 12, 16 * 2 + 9}) EXPECT_THAT(refused([&] { change_byte(file, table + static_cast<std::uintmax_t>(at)); }), HasSubstr("checksum of block"));
-  for (std::uintmax_t at = table + 5; at < size; at += size / 23) EXPECT_THAT(refused([&] { change_byte(file, at); }), HasSubstr("checksum of block")) << at;
+  for (const int at : {0, 8, 12, 16 * 2 + 9})
+    EXPECT_THAT(refused([&] { change_byte(file, table + static_cast<std::uintmax_t>(at)); }),
+                HasSubstr("checksum of block"));
+  for (std::uintmax_t at = table + 5; at < size; at += size / 23)
+    EXPECT_THAT(refused([&] { change_byte(file, at); }), HasSubstr("checksum of block")) << at;
   EXPECT_THAT(refused([&] { change_byte(file, size - 1); }), HasSubstr("checksum of block"));
   EXPECT_THAT(refused([&] { fs::resize_file(file, size - 1); }), HasSubstr("bytes, not"));
   EXPECT_THAT(refused([&] { fs::resize_file(file, size + 1); }), HasSubstr("bytes, not"));
