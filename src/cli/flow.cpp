@@ -15,6 +15,7 @@
 #include "flow/result_json.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
+#include "flow/viewer.hpp"
 #include "program/pictures.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -29,7 +30,9 @@ struct Options {
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
   std::vector<std::string> set;
-  std::optional<std::string> restart;
+  std::optional<std::string> restart, view;
+  std::string view_address = "127.0.0.1";
+  bool view_token = false;
   TuneOption tune;
 };
 
@@ -63,6 +66,10 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   return 0;
 }
 
+view::ServerOptions server_options(const Options& o) {
+  return {.address = o.view_address, .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)), .token = o.view_token};
+}
+
 // Warnings are said before the run, so that nobody waits for a result that is not valid.
 void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& scaling) {
   on_root(world, [&] {
@@ -89,14 +96,24 @@ int run(mpi::Communicator& world, const Options& o) {
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   if (o.check) return check(world, c, vessel);
-  auto result = flow::run(world, c, vessel,
-                          {.coalesce = o.coalesce == "on",
+  flow::RunOptions options{.coalesce = o.coalesce == "on",
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),
                            .trace = o.trace,
                            .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
                            .tune = o.tune.wanted(),
-                           .steering = {.replay = o.replay}});
+                           .steering = {.live = o.view.has_value(), .replay = o.replay},
+                           .onlooker = {.live = o.view.has_value()}};
+  std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
+  on_root(world, [&] {
+    if (!o.view) return;
+    viewer = std::make_unique<flow::Viewer>(server_options(o), c, vessel, world.size());
+    viewer->join(options);
+    fmt::print("view: {}\n", viewer->url());
+    std::fflush(stdout);
+  });
+  auto result = flow::run(world, c, vessel, options);
+  if (viewer) viewer->end();
   on_root(world, [&] {
     if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
     if (!o.json.empty()) result.files.emplace_back(o.json);
@@ -141,6 +158,17 @@ void add_flow(CLI::App& program, Action& action) {
           "go on from this checkpoint, or from the last good one in this directory; none given: in the output directory")
       ->expected(0, 1)
       ->type_name("[FILE]");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--view", [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
+          "show the run to a web browser on this machine, which can also steer it; on this port, or any that is free")
+      ->expected(0, 1)
+      ->check(CLI::Range(0, 65535))
+      ->type_name("[PORT]");
+  command->add_option("--view-address", o.view_address, "the address that --view listens on; any but the default asks for a token")
+      ->capture_default_str()
+      ->needs("--view");
+  command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")->needs("--view");
   command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 

@@ -13,14 +13,15 @@ struct Calendar {
   std::int64_t steps = 0;  ///< so many are run, unless the flow converges
   std::int64_t monitor_every = 1, output_every = 0;
   bool convergence = true;
-  std::int64_t output_now = -1;  ///< a step that ends with an output besides
+  std::int64_t output_now = -1;    ///< a step that ends with an output besides
+  std::int64_t picture_every = 0;  ///< 0: none but who looks on wants some
 
   bool is_output(std::int64_t step) const {
     return step == steps - 1 || step == output_now || (output_every > 0 && (step + 1) % output_every == 0);
   }
   lattice::Look look(std::int64_t step) const {
     const auto fields_every = monitor_every * ((15 + monitor_every) / monitor_every);
-    if (is_output(step) || (convergence && step % fields_every == 0)) return lattice::Look::fields;
+    if (is_output(step) || (picture_every > 0 && (step + 1) % picture_every == 0) || (convergence && step % fields_every == 0)) return lattice::Look::fields;
     return step % monitor_every == 0 ? lattice::Look::totals : lattice::Look::nothing;
   }
 };

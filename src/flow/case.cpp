@@ -209,6 +209,53 @@ void override_value(Value& root, const std::string& text) {
     changed.section->erase("period");
 }
 
+std::int32_t pixels(const SectionReader& in, const char* key, std::int32_t fallback) {
+  using insitu::Scene;
+  const auto n = in.whole_number(key, Scene::least_pixels, fallback);
+  if (n > Scene::most_pixels) fail(*in.find(key), fmt::format("{} is {} (at most {} are allowed).", in.title(key), n, Scene::most_pixels));
+  return static_cast<std::int32_t>(n);
+}
+
+double within(const SectionReader& in, const char* key, double low, double high, double fallback) {
+  const double x = in.number(key, Range::any, fallback);
+  if (!(x >= low && x <= high)) fail(*in.find(key), fmt::format("{} is {} (allowed: {} to {}).", in.title(key), x, low, high));
+  return x;
+}
+
+PictureCase read_pictures(const Value& section) {
+  const SectionReader in(section, "in [pictures]",
+                         {"every", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_at", "streamlines",
+                          "width", "height", "azimuth", "elevation", "zoom", "share", "compositing"});
+  static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"}, maps = {"viridis", "diverging"},
+                                        walls = {"off", "glass", "solid"}, ways = {"binary_swap", "direct_send"};
+  PictureCase result;
+  read_every(in, result.every_seconds, result.every_steps);
+  auto& scene = result.scene;
+  scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
+  scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
+  if (in.has("low")) scene.low = static_cast<float>(in.number("low", Range::any, 0));
+  if (in.has("high")) scene.high = static_cast<float>(in.number("high", Range::any, 0));
+  if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
+  scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
+  scene.wall = static_cast<insitu::Wall>(in.choice("wall", walls, 1));
+  if (in.has("plane")) {
+    const auto n = in.vector("plane");
+    if (!(geometry::length(n) > 0)) fail(*in.find("plane"), fmt::format("{} has no length. give a normal, as [0, 1, 0].", in.title("plane")));
+    scene.plane = true;
+    for (std::size_t d = 0; d < 3; ++d) scene.plane_normal[d] = static_cast<float>(n[d]);
+  }
+  scene.plane_at = static_cast<float>(within(in, "plane_at", 0, 1, 0.5));
+  scene.streamlines = in.flag("streamlines", false);
+  scene.width = pixels(in, "width", 1024);
+  scene.height = pixels(in, "height", 1024);
+  scene.camera.azimuth = within(in, "azimuth", -360, 360, scene.camera.azimuth);
+  scene.camera.elevation = within(in, "elevation", -90, 90, scene.camera.elevation);
+  scene.camera.zoom = within(in, "zoom", 0.01, 1000, 1);
+  result.making.share = within(in, "share", 0.001, 1, result.making.share);
+  result.making.way = static_cast<insitu::CompositeWay>(in.choice("compositing", ways, 0));
+  return result;
+}
+
 }  // namespace
 
 std::vector<geometry::Opening> Case::discs() const {
@@ -222,7 +269,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   for (const auto& text : overrides) override_value(root, text);
 
   const SectionReader document(root, "at the top level",
-                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint"});
+                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -239,6 +286,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
+  c.pictures = read_pictures(section_or_empty(document, "pictures"));
   return c;
 }
 

@@ -12,6 +12,7 @@
 
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
+#include "insitu/pictures.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/collective/monitors.hpp"
 
@@ -67,6 +68,14 @@ struct CheckpointCase {
   std::optional<std::int64_t> every_steps;
 };
 
+/// Pictures that the run itself makes, as files. At most one of the two is given; none: no pictures.
+struct PictureCase {
+  std::optional<double> every_seconds;  ///< of simulated time
+  std::optional<std::int64_t> every_steps;
+  insitu::Scene scene{};
+  insitu::Pictures::Options making{};
+};
+
 /// A flow problem in SI units, as a person states it. Nothing here depends on the lattice's scaling or on ranks.
 struct Case {
   std::filesystem::path file;
@@ -79,6 +88,7 @@ struct Case {
   MonitorCase monitor;
   OutputCase output;
   CheckpointCase checkpoint;
+  PictureCase pictures;
 
   std::vector<geometry::Opening> discs() const;
 };

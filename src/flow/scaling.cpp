@@ -118,6 +118,10 @@ std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling) {
   return interval(c.checkpoint.every_steps, c.checkpoint.every_seconds, scaling);
 }
 
+std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
+  return interval(c.pictures.every_steps, c.pictures.every_seconds, scaling);
+}
+
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
   return {.collision = c.lattice.collision, .tau = scaling.tau(), .magic = c.lattice.magic};
 }

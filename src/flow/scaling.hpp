@@ -67,6 +67,9 @@ std::int64_t output_interval(const Case& c, const Scaling& scaling);
 /// Steps between two checkpoints; 0: none.
 std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling);
 
+/// Steps between two pictures; 0: none.
+std::int64_t picture_interval(const Case& c, const Scaling& scaling);
+
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling);
 /// What an opening prescribes at a time, in lattice units.
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s);

@@ -68,6 +68,7 @@ class Run {
   Limits limits_;
   Steering steering_;
   std::optional<Checkpointer> checkpoints_;
+  std::unique_ptr<FlowPictures> pictures_;  // null: none
   std::optional<Tuning> tuning_;
   std::optional<ProgressBar> bar_;
   bool is_checkpoint_wanted_ = false;  // by a command
@@ -85,7 +86,8 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
       calendar_{.steps = steps_of(c, scaling_),
                 .monitor_every = c.monitor.every,
                 .output_every = output_interval(c, scaling_),
-                .convergence = c.monitor.convergence},
+                .convergence = c.monitor.convergence,
+                .picture_every = picture_interval(c, scaling_)},
       lattice_(make_lattice(vessel, c, world.rank())),
       timeline_(options.trace),
       step_options_{.coalesce = options.coalesce,
@@ -107,13 +109,18 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
     series_.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c)), monitors_.row().step + 1);
   });
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
+  pictures_ = FlowPictures::make(world, c, vessel, client_, calendar_, options.onlooker);
+  if (pictures_) {
+    pictures_->add_to(manager_);
+    steering_.while_paused([this] { pictures_->idle(); });
+  }
   manager_.add("lattice", client_);
   if (options.tune) make_tuning();
   if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites);
 }
 
 lattice::Look Run::look(std::int64_t step) const {
-  if (options_.hooks.wants_fields && options_.hooks.wants_fields(step)) return lattice::Look::fields;
+  if (pictures_ && pictures_->wants_fields()) return lattice::Look::fields;
   return calendar_.look(step);
 }
 
@@ -159,7 +166,7 @@ void Run::run_step() {
 }
 
 void Run::to_the_end() {
-  if (options_.hooks.on_start) options_.hooks.on_start(client_);
+  if (options_.hooks.on_start) options_.hooks.on_start({client_, timeline_, result_.from_step, calendar_.steps});
   const double from = now_seconds();
   while (!is_over()) {
     const double paused = steering_.paused_seconds();
@@ -215,7 +222,12 @@ RunResult Run::finish() {
   const bool is_written = calendar_.is_output(result_.steps - 1) && result_.steps > result_.from_step;
   if (!is_written && client_.fields_step() >= 0) write_fields(client_.fields_step());
 
+  if (pictures_) {
+    for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
+    result_.pictures = pictures_->costs();
+  }
   std::vector<std::string> clients = {"lattice", "monitors"};
+  if (pictures_) clients.emplace_back("pictures");
   if (options_.steering.live) clients.emplace_back("steering");
   result_.overlap = overlap_report(world_, manager_, timeline_, clients);
   if (options_.trace) {

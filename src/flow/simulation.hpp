@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flow/case.hpp"
+#include "flow/flow_pictures.hpp"
 #include "flow/hooks.hpp"
 #include "flow/monitor.hpp"
 #include "flow/steering/steering.hpp"
@@ -33,6 +34,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> restart{};
   std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
   SteeringOptions steering{};
+  Onlooker onlooker{};
   Hooks hooks{};
 };
 
@@ -45,6 +47,7 @@ struct RunResult {
   bool stopped = false;  ///< by a command
   MonitorRow last;
   OverlapReport overlap;  ///< of the steps after tuning
+  insitu::PictureCosts pictures;  ///< of rank 0
   std::string tuned;      ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 

@@ -27,20 +27,21 @@ struct DropContext {
 using Surface = std::unique_ptr<cairo_surface_t, DropSurface>;
 
 // The ground: a little lighter in the middle of the picture than at its lower edge.
-std::array<float, 3> ground(float down) {
+std::array<float, 3> ground(float down, Frame frame) {
+  if (frame == Frame::page) return {14.0F / 255, 18.0F / 255, 24.0F / 255};
   const float shade = 1 - 0.09F * down * down;
   return {0.985F * shade, 0.985F * shade, 0.98F * shade + 0.01F * down};
 }
 
 // Cairo's pixels: blue, green, red, unused.
-void put_segments(cairo_surface_t* surface, const Rendered& picture) {
+void put_segments(cairo_surface_t* surface, const Rendered& picture, Frame frame) {
   cairo_surface_flush(surface);
   auto* data = cairo_image_surface_get_data(surface);
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
   const auto width = static_cast<std::uint32_t>(picture.scene.width), height = static_cast<std::uint32_t>(picture.scene.height);
   auto next = picture.segments.begin();
   for (std::uint32_t row = 0; row < height; ++row) {
-    const auto behind = ground(static_cast<float>(row) / static_cast<float>(height));
+    const auto behind = ground(static_cast<float>(row) / static_cast<float>(height), frame);
     auto* to = data + row * stride;
     for (std::uint32_t column = 0; column < width; ++column, to += 4) {
       std::array<float, 3> colour = behind;
@@ -67,8 +68,8 @@ double round_number(double x) {
 
 class Pen {
  public:
-  Pen(cairo_surface_t* surface, std::int32_t width, std::int32_t height)
-      : cairo_(cairo_create(surface)), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / 512.0, 0.5, 4.0)) {
+  Pen(cairo_surface_t* surface, std::int32_t width, std::int32_t height, Frame frame)
+      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / 512.0, 0.5, 4.0)) {
     cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_line_cap(cairo_.get(), CAIRO_LINE_CAP_ROUND);
   }
@@ -129,14 +130,18 @@ class Pen {
     const double x = 44, y = height_ / unit_ - 44, reach = 24;
     for (const auto& axis : axes) {
       const auto& c = colours[axis.number];
-      cairo_set_source_rgb(cairo_.get(), c[0], c[1], c[2]);
+      const double lift = frame_ == Frame::page ? 0.2 : 0;
+      cairo_set_source_rgb(cairo_.get(), c[0] + lift, c[1] + lift, c[2] + lift);
       line(x, y, x + reach * axis.x, y + reach * axis.y, 2.2);
       show(x + (reach + 8) * axis.x - 3, y + (reach + 8) * axis.y + 3.5, 11, names[axis.number]);
     }
   }
 
  private:
-  void ink(double grey) { cairo_set_source_rgb(cairo_.get(), grey, grey, grey + 0.02); }
+  void ink(double grey) {
+    if (frame_ == Frame::page) grey = 0.95 - grey;
+    cairo_set_source_rgb(cairo_.get(), grey, grey, grey + 0.02);
+  }
   void line(double x0, double y0, double x1, double y1, double wide) {
     cairo_set_line_width(cairo_.get(), wide * unit_);
     cairo_move_to(cairo_.get(), x0 * unit_, y0 * unit_);
@@ -154,22 +159,25 @@ class Pen {
   }
 
   std::unique_ptr<cairo_t, DropContext> cairo_;
+  Frame frame_;
   double width_, height_, unit_;
 };
 
 }  // namespace
 
-Image draw(const Rendered& picture, const Caption& caption) {
+Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
   const auto width = picture.scene.width, height = picture.scene.height;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS)
     throw Error(fmt::format("a picture of {} x {} pixels can't be drawn: {}.", width, height,
                             cairo_status_to_string(cairo_surface_status(surface.get()))));
-  put_segments(surface.get(), picture);
+  put_segments(surface.get(), picture, frame);
   if (width >= 160 && height >= 160) {
-    Pen pen(surface.get(), width, height);
-    pen.title(caption);
-    pen.scale(picture, caption);
+    Pen pen(surface.get(), width, height, frame);
+    if (frame == Frame::alone) {
+      pen.title(caption);
+      pen.scale(picture, caption);
+    }
     pen.length(picture, caption);
     pen.triad(picture.projection);
   }

@@ -23,8 +23,11 @@ struct Caption {
   double metres_per_voxel = 0;
 };
 
-/// The picture on a light ground, with the scale of its colours, a bar of length, the triad of axes, time and title.
-Image draw(const Rendered& picture, const Caption& caption);
+/// Where a picture is shown: alone, or in a page that has title and scale itself.
+enum class Frame : std::uint8_t { alone, page };
+
+/// The picture on a light ground (a page's: dark), with the scale of its colours, a bar of length, the triad of axes, time and title.
+Image draw(const Rendered& picture, const Caption& caption, Frame frame = Frame::alone);
 
 /// Writes a PNG file beside its place and renames it. Throws InputError if the disk is full or the folder can't be written.
 void write_png(const Image& image, const std::filesystem::path& path);

@@ -48,7 +48,7 @@ struct Statistics {
 struct Status {
   std::uint8_t wanted = 0;  // rank 0's
   std::uint8_t done = 0;    // with the present state
-  Scene scene{};            // that is wanted
+  Pictures::Wanted what{};  // if so
   Statistics statistics{};
   std::int64_t steps = 0;   // that the next stage needs
 };
@@ -89,9 +89,9 @@ struct Pictures::All final : Client {
   Status local() {
     Status s;
     if (rank == 0 && state == State::idle) {
-      if (const auto scene_wanted = program.wanted()) {
+      if (const auto what = program.wanted(step_number)) {
         s.wanted = 1;
-        s.scene = *scene_wanted;
+        s.what = *what;
       }
     }
     s.done = state == State::lines ? lines.idle() : done;
@@ -113,7 +113,7 @@ struct Pictures::All final : Client {
   void before(Step& step) override;
   void during(Step& step) override;
 
-  void take_values(std::int64_t step);
+  void take_values();
   void spend(double from);
   void begin_casting();
   void share_points();
@@ -144,8 +144,10 @@ struct Pictures::All final : Client {
   bool done = false, fields_now = false;
   Statistics statistics{};
   std::int64_t next_steps = 0, steps_left = 0;
+  Wanted wanted{};
   Scene scene{};
   Range range{};
+  std::int64_t step_number = 0;
   std::int64_t shown_step = 0;
   std::optional<Caster> caster;
   Layer layer;
@@ -162,14 +164,14 @@ void Pictures::All::before(Step& step) {
   // What a step leaves unused is not saved up, so no step is held up for long; what was overdrawn is paid back.
   if (step_began > 0) allowance = std::min(allowance, 0.0) + share * (now - step_began);
   step_began = now;
-  fields_now = state == State::fields;
-  if (state == State::values) take_values(step.number() - 1);
+  step_number = step.number();
+  fields_now = state == State::fields && step_number >= wanted.from_step && program.can_leave_fields(step_number);
+  if (state == State::values) take_values();
 }
 
-void Pictures::All::take_values(std::int64_t step) {
+void Pictures::All::take_values() {
   const double from = now_seconds();
-  shown_step = step;
-  program.values(scene.quantity, field.values());
+  shown_step = program.values(scene.quantity, field.values());
   statistics = {};
   for (const float value : field.values())
     if (!std::isnan(value)) statistics.add(value);
@@ -271,7 +273,7 @@ void Pictures::All::finish_picture() {
     return;
   }
   if (transport.size() == 1) flatten(segments);
-  program.done({std::move(segments), scene, range, make_projection(scene, bricks.extent()), shown_step});
+  program.done({std::move(segments), scene, range, make_projection(scene, bricks.extent()), shown_step, wanted.tag});
   segments = {};
 }
 
@@ -280,10 +282,12 @@ void Pictures::All::use(const Status& all, std::int64_t) {
   switch (state) {
     case State::idle:
       if (all.wanted == 0) return;
-      scene = all.scene;
+      wanted = all.what;
+      scene = wanted.scene;
       state = State::fields;
       return;
     case State::fields:
+      if (!fields_now) return;
       state = State::values;
       activate(field, true);
       activate(velocity, scene.streamlines);

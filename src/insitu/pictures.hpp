@@ -23,7 +23,8 @@ struct Rendered {
   Scene scene;
   Range range;            ///< of the colours, in the quantity's unit
   Projection projection;
-  std::int64_t step = 0;  ///< the state after so many steps
+  std::int64_t step = 0;  ///< that left the fields
+  std::uint64_t tag = 0;
 };
 
 /// What the pictures cost so far on this rank.
@@ -49,15 +50,23 @@ class Pictures {
     std::size_t lines = 48;  ///< streamlines
     double share = 0.05;  ///< of a step's time that casting may take
   };
+  /// A picture that rank 0 wants: of the first step that leaves its fields, from this one on.
+  struct Wanted {
+    Scene scene{};
+    std::int64_t from_step = 0;
+    std::uint64_t tag = 0;  ///< comes back with the picture
+  };
   /// The program's side. All but `wanted` and `done` are called on every rank.
   struct Program {
     /// Fills in the quantity at each own site (Domain::sites), of the state that the last step with fields left;
-    /// not-a-number where there is none.
-    std::function<void(Quantity, std::span<float>)> values;
+    /// not-a-number where there is none. Returns that step.
+    std::function<std::int64_t(Quantity, std::span<float>)> values;
     /// The same of the velocity, three numbers a site, in the unit of the speed. Asked for if there are streamlines.
     std::function<void(std::span<float>)> velocity;
+    /// Whether this step leaves its fields if asked to: the same on every rank.
+    std::function<bool(std::int64_t step)> can_leave_fields;
     /// Rank 0, once a step while no picture is being made: what is wanted now, if anything.
-    std::function<std::optional<Scene>()> wanted;
+    std::function<std::optional<Wanted>(std::int64_t step)> wanted;
     /// Rank 0: a picture is whole. Between steps.
     std::function<void(Rendered)> done;
   };

@@ -234,6 +234,11 @@ std::vector<double> SparseLattice::density() const {
   return result;
 }
 
+SparseLattice::Fields SparseLattice::fields() const {
+  const auto& s = *state_;
+  return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
+}
+
 bool SparseLattice::is_at_opening(std::size_t site) const { return state_->opening_sites.contains(state_->order.slot[site]); }
 
 double SparseLattice::opening_density(std::size_t site) const {

@@ -120,6 +120,13 @@ class SparseLattice {
   /// (with half the force). Before the first such step, what initialise gave. Held from construction on: 32 bytes a site.
   std::vector<double> density() const;
   std::vector<std::array<double, 3>> velocity() const;
+  /// The same where it lies: site k of Domain::sites has place slot[k] in the others.
+  struct Fields {
+    std::span<const std::uint32_t> slot;
+    std::span<const double> density;
+    std::array<std::span<const double>, 3> velocity;
+  };
+  Fields fields() const;
 
  private:
   struct State;

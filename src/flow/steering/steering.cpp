@@ -108,6 +108,7 @@ void Steering::pause(std::int64_t step) {
   const double from = now_seconds();
   while (paused_ && free_steps_ == 0) {
     carry_out(heartbeat_->exchange(control_->inbox), step);
+    if (while_paused_) while_paused_();
     if (hooks_.idle) hooks_.idle();
   }
   paused_seconds_ += now_seconds() - from;

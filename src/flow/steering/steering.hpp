@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "flow/calendar.hpp"
@@ -44,6 +46,8 @@ class Steering {
   /// paused. Collective.
   void before_step(std::int64_t step);
 
+  /// Also called while the run is paused, before Hooks::idle.
+  void while_paused(std::function<void()> what) { while_paused_ = std::move(what); }
   /// Whether the step, which is over, was to end with a checkpoint.
   bool is_checkpoint(std::int64_t step) const { return step == checkpoint_step_; }
   bool stopped() const { return stopped_; }
@@ -66,6 +70,7 @@ class Steering {
   std::vector<TimedCommand> replay_;
   std::size_t replayed_ = 0;
   std::optional<CommandLog> log_;
+  std::function<void()> while_paused_;
   std::unique_ptr<Control> control_;
   std::unique_ptr<Heartbeat> heartbeat_;
   bool paused_ = false, stopped_ = false;
