@@ -230,6 +230,9 @@ PictureCase read_pictures(const Value& section) {
                                         walls = {"off", "glass", "solid"}, ways = {"binary_swap", "direct_send"};
   PictureCase result;
   read_every(in, result.every_seconds, result.every_steps);
+  if (result.every_steps && *result.every_steps < PictureCase::least_steps)
+    fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"), *result.every_steps,
+                                        PictureCase::least_steps));
   auto& scene = result.scene;
   scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
   scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));

@@ -70,6 +70,8 @@ struct CheckpointCase {
 
 /// Pictures that the run itself makes, as files. At most one of the two is given; none: no pictures.
 struct PictureCase {
+  static constexpr std::int64_t least_steps = 4;  ///< from one to the next: it takes as many until all ranks know of it
+
   std::optional<double> every_seconds;  ///< of simulated time
   std::optional<std::int64_t> every_steps;
   insitu::Scene scene{};

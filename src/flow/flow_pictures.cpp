@@ -121,6 +121,10 @@ struct FlowPictures::All {
     pictures.add_to(rest);
   }
 
+  // A file is asked for some steps ahead: all ranks know of it one step later.
+  static constexpr std::int64_t ahead = PictureCase::least_steps - 1;
+  /// The first step from this one on that ends with a file.
+  std::int64_t due_from(std::int64_t step) const { return (step + every) / every * every - 1; }
   std::filesystem::path directory() const { return case_.output.directory / "pictures"; }
 
   std::optional<insitu::Pictures::Wanted> wanted(std::int64_t step) {
@@ -131,9 +135,7 @@ struct FlowPictures::All {
         return insitu::Pictures::Wanted{case_.pictures.scene, 0, for_file};
       }
     } else if (every > 0) {
-      // Known to all ranks one step after it is asked for.
-      constexpr std::int64_t ahead = 2;
-      const auto due = std::max(next_due, (step + every) / every * every - 1);
+      const auto due = std::max(next_due, due_from(step));
       if (due - step <= ahead && due < calendar.steps) {
         next_due = due + every;
         return insitu::Pictures::Wanted{case_.pictures.scene, due, for_file};
@@ -185,6 +187,11 @@ FlowPictures::~FlowPictures() = default;
 void FlowPictures::add_to(StepManager& manager) { all_->pictures.add_to(manager); }
 bool FlowPictures::wants_fields() const { return all_->pictures.wants_fields(); }
 insitu::PictureCosts FlowPictures::costs() const { return all_->pictures.costs(); }
+
+void FlowPictures::before_step(std::int64_t step) {
+  auto& a = *all_;
+  if (a.every > 0 && a.pictures.busy() && a.due_from(step) - step == All::ahead) idle();
+}
 
 void FlowPictures::idle() {
   auto& a = *all_;

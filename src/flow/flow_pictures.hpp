@@ -37,6 +37,9 @@ class FlowPictures {
 
   /// To be added before the lattice. Collective.
   void add_to(StepManager& manager);
+  /// Before each step: a file that is due is not left out because the one before it is still in the making; that is made at
+  /// once, whatever share of the step it takes. Collective.
+  void before_step(std::int64_t step);
   /// Whether this step has to leave its fields besides what the calendar says.
   bool wants_fields() const;
   /// While the run is paused: makes the picture that is wanted, if any. Collective.

@@ -119,7 +119,8 @@ std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling) {
 }
 
 std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
-  return interval(c.pictures.every_steps, c.pictures.every_seconds, scaling);
+  const auto steps = interval(c.pictures.every_steps, c.pictures.every_seconds, scaling);
+  return steps > 0 ? std::max(steps, PictureCase::least_steps) : 0;
 }
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {

@@ -172,6 +172,7 @@ void Run::to_the_end() {
     const double paused = steering_.paused_seconds();
     steering_.before_step(manager_.step());
     if (bar_) bar_->leave_out(steering_.paused_seconds() - paused);
+    if (pictures_) pictures_->before_step(manager_.step());
     run_step();
     end_step(manager_.step() - 1);
   }

@@ -171,32 +171,43 @@ __attribute__((flatten, target("avx2,fma"))) void Caster::cast_wide(const Brick&
 }
 #endif
 
+// Where the rays of a row enter and leave the brick, some rays at a time: a loop that the compiler makes vectors of.
 inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const {
+  constexpr std::int32_t batch = 32;
   const auto& d = projection_.direction;
   const auto first = projection_.origin + static_cast<float>(row) * projection_.down;
-  Float3 inverse{};
-  for (std::size_t a = 0; a < 3; ++a) inverse[a] = std::abs(d[a]) > 1e-6F ? 1 / d[a] : 0;
   auto* rays = layer.row(row);
-  for (auto column = left; column < right; ++column) {
-    const auto start = first + static_cast<float>(column) * projection_.right;
-    float enter = 0, exit = never;
+  for (; left < right; left += batch) {
+    std::array<float, batch> enter, exit;
+    enter.fill(0);
+    exit.fill(never);
     for (std::size_t a = 0; a < 3; ++a) {
-      if (inverse[a] == 0) {
-        if (start[a] < brick.low[a] || start[a] >= brick.high[a]) exit = -1;
-        continue;
+      const float low = brick.low[a], high = brick.high[a], step_right = projection_.right[a], begin = first[a];
+      const bool is_across = std::abs(d[a]) < 1e-6F;
+      const float inverse = is_across ? 0 : 1 / d[a];
+      for (std::int32_t i = 0; i < batch; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const float start = begin + static_cast<float>(left + i) * step_right;
+        const float one = (low - start) * inverse, two = (high - start) * inverse;
+        const float near = one < two ? one : two, far = one < two ? two : one;
+        const bool is_out = is_across && (start < low || start >= high);
+        const float until = is_across ? (is_out ? -1.0F : never) : far;
+        enter[k] = !is_across && near > enter[k] ? near : enter[k];
+        exit[k] = until < exit[k] ? until : exit[k];
       }
-      const float one = (brick.low[a] - start[a]) * inverse[a], two = (brick.high[a] - start[a]) * inverse[a];
-      enter = std::max(enter, std::min(one, two));
-      exit = std::min(exit, std::max(one, two));
     }
-    if (!(enter < exit)) continue;
-    auto& ray = rays[column];
-    if (ray.light() < Layer::dark) continue;
-    layer.go_on(ray, column, row, enter);
-    std::span<const LineFragment> lines;
-    if (!brick.lines.empty()) lines = of_pixel(brick.lines, static_cast<std::uint32_t>(row * projection_.width + column));
-    march(brick, ray, start, enter, exit, noise.at(column, row), lines);
-    ray.end = exit;
+    for (std::int32_t i = 0; i < std::min(batch, right - left); ++i) {
+      const float from = enter[static_cast<std::size_t>(i)], to = exit[static_cast<std::size_t>(i)];
+      if (!(from < to)) continue;
+      const auto column = left + i;
+      auto& ray = rays[column];
+      if (ray.light() < Layer::dark) continue;
+      layer.go_on(ray, column, row, from);
+      std::span<const LineFragment> lines;
+      if (!brick.lines.empty()) lines = of_pixel(brick.lines, static_cast<std::uint32_t>(row * projection_.width + column));
+      march(brick, ray, first + static_cast<float>(column) * projection_.right, from, to, noise.at(column, row), lines);
+      ray.end = to;
+    }
   }
 }
 

@@ -28,13 +28,11 @@ class Cell {
   /// Of the third number (the coverage), per voxel.
   Float3 gradient() const {
     const auto c = [&](int x, int y, int z) { return first_[node_index(x, y, z)][2]; };
-    const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
-    const auto square = [&](auto&& at, float u, float v) {
-      return mix1(mix1(at(0, 0), at(1, 0), u), mix1(at(0, 1), at(1, 1), u), v);
-    };
-    return {square([&](int y, int z) { return c(1, y, z) - c(0, y, z); }, t_[1], t_[2]),
-            square([&](int x, int z) { return c(x, 1, z) - c(x, 0, z); }, t_[0], t_[2]),
-            square([&](int x, int y) { return c(x, y, 1) - c(x, y, 0); }, t_[0], t_[1])};
+    const auto mix = [](float a, float b, float s) { return a + s * (b - a); };
+    // At the four edges along z: what it grows by, and what it is at this z.
+    const float d0 = c(0, 0, 1) - c(0, 0, 0), d1 = c(1, 0, 1) - c(1, 0, 0), d2 = c(0, 1, 1) - c(0, 1, 0), d3 = c(1, 1, 1) - c(1, 1, 0);
+    const float m0 = c(0, 0, 0) + t_[2] * d0, m1 = c(1, 0, 0) + t_[2] * d1, m2 = c(0, 1, 0) + t_[2] * d2, m3 = c(1, 1, 0) + t_[2] * d3;
+    return {mix(m1 - m0, m3 - m2, t_[1]), mix(m2 - m0, m3 - m1, t_[0]), mix(mix(d0, d1, t_[0]), mix(d2, d3, t_[0]), t_[1])};
   }
 
  private:
