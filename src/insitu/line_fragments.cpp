@@ -47,7 +47,7 @@ class Drawing {
     // Pieces of a line overlap at their ends: of each line, a pixel has the one that is nearest to its middle.
     auto& list = out_[place_.brick];
     const auto pixel = static_cast<std::uint32_t>(row * projection_.width + column);
-    constexpr std::ptrdiff_t recent = 64;  // fragments of some pieces
+    const auto recent = static_cast<std::ptrdiff_t>(12 * (radius_ + 1) * (radius_ + 1));  // fragments of some pieces
     const LineFragment fragment{pixel, line, depth, distance, colour};
     for (auto it = list.rbegin(); it != list.rend() && it - list.rbegin() < recent && it->line == line; ++it)
       if (it->pixel == pixel) {
