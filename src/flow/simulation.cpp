@@ -138,6 +138,7 @@ void Run::go_on() {
     throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
                                  state.step, calendar_.steps), true);
   result_.from_step = state.step;
+  steering_.restore(state.program_state, state.step);
   if (world_.rank() != 0) return;
   for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
   if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());
@@ -207,7 +208,7 @@ void Run::write_fields(std::int64_t step) {
 
 void Run::write_checkpoint(std::int64_t step) {
   on_root(world_, [&] { series_->sync(); });
-  const auto file = checkpoints_->write(step + 1);
+  const auto file = checkpoints_->write(step + 1, steering_.state());
   if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
   is_checkpoint_wanted_ = false;
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);

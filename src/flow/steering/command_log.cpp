@@ -9,28 +9,13 @@
 
 #include "flow/steering/command_json.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 
 using nlohmann::json;
 using Kind = Command::Kind;
-
-CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits)
-    : file_(std::move(file)), limits_(limits) {
-  std::error_code error;
-  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
-  out_.open(file_, std::ios::trunc);
-  const auto replace = json::error_handler_t::replace;  // a title may be anything
-  write(nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace));
-}
-
-void CommandLog::append(const TimedCommand& timed) { write(to_json(timed, limits_)); }
-
-void CommandLog::write(const std::string& line) {
-  out_ << line << '\n' << std::flush;
-  if (!out_) throw InputError(fmt::format("cannot write {}. free space or change output.directory.", file_.string()));
-}
 
 namespace {
 
@@ -78,6 +63,29 @@ std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t s
 }
 
 }  // namespace
+
+CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits,
+                       std::int64_t from_step)
+    : file_(std::move(file)), limits_(limits) {
+  std::error_code error;
+  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
+  std::vector<TimedCommand> earlier;
+  if (from_step > 0 && std::filesystem::exists(file_, error)) earlier = read(file_, sites, limits);
+  WholeFile whole(file_);  // a kill meanwhile must not lose what there was
+  const auto replace = json::error_handler_t::replace;  // a title may be anything
+  whole.stream() << nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace) << '\n';
+  for (const auto& timed : earlier)
+    if (timed.step < from_step && timed.command.kind != Kind::stop) whole.stream() << to_json(timed, limits_) << '\n';
+  whole.finish();
+  out_.open(file_, std::ios::app);
+}
+
+void CommandLog::append(const TimedCommand& timed) { write(to_json(timed, limits_)); }
+
+void CommandLog::write(const std::string& line) {
+  out_ << line << '\n' << std::flush;
+  if (!out_) throw InputError(fmt::format("cannot write {}. free space or change output.directory.", file_.string()));
+}
 
 std::vector<TimedCommand> read_command_log(Transport& transport, const std::filesystem::path& file, std::int64_t sites,
                                            const Limits& limits) {

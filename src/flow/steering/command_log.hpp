@@ -17,8 +17,10 @@ namespace weft::flow {
 /// once.
 class CommandLog {
  public:
-  /// Makes the file and the folders above it. The limits are borrowed. Throws InputError.
-  CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits);
+  /// Makes the file and the folders above it. Of an older log of the same run, which goes on from `from_step`, what was
+  /// changed before stays, but for a stop. The limits are borrowed. Throws InputError.
+  CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits,
+             std::int64_t from_step = 0);
   void append(const TimedCommand& timed);
   const std::filesystem::path& file() const { return file_; }
 

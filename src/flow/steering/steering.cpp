@@ -2,6 +2,7 @@
 #include "flow/steering/steering.hpp"
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <system_error>
@@ -84,13 +85,29 @@ void Steering::start(StepManager& manager, const std::filesystem::path& log, con
       throw InputError(
           log.string() +
           ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
-    log_.emplace(log, title, sites_, limits_);
+    log_.emplace(log, title, sites_, limits_, from_step_);
   });
   auto* inbox = transport_.rank() == 0 ? options_.inbox : nullptr;
   control_ = std::make_unique<Control>(transport_, inbox);
   heartbeat_ = std::make_unique<Heartbeat>(transport_);
   const auto every = control_every(calendar_.monitor_every);
   control_->monitors.start(manager, "steering", {.way = Monitors::Way::rounds, .every = every, .offset = 1 % every});
+}
+
+std::string Steering::state() const {
+  auto ramps = nlohmann::json::array();
+  for (const auto& ramp : controls_.ramps()) ramps.push_back({ramp.from, ramp.to, ramp.first, ramp.steps});
+  return nlohmann::json{{"ramps", ramps}}.dump();
+}
+
+void Steering::restore(const std::string& state, std::int64_t step) {
+  from_step_ = step;
+  while (replayed_ < replay_.size() && replay_[replayed_].step < step) ++replayed_;  // in the state
+  const auto read = nlohmann::json::parse(state, nullptr, false);
+  if (!read.is_object() || !read.contains("ramps")) return;  // of a run that could not be changed
+  std::vector<Ramp> ramps;
+  for (const auto& ramp : read.at("ramps")) ramps.push_back({ramp.at(0), ramp.at(1), ramp.at(2), ramp.at(3)});
+  controls_.restore(ramps);
 }
 
 void Steering::before_step(std::int64_t step) {

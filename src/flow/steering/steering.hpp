@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,9 @@ class Steering {
   /// A live run: begins a log on rank 0, and becomes a client of the manager, to be added before the lattice.
   /// Collective.
   void start(StepManager& manager, const std::filesystem::path& log, const std::string& title);
+  /// All that was changed so far, for a checkpoint; and back, before start(): what is replayed begins at that step.
+  std::string state() const;
+  void restore(const std::string& state, std::int64_t step);
   /// Carries out what is due before the step, and returns when the step is to be run: at once, but for a run that is
   /// paused. Collective.
   void before_step(std::int64_t step);
@@ -69,6 +73,7 @@ class Steering {
   SteeringOptions options_;
   std::vector<TimedCommand> replay_;
   std::size_t replayed_ = 0;
+  std::int64_t from_step_ = 0;
   std::optional<CommandLog> log_;
   std::function<void()> while_paused_;
   std::unique_ptr<Control> control_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "flow/simulation.hpp"
@@ -12,6 +13,7 @@
 #include "tests/support/flow_run.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/shared_scratch.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 namespace {
@@ -61,6 +63,39 @@ TEST(live, what_was_told_is_told_again) {
     EXPECT_TRUE(std::filesystem::exists(scratch.path / "live" / name)) << name;
     EXPECT_TRUE(std::filesystem::exists(scratch.path / "again" / name)) << name;
   }
+}
+
+// A checkpoint holds what was changed, in the middle of its ramp too.
+TEST(live, what_was_told_holds_after_a_restart) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  TubeCase tube;
+  tube.length = 16;
+  tube.inlet.value.points = {{0, 0.05}};
+  tube.outlet.value.points = {{0, 0}};
+  auto c = tube.make();
+  c.run.steps = 60;
+  const auto vessel = make_vessel(world, c, tube.surface());
+  const auto told = scratch.path / "told.jsonl";
+  if (world.rank() == 0)
+    std::ofstream(told) << R"({"step":3,"do":"opening","name":"inlet","value":0.08,"ramp":3})" << '\n'
+                        << R"({"step":40,"do":"viscosity","value":1.2})" << '\n';
+  weft::barrier(world);
+  const auto run_it = [&](const char* name, std::int64_t steps, bool goes_on) {
+    c.output.directory = scratch.path / name;
+    c.run.steps = steps;
+    c.checkpoint.every_steps = 10;
+    RunOptions options{.quiet = true, .steering = {.replay = told}};
+    if (goes_on) options.restart = c.output.directory;
+    run(world, c, vessel, options);
+  };
+  run_it("at once", 60, false);
+  run_it("in two", 10, false);
+  run_it("in two", 60, true);
+  if (world.rank() != 0) return;
+  const auto rows = test::content(scratch.path / "at once" / "monitors.csv");
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 50);
+  EXPECT_TRUE(rows == test::content(scratch.path / "in two" / "monitors.csv"));
 }
 
 }  // namespace
