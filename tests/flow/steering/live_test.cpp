@@ -78,13 +78,13 @@ TEST(live, what_was_told_holds_after_a_restart) {
   const auto vessel = make_vessel(world, c, tube.surface());
   const auto told = scratch.path / "told.jsonl";
   if (world.rank() == 0)
-    std::ofstream(told) << R"({"step":3,"do":"opening","name":"inlet","value":0.08,"ramp":3})" << '\n'
+    std::ofstream(told) << R"({"step":3,"do":"opening","name":"inlet","value":0.08,"ramp":4})" << '\n'
                         << R"({"step":40,"do":"viscosity","value":1.2})" << '\n';
   weft::barrier(world);
   const auto run_it = [&](const char* name, std::int64_t steps, bool goes_on) {
     c.output.directory = scratch.path / name;
     c.run.steps = steps;
-    c.checkpoint.every_steps = 10;
+    c.checkpoint.every_steps = c.output.every_steps = 10;  // fields in the same steps
     RunOptions options{.quiet = true, .steering = {.replay = told}};
     if (goes_on) options.restart = c.output.directory;
     run(world, c, vessel, options);
