@@ -48,6 +48,7 @@ demo: build python
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
 
 test: setup
+	-@tools/setup packages-browser.txt
 	tools/setup-python test
 	$(call preset_test,release)
 	$(call preset_test,mpich)

@@ -106,7 +106,7 @@ class Pen {
     if (!(caption.metres_per_voxel > 0)) return;
     const double per_pixel = static_cast<double>(picture.projection.voxels_per_pixel()) * caption.metres_per_voxel;
     const double metres = round_number(0.22 * width_ * per_pixel), pixels = metres / per_pixel / unit_;
-    const double right = width_ / unit_ - 16, y = height_ / unit_ - 18;
+    const double right = width_ / unit_ - 16, y = height_ / unit_ - (frame_ == Frame::page ? 34 : 18);
     ink(0.2);
     line(right - pixels, y, right, y, 2);
     const bool is_small = metres < 1e-3, is_large = metres >= 0.1;
@@ -127,7 +127,7 @@ class Pen {
     std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.away > b.away; });
     constexpr std::array<std::array<double, 3>, 3> colours{{{0.80, 0.22, 0.20}, {0.18, 0.55, 0.24}, {0.16, 0.38, 0.78}}};
     constexpr std::array<const char*, 3> names{"x", "y", "z"};
-    const double x = 44, y = height_ / unit_ - 44, reach = 24;
+    const double x = 44, y = frame_ == Frame::page ? 44 : height_ / unit_ - 44, reach = 24;  // a page's legend lies below
     for (const auto& axis : axes) {
       const auto& c = colours[axis.number];
       const double lift = frame_ == Frame::page ? 0.2 : 0;

@@ -44,7 +44,17 @@ class Drawing {
       place_ = bricks_.find(b);
     }
     if (place_.owner != bricks_.rank()) return;
-    out_[place_.brick].push_back({static_cast<std::uint32_t>(row * projection_.width + column), line, depth, distance, colour});
+    // Pieces of a line overlap at their ends: of each line, a pixel has the one that is nearest to its middle.
+    auto& list = out_[place_.brick];
+    const auto pixel = static_cast<std::uint32_t>(row * projection_.width + column);
+    constexpr std::ptrdiff_t recent = 64;  // fragments of some pieces
+    const LineFragment fragment{pixel, line, depth, distance, colour};
+    for (auto it = list.rbegin(); it != list.rend() && it - list.rbegin() < recent && it->line == line; ++it)
+      if (it->pixel == pixel) {
+        if (distance < it->distance) *it = fragment;
+        return;
+      }
+    list.push_back(fragment);
   }
 
   const Bricks& bricks_;
@@ -65,18 +75,10 @@ std::vector<std::vector<LineFragment>> line_fragments(const Bricks& bricks, cons
   for (std::size_t i = 1; i < points.size(); ++i)
     if (points[i].line == points[i - 1].line && points[i].number == points[i - 1].number + 1)
       drawing.draw(points[i - 1], points[i], colour(points[i].speed));
-  // Pieces of a line overlap at their ends: of each line, a pixel has the one that is nearest to its middle.
-  for (auto& list : out) {
-    std::sort(list.begin(), list.end(), [](const LineFragment& a, const LineFragment& b) {
-      return std::tie(a.pixel, a.line, a.distance, a.depth) < std::tie(b.pixel, b.line, b.distance, b.depth);
-    });
-    list.erase(std::unique(list.begin(), list.end(),
-                           [](const LineFragment& a, const LineFragment& b) { return a.pixel == b.pixel && a.line == b.line; }),
-               list.end());
+  for (auto& list : out)
     std::sort(list.begin(), list.end(), [](const LineFragment& a, const LineFragment& b) {
       return std::tie(a.pixel, a.depth, a.line) < std::tie(b.pixel, b.depth, b.line);
     });
-  }
   return out;
 }
 

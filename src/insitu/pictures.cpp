@@ -94,7 +94,7 @@ struct Pictures::All final : Client {
         s.what = *what;
       }
     }
-    s.done = state == State::lines ? lines.idle() : done;
+    s.done = state == State::lines ? lines_idle : done;
     s.statistics = statistics;
     s.steps = next_steps;
     return s;
@@ -141,7 +141,7 @@ struct Pictures::All final : Client {
   std::vector<StepManager*> managers;
 
   State state = State::idle;
-  bool done = false, fields_now = false;
+  bool done = false, fields_now = false, lines_idle = false;
   Statistics statistics{};
   std::int64_t next_steps = 0, steps_left = 0;
   Wanted wanted{};
@@ -165,6 +165,7 @@ void Pictures::All::before(Step& step) {
   if (step_began > 0) allowance = std::min(allowance, 0.0) + share * (now - step_began);
   step_began = now;
   step_number = step.number();
+  lines_idle = lines.idle();  // before what is to be handed on leaves
   fields_now = state == State::fields && step_number >= wanted.from_step && program.can_leave_fields(step_number);
   if (state == State::values) take_values();
 }
