@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs, makes the pictures that it is asked for, the same in both modes (it checks so itself), and reports; what
-// it measures is nobody's business here.
+// The benchmark runs, makes the pictures that it is asked for, the same in both modes (which it checks itself), and reports;
+// what it measures is nobody's business here.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -27,7 +27,8 @@ CoalesceOptions small() {
 
 nlohmann::json run(CoalesceOptions options) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto file = std::filesystem::temp_directory_path() / ("weft_coalesce_images_test." + std::to_string(getpid()) + ".json");
+  const auto name = "weft_coalesce_images_test." + std::to_string(getpid()) + ".json";
+  const auto file = std::filesystem::temp_directory_path() / name;
   options.json = file;
   coalesce(world, options);
   if (world.rank() != 0) return nullptr;
@@ -49,14 +50,17 @@ TEST(coalesce_images, reports_both_modes_and_its_figures) {
   options.steps = 48;
   const auto document = run(options);
   if (document.is_null()) return;
-  for (const std::string mode : {"1 images, coalesced: ", "1 images, not coalesced: ", "3 images, coalesced: ", "3 images, not coalesced: "}) {
-    for (const char* what : {"total", "communication", "visualisation"}) EXPECT_GT(median(document, mode + what), 0) << mode << what;
-    median(document, mode + "communication by difference");
-  }
+  for (const std::string images : {"1 images, ", "3 images, "})
+    for (const auto& mode : {images + "coalesced: ", images + "not coalesced: "}) {
+      for (const char* what : {"total", "communication", "visualisation"})
+        EXPECT_GT(median(document, mode + what), 0) << mode << what;
+      median(document, mode + "communication by difference");
+    }
   EXPECT_EQ(median(document, "3 images, coalesced: synchronisation points a step"), 1);
   EXPECT_GT(median(document, "3 images, not coalesced: synchronisation points a step"), 3);
   for (const char* figure : {"images_communication_ratio_1", "images_difference_ratio_3", "images_total_ratio_3",
-                             "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms", "picture_share_at_10_per_s"})
+                             "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms",
+                             "picture_share_at_10_per_s"})
     EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 
