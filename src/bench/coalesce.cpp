@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "bench/coalesce_images.hpp"
 #include "bench/small_client.hpp"
 #include "bench/synthetic_vessel.hpp"
 #include "flow/lattice_client.hpp"
@@ -110,8 +111,13 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
   }
   report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());
   report.setting("sites", vessel.setup.sites);
-  report.setting("bytes_per_small_client", options.bytes);
   report.setting("progress", std::string(name_of(options.progress)));
+  if (!options.images.empty()) {
+    coalesce_images(transport, options, c, vessel, report);
+    report.finish(transport);
+    return;
+  }
+  report.setting("bytes_per_small_client", options.bytes);
 
   const double budget = (options.seconds > 0 ? options.seconds : options.quick ? 24.0 : 120.0) / static_cast<double>(options.clients.size());
   double worst = 0;

@@ -15,6 +15,7 @@
 #include "bench/pack.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
+#include "insitu/scene.hpp"
 #include "pack/codec.hpp"
 
 namespace weft::cli {
@@ -58,9 +59,16 @@ void add_coalesce(CLI::App& parent, Action& action) {
   add_form(*command, o);
   command->add_option("--case", o.case_file, "the vessel of this case; default: a straight synthetic one");
   command->add_option("--sites", o.sites, "size of the synthetic vessel")->check(CLI::Range(1000, 100000000))->capture_default_str();
-  command->add_option("--clients", o.clients, "numbers of further small clients")->delimiter(',')->check(CLI::Range(0, 64))->capture_default_str();
+  auto* clients = command->add_option("--clients", o.clients, "numbers of further small clients")
+                      ->delimiter(',')->check(CLI::Range(0, 64))->capture_default_str();
   command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")->check(CLI::Range(8, 1 << 24))->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
+  auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
+                     ->delimiter(',')->check(CLI::Range(1, 1000000))->excludes(clients);
+  command->add_option("--steps", o.steps, "of such a run")->check(CLI::Range(4, 100000000))->capture_default_str()->needs(images);
+  command->add_option("--picture-size", o.picture_size, "pixels along either edge; default: 512, quick 256")
+      ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))->needs(images);
+  command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")->check(CLI::Range(1, 1000))->needs(images);
   command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

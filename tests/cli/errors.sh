@@ -58,6 +58,9 @@ mkdir "$scratch/empty"
 refused "no checkpoint_.*nothing to go on from" flow "$good" $coarse --out "$scratch/empty" --restart
 refused "nowhere.weft" flow "$good" $coarse --out "$scratch/empty" --restart nowhere.weft
 refused "clients" bench coalesce --clients many
+refused "images" bench coalesce --images 0
+refused "excludes" bench coalesce --images 10 --clients 2
+refused "more --steps" bench coalesce --sites 2000 --images 10 --steps 30
 refused "no block has the size '0x3'.*32x48x64" bench halo --sizes 16,0x3
 refused "no block has the size '2x2'" bench halo --overlap-size 2x2
 refused "layouts" bench halo --layouts aos,sideways

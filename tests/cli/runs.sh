@@ -69,6 +69,8 @@ runs "$@" "$weft" bench kernel --quick --sizes 24 --seconds 1 --json "$scratch/b
 expect '"dense_share_fp64"' "$scratch/bench.json"
 runs "$@" "$weft" bench coalesce --quick --sites 2000 --clients 0,1 --seconds 1 --json "$scratch/bench.json"
 expect '"figures"' "$scratch/bench.json"
+runs "$@" "$weft" bench coalesce --quick --sites 2000 --images 1,3 --steps 24 --picture-size 16 --json "$scratch/bench.json"
+expect '"worst_images_communication_ratio"' "$scratch/bench.json"
 runs "$@" "$weft" bench collectives --quick --operations alltoall --sizes 64 --seconds 1 --json "$scratch/bench.json"
 expect '"experiment":"time"' "$scratch/bench.json"
 runs "$@" "$weft" bench clock --quick --pings 20 --seconds 0.5 --json "$scratch/bench.json"

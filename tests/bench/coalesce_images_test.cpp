@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The benchmark runs, makes the pictures that it is asked for, the same in both modes (which it checks itself), and reports;
+// what it measures is nobody's business here.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bench/coalesce.hpp"
+#include "weft/error.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::bench {
+namespace {
+
+CoalesceOptions small() {
+  CoalesceOptions options;
+  options.sites = 2000;
+  options.picture_size = 16;
+  options.turns = 2;
+  return options;
+}
+
+nlohmann::json run(CoalesceOptions options) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const auto name = "weft_coalesce_images_test." + std::to_string(getpid()) + ".json";
+  const auto file = std::filesystem::temp_directory_path() / name;
+  options.json = file;
+  coalesce(world, options);
+  if (world.rank() != 0) return nullptr;
+  auto document = nlohmann::json::parse(std::ifstream(file));
+  std::filesystem::remove(file);
+  return document;
+}
+
+double median(const nlohmann::json& document, const std::string& what) {
+  for (const auto& r : document["results"])
+    if (r["what"] == what) return r["median"];
+  ADD_FAILURE() << what;
+  return -1;
+}
+
+TEST(coalesce_images, reports_both_modes_and_its_figures) {
+  auto options = small();
+  options.images = {1, 3};
+  options.steps = 48;
+  const auto document = run(options);
+  if (document.is_null()) return;
+  for (const std::string images : {"1 images, ", "3 images, "})
+    for (const auto& mode : {images + "coalesced: ", images + "not coalesced: "}) {
+      for (const char* what : {"total", "communication", "visualisation"})
+        EXPECT_GT(median(document, mode + what), 0) << mode << what;
+      median(document, mode + "communication by difference");
+    }
+  EXPECT_EQ(median(document, "3 images, coalesced: synchronisation points a step"), 1);
+  EXPECT_GT(median(document, "3 images, not coalesced: synchronisation points a step"), 3);
+  for (const char* figure : {"images_communication_ratio_1", "images_difference_ratio_3", "images_total_ratio_3",
+                             "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms",
+                             "picture_share_at_10_per_s"})
+    EXPECT_TRUE(document["figures"].contains(figure)) << figure;
+}
+
+// Every fourth step: each is late, and the run waits for it.
+TEST(coalesce_images, finishes_pictures_that_are_late) {
+  auto options = small();
+  options.images = {5};
+  options.steps = 20;
+  const auto document = run(options);
+  if (document.is_null()) return;
+  EXPECT_GT(median(document, "5 images, coalesced: steps for pictures alone"), 0);
+}
+
+TEST(coalesce_images, needs_steps_for_its_images) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  auto options = small();
+  options.images = {5};
+  options.steps = 19;
+  EXPECT_THROW(coalesce(world, options), InputError);
+}
+
+}  // namespace
+}  // namespace weft::bench
