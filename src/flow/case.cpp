@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numbers>
 
+#include "hemelb/gmy.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
 
@@ -17,7 +19,7 @@ using namespace program;
 
 namespace {
 
-using geometry::operator*;
+using geometry::operator*, geometry::operator-;
 using Kind = lattice::OpeningState::Kind;
 
 /// A section that may be left out.
@@ -37,12 +39,31 @@ double file_unit(const SectionReader& surface) {
   return metres[surface.choice("unit", names, 0)];
 }
 
+/// Voxel and place of the lattice are the file's where it has them (up to version 3); the case may leave them out.
+void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
+  const auto gmy = hemelb::read_gmy(surface.file);
+  constexpr double slack = 1e-6;  // of the file's number, written with fewer digits
+  if (gmy.voxel) {
+    if (in.has("voxel") && !(std::abs(surface.voxel - *gmy.voxel) <= slack * *gmy.voxel))
+      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. leave it out.", in.title("voxel"), surface.voxel,
+                                          surface.file.string(), *gmy.voxel));
+    surface.voxel = *gmy.voxel;
+    if (in.has("origin") && !(geometry::length(*surface.origin - *gmy.first_site) <= slack * *gmy.voxel))
+      fail(*in.find("origin"), fmt::format("{} differs from that in {}. leave it out.", in.title("origin"), surface.file.string()));
+    surface.origin = gmy.first_site;
+  }
+  if (!surface.origin) surface.origin = geometry::Vector{};
+  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // it is required
+}
+
 SurfaceCase read_surface(const Value& section, const std::filesystem::path& file) {
-  const SectionReader in(section, "in [surface]", {"file", "unit", "voxel"});
+  const SectionReader in(section, "in [surface]", {"file", "unit", "voxel", "origin"});
   SurfaceCase result;
   result.file = file.parent_path() / in.text("file");
   result.metres_per_unit = file_unit(in);
-  result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
+  if (in.has("origin")) result.origin = result.metres_per_unit * in.vector("origin");
+  if (!result.is_gmy() || in.has("voxel")) result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
+  if (result.is_gmy()) read_gmy_lattice(in, result);
   return result;
 }
 

@@ -22,6 +22,11 @@ struct SurfaceCase {
   std::filesystem::path file;  ///< as the program can open it: relative paths are joined to the case file's folder
   double metres_per_unit = 1;  ///< length of one unit of the file
   double voxel = 0;            ///< m
+  /// Where a site lies, m: of a .gmy file (0, 0, 0); of an STL any one, none: half a voxel from the surface's box.
+  std::optional<geometry::Vector> origin;
+
+  /// A vessel that HemeLB's tools have voxelised, not a surface.
+  bool is_gmy() const { return file.extension() == ".gmy"; }
 };
 
 struct FluidCase {

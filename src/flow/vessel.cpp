@@ -2,19 +2,29 @@
 #include "flow/vessel.hpp"
 
 #include "geometry/surface.hpp"
+#include "hemelb/gmy_domain.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 
 Vessel make_vessel(Transport& transport, const Case& c) {
   Vessel vessel;
+  if (c.surface.is_gmy()) {
+    hemelb::Gmy gmy;
+    together(transport, [&] {
+      vessel.scaling = make_scaling(c);
+      gmy = hemelb::read_gmy(c.surface.file);
+    });
+    vessel.domain = hemelb::make_domain(transport, gmy, {c.surface.voxel, *c.surface.origin}, c.discs(), vessel.setup);
+    return vessel;
+  }
   geometry::Surface surface;
   together(transport, [&] {
     vessel.scaling = make_scaling(c);
     surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
     vessel.capped_holes = geometry::close_surface(surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
   });
-  vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup);
+  vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup, c.surface.origin);
   return vessel;
 }
 

@@ -18,7 +18,7 @@ struct Vessel {
   int capped_holes = 0;
 };
 
-/// Reads the surface, closes it, voxelises and decomposes it. Collective; an InputError is thrown on every rank.
+/// Reads the surface, closes it, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. Collective; an InputError is thrown on every rank.
 Vessel make_vessel(Transport& transport, const Case& c);
 
 /// This rank's lattice at rest, at the density of the openings' reference pressure.

@@ -3,11 +3,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 
-#include "geometry/detail/components.hpp"
-#include "geometry/detail/decompose.hpp"
-#include "geometry/detail/share.hpp"
+#include "geometry/detail/divide_share.hpp"
 #include "geometry/voxelise.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -47,7 +46,8 @@ void check(const Surface& surface, const std::vector<Opening>& openings, double 
 
 // Sites lie half a voxel from the bounding box, so that walls along its faces lie half-way between sites wherever its
 // size is a multiple of the voxel; one more layer of sites outside makes every neighbour of a fluid site a site.
-Grid make_grid(const Surface& surface, double voxel) {
+// Where one of the sites is given, the others lie whole voxels from it, the outermost ones outside.
+Grid make_grid(const Surface& surface, double voxel, const std::optional<Vector>& a_site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Vector low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   for (const auto& t : surface.triangles)
@@ -62,6 +62,10 @@ Grid make_grid(const Surface& surface, double voxel) {
   for (std::size_t k = 0; k < 3; ++k) {
     grid.origin[k] = low[k] - 0.5 * voxel;
     extent[k] = std::ceil((high[k] - low[k]) / voxel - 1e-6) + 2;
+    if (!a_site) continue;
+    const double first = std::ceil((low[k] - (*a_site)[k]) / voxel) - 1;
+    grid.origin[k] = (*a_site)[k] + first * voxel;
+    extent[k] = std::floor((high[k] - (*a_site)[k]) / voxel) + 2 - first;
   }
   constexpr double most_along = 1U << 30U;
   constexpr double most_columns = 2e9;
@@ -89,23 +93,11 @@ double nearest_site(Transport& transport, const detail::Share& share, const Grid
   return all_reduce(transport, least, minimum<double>());
 }
 
-// Sites at each opening, over all ranks; throws if there are none.
-std::vector<std::int64_t> count_openings(Transport& transport, const detail::Share& share, const Grid& grid,
-                                         const std::vector<Opening>& openings) {
-  std::vector<std::int64_t> sites(openings.size(), 0);
-  for (std::size_t i = 0; i < share.cuts.size();) {
-    std::uint32_t site = share.cuts[i].site;
-    std::vector<std::int16_t> seen;  // hardly ever more than one
-    for (; i < share.cuts.size() && share.cuts[i].site == site; ++i) {
-      const auto opening = share.cuts[i].opening;
-      if (opening == Cut::wall || std::find(seen.begin(), seen.end(), opening) != seen.end()) continue;
-      seen.push_back(opening);
-      ++sites[static_cast<std::size_t>(opening)];
-    }
-  }
+// Throws unless there are sites at each opening.
+void check_openings(Transport& transport, const detail::Share& share, const Grid& grid, const std::vector<Opening>& openings,
+                    const std::vector<std::int64_t>& sites) {
   for (std::size_t o = 0; o < openings.size(); ++o) {
     const auto behind = total(transport, share.met_from_behind[o]);
-    sites[o] = total(transport, sites[o]);
     if (sites[o] > 0) continue;
     const auto& opening = openings[o];
     if (behind > 0)
@@ -116,17 +108,16 @@ std::vector<std::int64_t> count_openings(Transport& transport, const detail::Sha
                          text(opening.radius) + " m, the voxel " + text(grid.voxel) +
                          " m). Correct its centre and radius, or use a smaller voxel.", true);
   }
-  return sites;
 }
 
 }  // namespace
 
 Domain make_domain(Transport& transport, const Surface& surface, const std::vector<Opening>& openings, double voxel,
-                   SetupReport& report) {
+                   SetupReport& report, const std::optional<Vector>& a_site) {
   const double start = now_seconds();
   check(surface, openings, voxel);
   Domain domain;
-  domain.grid = make_grid(surface, voxel);
+  domain.grid = make_grid(surface, voxel, a_site);
   domain.openings = openings;
   report = {};
 
@@ -138,17 +129,9 @@ Domain make_domain(Transport& transport, const Surface& surface, const std::vect
   if (inside == 0)
     throw InputError("no site lies inside the surface (the voxel of " + text(voxel) +
                          " m is larger than the vessel is wide). Use a smaller voxel, or correct the surface's unit.", true);
-  report.opening_sites = count_openings(transport, share, domain.grid, openings);
-
-  std::vector<std::uint8_t> keep(share.runs.size(), 1);
-  if (!openings.empty()) keep = detail::connected_to_openings(transport, share, tiling, domain.grid);
-  const double voxelised = now_seconds();
-  detail::decompose(transport, share, keep, domain, report);
-
-  report.sites = domain.global_sites;
-  report.dropped_sites = inside - domain.global_sites;
-  report.voxelise_seconds = all_reduce(transport, voxelised - start, maximum<double>());
-  report.decompose_seconds = all_reduce(transport, now_seconds() - voxelised, maximum<double>());
+  report.opening_sites = detail::sites_at_openings(transport, share, openings.size());
+  check_openings(transport, share, domain.grid, openings, report.opening_sites);
+  detail::divide_share(transport, share, tiling, start, domain, report);
   return domain;
 }
 

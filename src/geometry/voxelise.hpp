@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -26,7 +27,7 @@ struct SetupReport {
 /// every rank.
 ///
 /// Sites lie half a voxel from the surface's bounding box, so that walls along it are half-way between sites wherever
-/// its size is a multiple of the voxel; site 0 along each axis is outside, so that every neighbour of a fluid site is a
+/// its size is a multiple of the voxel; or, where `a_site` says where one of them lies, whole voxels from it. Site 0 along each axis is outside, so that every neighbour of a fluid site is a
 /// site of the grid. A site is fluid if it lies inside the surface and is connected by uncut links to an opening on the
 /// fluid's side (to anything, if there are no openings). A link is cut where it leaves the surface, even if it enters
 /// again, and where it crosses an opening's disc. A wall belongs to an opening if it is met on the disc's plane (within
@@ -36,6 +37,6 @@ struct SetupReport {
 /// dealt over all ranks, and only fluid sites are stored; rank 0 holds the graph of blocks for a while.
 /// Throws InputError (on every rank) if an opening touches no fluid, no site is fluid, or there are more ranks than blocks.
 Domain make_domain(Transport& transport, const Surface& surface, const std::vector<Opening>& openings, double voxel,
-                   SetupReport& report);
+                   SetupReport& report, const std::optional<Vector>& a_site = {});
 
 }  // namespace weft::geometry

@@ -57,6 +57,21 @@ refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
 mkdir "$scratch/empty"
 refused "no checkpoint_.*nothing to go on from" flow "$good" $coarse --out "$scratch/empty" --restart
 refused "nowhere.weft" flow "$good" $coarse --out "$scratch/empty" --restart nowhere.weft
+heme=$source/tests/hemelb/bifurcation.xml
+refused "nowhere.xml: cannot be read" import nowhere.xml
+refused "bifurcation.gmy: cannot be read" import "$heme" -o "$scratch/heme.toml"
+refused "surface needs --unit" import "$heme" --surface x.stl -o "$scratch/heme.toml"
+refused "unit is 'inch'.*cm, mm" import "$heme" --surface "$scratch/bad.stl" --unit inch -o "$scratch/heme.toml"
+printf '<hemelbsettings version="3">\n<simulation>\n' >"$scratch/bad.xml"
+refused "bad.xml:.*is no XML" import "$scratch/bad.xml"
+sed 's/version="3"/version="7"/' "$heme" >"$scratch/new.xml"
+refused "new.xml:3: hemelbsettings: version 7" import "$scratch/new.xml"
+sed 's/units="s" value="5e-5"/units="h" value="5e-5"/' "$heme" >"$scratch/unit.xml"
+refused "unit.xml:5: simulation.step_length: units are 'h'" import "$scratch/unit.xml"
+head -c 500 /dev/zero >"$scratch/zero.gmy"
+refused "zero.gmy: is no file of HemeLB" flow "$good" --set "surface.file=$scratch/zero.gmy"
+printf 'hlb!gmy\004\000\000\000\004\000\001\000\000\000\001\000\000\000\001\000\000\000\000\000\010\000\000\000\000' >"$scratch/huge.gmy"
+refused "huge.gmy: byte 12: 65536 x 65536" flow "$good" --set "surface.file=$scratch/huge.gmy"
 refused "clients" bench coalesce --clients many
 refused "images" bench coalesce --images 0
 refused "excludes" bench coalesce --images 10 --clients 2
@@ -113,6 +128,7 @@ if "$weft" --help | grep -q '^  fft '; then
 fi
 
 wait
+[ ! -e "$scratch/heme.toml" ] || { echo "FAILED: a case was written"; failed=1; }
 [ ! -e "$scratch/results/monitors.csv" ] || { echo "FAILED: output was written"; failed=1; }
 [ ! -e "$scratch/failed" ] || failed=1
 exit $failed

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/command.hpp"
+#include "flow/case.hpp"
+#include "hemelb/case.hpp"
+#include "hemelb/import.hpp"
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path file, out, surface;
+  std::string unit;
+};
+
+double metres_of(const std::string& unit) {
+  if (unit == "m") return 1;
+  if (unit == "cm") return 1e-2;
+  if (unit == "mm") return 1e-3;
+  if (unit == "um") return 1e-6;
+  double value = 0;
+  const auto [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), value);
+  if (error != std::errc() || end != unit.data() + unit.size() || !(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("--unit is '{}' (m, cm, mm, um, or the metres of one unit as a number).", unit));
+  return value;
+}
+
+// Relative to the folder of the case, so that both may be moved together.
+std::filesystem::path beside(const std::filesystem::path& file, const std::filesystem::path& out) {
+  return std::filesystem::proximate(std::filesystem::absolute(file), std::filesystem::absolute(out).parent_path());
+}
+
+hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, const std::filesystem::path& out) {
+  if (o.surface.empty()) {
+    if (!o.unit.empty()) throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
+    return {.file = beside(c.gmy, out)};
+  }
+  if (o.unit.empty()) throw InputError("--surface needs --unit (an STL does not say what its numbers count). Give the length of one unit.");
+  if (o.surface.extension() == ".gmy") throw InputError("--surface is a .gmy file (it takes an STL). Leave it out: the XML names the .gmy file.");
+  if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
+  return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
+}
+
+void import_case(const Options& o) {
+  auto c = hemelb::read_case(o.file);
+  auto out = o.out;
+  if (out.empty()) out = std::filesystem::path(o.file).replace_extension(".toml");
+  const auto surface = surface_of(o, c, out);
+  hemelb::fill_in_radii(c);
+  WholeFile file(out);
+  file.stream() << hemelb::case_text(c, surface);
+  file.finish();
+  flow::read_case(out);  // so that weft flow takes it
+  fmt::print("written: {}\n", out.string());
+  for (const auto& [key, why] : c.not_carried) fmt::print("not carried over: {}: {}\n", key, why);
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto& o = *options;
+  auto* command = program.add_subcommand("import", "write a case of weft flow from one of HemeLB");
+  command->add_option("CASE", o.file, "HemeLB's case (XML, versions 3 to 5)")->required();
+  command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
+  command->add_option("--surface", o.surface, "take this surface (STL) instead of the XML's .gmy, on HemeLB's lattice");
+  command->add_option("--unit", o.unit, "length of one unit of the STL: m, cm, mm, um, or metres as a number");
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      on_root(world, [&] { import_case(*options); });
+      return 0;
+    };
+  });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hemelb/case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "hemelb/condition.hpp"
+#include "hemelb/xml.hpp"
+#include "weft/error.hpp"
+
+namespace weft::hemelb {
+
+namespace {
+
+using geometry::operator*, geometry::operator+;
+
+// Why an element that nobody took has no match, by the end of its path.
+std::string why(const std::string& path) {
+  static const std::array<std::array<std::string_view, 2>, 16> reasons{{
+      {"simulation/stresstype", "weft flow writes pressure and velocity, no stress"},
+      {"simulation/extra_warmup_steps", "weft flow has no warm-up; let what an opening prescribes rise by a table"},
+      {"initialconditions", "weft flow starts at rest, at the middle of the pressures prescribed"},
+      {"initialconditions/pressure", "weft flow starts at rest, at the middle of the pressures prescribed"},
+      {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints"},
+      {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
+      {"monitoring/steady_flow_convergence", "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
+      {"propertyoutput", "weft flow writes pressure and velocity of all sites, at one interval; flow rates are in monitors.csv"},
+      {"propertyoutput/field", "weft flow writes pressure and velocity"},
+      {"colloids", "weft flow has no particles"},
+      {"particles", "weft flow has no particles"},
+      {"redbloodcells", "weft flow has no cells"},
+      {"flowextension", "weft flow has no cells"},
+      {"insertcell", "weft flow has no cells"},
+      {"condition/area", "weft takes the area of the disc"},
+      {"condition/maximum", "the file's values are taken as they stand"},
+  }};
+  for (const auto& [end, reason] : reasons)
+    if (path == end || path.ends_with(fmt::format("/{}", end))) return std::string(reason);
+  return "weft does not know it";
+}
+
+void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
+  const auto simulation = xml.required(root, "simulation");
+  std::string unit;
+  c.time_step = xml.positive(simulation, "step_length", {{"s"}});
+  c.steps = xml.whole(xml.required(simulation, "steps"), "value", 1);
+  c.voxel = xml.positive(simulation, "voxel_size", {{"m"}});
+  c.first_site = xml.vector(simulation, "origin", {{"m"}}, unit);
+}
+
+void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind kind, HemelbCase& c) {
+  const bool is_inlet = kind == geometry::Opening::Kind::inlet;
+  const auto list = xml.child(root, is_inlet ? "inlets" : "outlets");
+  std::size_t number = 0;
+  for (const auto element : xml.children(list, is_inlet ? "inlet" : "outlet")) {
+    HemelbOpening opening;
+    opening.disc.kind = kind;
+    opening.disc.name = fmt::format("{}{}", is_inlet ? "inlet" : "outlet", number++);
+    std::string unit;
+    opening.disc.centre = xml.vector(element, "position", {{"m"}, {"lattice"}}, unit);
+    if (unit == "lattice") opening.disc.centre = c.first_site + c.voxel * opening.disc.centre;
+    const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
+    if (!(geometry::length(normal) > 0)) xml.fail(element.child("normal"), "the normal has no length. Give the direction into the fluid.");
+    opening.disc.normal = geometry::normalised(normal);
+    read_condition(xml, xml.required(element, "condition"), c, opening);
+    c.openings.push_back(std::move(opening));
+  }
+}
+
+// The first output of the whole geometry is weft's; the others are left to be told.
+void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
+  const auto properties = xml.child(root, "properties");
+  for (const auto output : properties.children("propertyoutput")) {
+    if (std::string_view(output.child("geometry").attribute("type").value()) != "whole") continue;
+    xml.take(output);
+    xml.child(output, "geometry");
+    for (const auto field : output.children("field")) {
+      const std::string_view type = field.attribute("type").value();
+      if (type == "velocity" || type == "pressure") xml.take(field);
+    }
+    c.output_every = xml.whole(output, "period", 1);
+    break;
+  }
+  if (const auto checkpoint = xml.child(properties, "checkpoint")) c.checkpoint_every = xml.whole(checkpoint, "period", 1);
+}
+
+}  // namespace
+
+std::vector<geometry::Opening> HemelbCase::discs() const {
+  std::vector<geometry::Opening> result;
+  for (const auto& opening : openings) result.push_back(opening.disc);
+  return result;
+}
+
+HemelbCase read_case(const std::filesystem::path& file) {
+  XmlReader xml(file);
+  const auto root = xml.root();
+  if (std::string_view(root.name()) != "hemelbsettings")
+    xml.fail(root, "is no case of HemeLB (its outermost element is <hemelbsettings>).");
+  HemelbCase c;
+  c.file = file;
+  c.version = xml.whole(root, "version", 0);
+  if (c.version < 3 || c.version > 5)
+    xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
+  read_simulation(xml, root, c);
+  c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
+  c.not_carried.push_back({"what HemeLB was compiled with",
+                           fmt::format("the XML has neither collision, walls nor blood; taken are BGK, weft's walls half-way between sites, {} kg/m^3 "
+                                       "and {} Pa s", blood_density, blood_viscosity)});
+  read_openings(xml, root, geometry::Opening::Kind::inlet, c);
+  read_openings(xml, root, geometry::Opening::Kind::outlet, c);
+  if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
+  read_outputs(xml, root, c);
+  xml.child(xml.child(root, "monitoring"), "incompressibility");
+  for (const auto element : xml.left())
+    c.not_carried.push_back({fmt::format("{} (line {})", xml.path(element), xml.line(element)), why(xml.path(element))});
+  return c;
+}
+
+}  // namespace weft::hemelb

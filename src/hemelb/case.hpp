@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A case of HemeLB, as its XML (versions 3 to 5) states it, in SI units.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/domain.hpp"
+
+namespace weft::hemelb {
+
+/// Constants of HemeLB's that its XML does not have.
+constexpr double blood_density = 1000;      ///< kg/m^3
+constexpr double blood_viscosity = 4e-3;    ///< Pa s
+constexpr double pascals_a_mmhg = 133.3223874;
+
+/// What weft can't take over.
+struct NotCarried {
+  std::string key;  ///< the element, with its line
+  std::string why;
+};
+
+/// What an opening prescribes, in weft's terms.
+struct Prescribed {
+  bool pressure = true;                         ///< else the mean velocity over the disc, into the vessel
+  std::vector<std::array<double, 2>> points{};  ///< s, and Pa or m/s; one: a constant
+  double period = 0;                            ///< s; 0: not repeated
+  std::string from{};                           ///< what HemeLB has, for a comment
+};
+
+struct HemelbOpening {
+  geometry::Opening disc;  ///< m; its radius is 0 where the XML has none
+  Prescribed value;
+};
+
+struct HemelbCase {
+  std::filesystem::path file, gmy;
+  std::int64_t version = 0, steps = 0;
+  double time_step = 0, voxel = 0;   ///< s, m
+  geometry::Vector first_site{};     ///< of site (0, 0, 0), m
+  std::vector<HemelbOpening> openings{};  ///< inlets, then outlets
+  std::optional<std::int64_t> output_every{}, checkpoint_every{};  ///< steps
+  std::vector<NotCarried> not_carried{};
+
+  std::vector<geometry::Opening> discs() const;
+};
+
+/// Reads a case. Not collective. Throws InputError: file, line, element, what is wrong and what is allowed.
+HemelbCase read_case(const std::filesystem::path& file);
+
+}  // namespace weft::hemelb

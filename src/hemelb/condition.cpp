@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hemelb/condition.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <complex>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+
+#include "weft/error.hpp"
+
+namespace weft::hemelb {
+
+namespace {
+
+constexpr int points_a_period = 128;  // straight lines between them are off by 3e-4 of the amplitude at most
+
+void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
+  const auto units = {Unit{"mmHg", pascals_a_mmhg}, Unit{"Pa"}};
+  const double amplitude = xml.number(condition, "amplitude", units), mean = xml.number(condition, "mean", units);
+  const double phase = xml.number(condition, "phase", {{"rad"}}), period = xml.positive(condition, "period", {{"s"}});
+  auto& value = opening.value;
+  value.from = fmt::format("pressure cosine: mean {} Pa, amplitude {} Pa, phase {}, period {} s", mean, amplitude, phase, period);
+  if (amplitude == 0) {
+    value.points = {{0, mean}};
+    return;
+  }
+  value.period = period;
+  for (int i = 0; i <= points_a_period; ++i) {
+    const double part = static_cast<double>(i) / points_a_period;
+    value.points.push_back({part * period, mean + amplitude * std::cos(phase + 2 * std::numbers::pi * part)});
+  }
+}
+
+// Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
+std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
+  std::error_code error;
+  std::ifstream in(file);
+  if (!std::filesystem::is_regular_file(file, error) || !in)
+    throw InputError(file.string() + ": cannot be read (it is not there, is no file, or may not be read).");
+  std::vector<std::array<double, 2>> points;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line.substr(0, line.find_first_of("#,")));
+    std::array<double, 2> point{};
+    words >> std::ws;
+    if (words.eof()) continue;
+    if (!(words >> point[0] >> point[1]) || !std::isfinite(point[0]) || !std::isfinite(point[1]) || point[0] < 0)
+      throw InputError(fmt::format("{}:{}: is no time and value (two numbers, the time not negative).", file.string(), number));
+    if (!points.empty() && point[0] <= points.back()[0])
+      throw InputError(fmt::format("{}:{}: a time of {} s after one of {} s. Sort the lines by time, each time once.", file.string(),
+                                   number, point[0], points.back()[0]));
+    points.push_back({point[0], unit * point[1]});
+  }
+  if (points.empty()) throw InputError(file.string() + ": has no line with a time and a value.");
+  return points;
+}
+
+void from_file(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening, double unit) {
+  const auto element = xml.required(condition, "path");
+  const auto name = xml.attribute(element, "value");
+  opening.value.points = read_series(xml.file().parent_path() / name, unit);
+  opening.value.from = fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
+}
+
+void tell(XmlReader& xml, pugi::xml_node element, HemelbCase& c, const std::string& why) {
+  c.not_carried.push_back({fmt::format("{} (line {})", xml.path(element), xml.line(element)), why});
+}
+
+void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c, HemelbOpening& opening) {
+  const double speed = c.voxel / c.time_step;
+  auto& value = opening.value;
+  value.pressure = false;
+  opening.disc.radius = xml.positive(condition, "radius", {{"lattice", c.voxel}, {"m"}});
+  if (subtype == "file") return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
+  if (subtype == "parabolic") {
+    const double most = xml.number(condition, "maximum", {{"lattice", speed}, {"m/s"}});
+    value.points = {{0, most / 2}};
+    value.from = fmt::format("velocity parabolic: {} m/s on the axis", most);
+    return;
+  }
+  const double amplitude = xml.number(condition, "pressure_gradient_amplitude", {{"lattice"}});
+  const double period = xml.positive(condition, "period", {{"lattice"}});
+  const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
+  constexpr double largest_alpha = 60;  // beyond it the series loses its digits
+  if (alpha > largest_alpha)
+    xml.fail(condition.child("womersley_number"), fmt::format("the value is {} (at most {}).", alpha, largest_alpha));
+  value.period = period * c.time_step;
+  const auto means = womersley_means(amplitude, period, alpha, points_a_period);
+  for (std::size_t i = 0; i <= means.size(); ++i)
+    value.points.push_back({value.period * static_cast<double>(i) / static_cast<double>(means.size()), speed * means[i % means.size()]});
+  value.from = fmt::format("velocity womersley: number {}, period {} s", alpha, value.period);
+  tell(xml, condition, c, "the mean over the disc is kept, but weft's profile is a parabola at all times");
+}
+
+}  // namespace
+
+std::vector<double> womersley_means(double amplitude, double period, double alpha, int points) {
+  using Complex = std::complex<double>;
+  const Complex i(0, 1), z = std::pow(i, 1.5) * alpha, q = -z * z / 4.0;
+  Complex j0 = 0, j1 = 0, term = 1;  // J0 = sum q^k / k!^2, J1 = z/2 sum q^k / (k! (k + 1)!)
+  for (int k = 0; k < 400; ++k) {
+    j0 += term;
+    j1 += z / 2.0 * term / static_cast<double>(k + 1);
+    term *= q / static_cast<double>((k + 1) * (k + 1));
+  }
+  const double w = 2 * std::numbers::pi / period;
+  const Complex mean = amplitude / (i * w) * (1.0 - 2.0 * j1 / (z * j0));
+  std::vector<double> result;
+  for (int k = 0; k < points; ++k) result.push_back(std::real(mean * std::exp(i * (2 * std::numbers::pi * k / points))));
+  return result;
+}
+
+void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening) {
+  const auto type = xml.attribute(condition, "type"), subtype = xml.attribute(condition, "subtype");
+  if (type == "pressure" && subtype == "cosine") return cosine(xml, condition, opening);
+  if (type == "pressure" && subtype == "file") return from_file(xml, condition, opening, pascals_a_mmhg);
+  if (type == "velocity" && (subtype == "parabolic" || subtype == "womersley" || subtype == "file"))
+    return velocity(xml, condition, subtype, c, opening);
+  opening.value.points = {{0, 0}};
+  opening.value.from = fmt::format("{} {}, which weft does not have: put in what it should be", type, subtype);
+  tell(xml, condition, c, fmt::format("weft has no condition '{} {}'; a pressure of 0 stands in for it", type, subtype));
+}
+
+}  // namespace weft::hemelb

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
+//   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
+//             up to version 3: voxel (double, metres), place of site (0, 0, 0) (3 doubles), then 0
+//   table     for each block, z fastest: fluid sites, bytes in the file, bytes when inflated
+//   blocks    in the same order, those without fluid left out; each deflated by zlib (gmy_block.hpp)
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "geometry/domain.hpp"
+
+namespace weft::hemelb {
+
+/// What the table says of one block.
+struct BlockRecord {
+  std::uint32_t sites = 0;
+  std::uint32_t bytes = 0;     ///< in the file
+  std::uint32_t inflated = 0;  ///< bytes
+};
+
+/// The file's preamble. Numbers that the file's size does not bear out are refused when it is read.
+struct Gmy {
+  std::filesystem::path file;
+  std::uint64_t file_bytes = 0;
+  std::uint32_t version = 0;
+  std::array<std::uint32_t, 3> blocks{};
+  std::uint32_t block_width = 0;                 ///< sites along an edge; HemeLB's are 8
+  std::optional<double> voxel;                   ///< m; version 4 leaves it to the XML
+  std::optional<geometry::Vector> first_site{};  ///< m; the same
+
+  bool has_normals() const { return version > 2; }
+  std::uint64_t table_at() const { return version > 3 ? 32 : 64; }
+  /// Columns of blocks along z, x slowest, and the first byte after the table.
+  std::uint64_t columns() const { return std::uint64_t{blocks[0]} * blocks[1]; }
+  std::uint64_t blocks_at() const { return table_at() + 12 * columns() * blocks[2]; }
+  /// Sites along each axis.
+  std::array<std::int32_t, 3> extent() const;
+};
+
+/// Reads a preamble. Throws InputError: the file, what is wrong with it, at which byte.
+Gmy read_gmy(const std::filesystem::path& file);
+
+/// Reads parts of an open .gmy file.
+class GmyFile {
+ public:
+  explicit GmyFile(const Gmy& gmy);
+  /// What the table says of the blocks of one column.
+  void column(std::uint64_t number, std::vector<BlockRecord>& records);
+  /// Throws InputError if the file is shorter. Never asks for more memory than the file has bytes.
+  void bytes(std::uint64_t at, std::uint64_t count, std::vector<std::byte>& to);
+
+ private:
+  const Gmy& gmy_;
+  std::ifstream stream_;
+  std::vector<std::byte> table_;
+};
+
+/// Big-endian numbers one after the other. Throws InputError that begins with `what` if there are no more.
+class XdrReader {
+ public:
+  XdrReader(std::span<const std::byte> bytes, const std::string& what) : bytes_(bytes), what_(what) {}
+  std::uint32_t whole() { return static_cast<std::uint32_t>(take(4)); }
+  float single();
+  double real();
+  std::size_t at() const { return at_; }
+  std::size_t left() const { return bytes_.size() - at_; }
+
+ private:
+  std::uint64_t take(std::size_t count);
+
+  std::span<const std::byte> bytes_;
+  const std::string& what_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace weft::hemelb

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hemelb/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hemelb/gmy.hpp"
+#include "hemelb/gmy_openings.hpp"
+#include "weft/error.hpp"
+
+namespace weft::hemelb {
+
+namespace {
+
+using geometry::operator*, geometry::operator-;
+
+// All digits, and a point or an exponent, so that TOML takes it for what it is.
+std::string real(double value) {
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string list(const geometry::Vector& v) { return fmt::format("[{}, {}, {}]", real(v[0]), real(v[1]), real(v[2])); }
+
+// As a text of TOML or, on one line, of a comment.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+std::string plain(std::string text) {
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  return text;
+}
+
+std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
+  const auto& [disc, value] = opening;
+  const double per_unit = 1 / metres_per_unit;
+  auto text = fmt::format("\n[[{}]]  # HemeLB: {}\n", disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", plain(value.from));
+  text += fmt::format("name = {}\ncentre = {}\nnormal = {}\nradius = {}\n", quoted(disc.name), list(per_unit * disc.centre),
+                      list(disc.normal), real(per_unit * disc.radius));
+  const char* key = value.pressure ? "pressure" : "velocity";
+  const char* what = value.pressure ? "Pa" : "m/s, mean over the disc";
+  if (value.points.size() == 1 && value.period == 0) return text + fmt::format("{} = {}  # {}\n", key, real(value.points[0][1]), what);
+  text += fmt::format("{} = [  # s, {}\n", key, what);
+  for (const auto& [time, number] : value.points) text += fmt::format("  [{}, {}],\n", real(time), real(number));
+  text += "]\n";
+  if (value.period > 0) text += fmt::format("period = {}\n", real(value.period));
+  return text;
+}
+
+}  // namespace
+
+void fill_in_radii(HemelbCase& c) {
+  if (std::none_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.disc.radius == 0; })) return;
+  const auto gmy = read_gmy(c.gmy);
+  auto discs = c.discs();
+  for (auto& disc : discs) disc.centre = (1 / c.voxel) * (disc.centre - c.first_site);
+  const auto measured = measure_openings(gmy, discs);
+  for (std::size_t o = 0; o < discs.size(); ++o) {
+    if (measured.radius[o] == 0)
+      throw InputError(fmt::format("{}: no link is cut at {} (counted as in {}). Take it out, or correct the order.", gmy.file.string(),
+                                   discs[o].name, c.file.string()));
+    if (c.openings[o].disc.radius == 0) c.openings[o].disc.radius = c.voxel * measured.radius[o];
+  }
+}
+
+std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
+  auto text = fmt::format("# From HemeLB's {}, by weft import.\ntitle = {}\n\n[surface]\nfile = {}\n", plain(c.file.filename().string()),
+                          quoted(c.file.stem().string()), quoted(surface.file.generic_string()));
+  const bool named = surface.unit.find_first_not_of("cmu") == std::string::npos;
+  text += fmt::format("unit = {}  # of lengths here and of the openings\n", named ? quoted(surface.unit) : surface.unit);
+  text += fmt::format("voxel = {}  # m\norigin = {}  # {}\n", real(c.voxel), list((1 / surface.metres_per_unit) * c.first_site),
+                      surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
+  text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n", real(blood_density),
+                      real(blood_viscosity));
+  text += fmt::format("\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\ntime_step = {}\n", real(c.time_step));
+  for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
+  text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
+  if (c.output_every) text += fmt::format("\n[output]\nevery = {}  # steps\n", *c.output_every);
+  if (c.checkpoint_every) text += fmt::format("\n[checkpoint]\nevery = {}  # steps\n", *c.checkpoint_every);
+  text += "\n# Not carried over:\n";
+  for (const auto& [key, why] : c.not_carried) text += fmt::format("#   {}: {}\n", plain(key), plain(why));
+  return text;
+}
+
+}  // namespace weft::hemelb

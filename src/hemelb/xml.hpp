@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <pugixml.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geometry/vector.hpp"
+
+namespace weft::hemelb {
+
+/// A unit of HemeLB's XML and what one of it counts for.
+struct Unit {
+  std::string_view name;
+  double factor = 1;
+};
+
+/// Takes typed values out of an XML file and remembers what was taken, so that the rest can be told.
+/// Every function that finds something wrong throws InputError: file, line, element, what is allowed.
+class XmlReader {
+ public:
+  explicit XmlReader(const std::filesystem::path& file);
+
+  const std::filesystem::path& file() const { return file_; }
+  /// The outermost element.
+  pugi::xml_node root();
+  /// The first child of that name; a required one has to be there.
+  pugi::xml_node child(pugi::xml_node parent, const char* name);
+  pugi::xml_node required(pugi::xml_node parent, const char* name);
+  pugi::xml_node take(pugi::xml_node element);
+  std::vector<pugi::xml_node> children(pugi::xml_node parent, const char* name);
+
+  std::string attribute(pugi::xml_node element, const char* name) const;
+  /// An attribute that is a whole number of at least `lowest`.
+  std::int64_t whole(pugi::xml_node element, const char* name, std::int64_t lowest) const;
+  /// <NAME value="..." units="..."/>, times what one of its units counts for.
+  double number(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
+  double positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
+  /// The same of "(x,y,z)", with the unit's name.
+  geometry::Vector vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units, std::string& unit);
+
+  /// "file.xml:12: inlets/inlet/normal", and without the file.
+  std::string where(pugi::xml_node element) const;
+  std::string path(pugi::xml_node element) const;
+  std::size_t line(pugi::xml_node element) const;
+  [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const;
+
+  /// The outermost elements that nobody took, in the file's order.
+  std::vector<pugi::xml_node> left() const;
+
+ private:
+  double number_of(pugi::xml_node element, std::string_view text) const;
+  const Unit& unit_of(pugi::xml_node element, std::initializer_list<Unit> units) const;
+  bool taken(pugi::xml_node element) const { return taken_.contains(element.hash_value()); }
+
+  std::filesystem::path file_;
+  std::string text_;
+  pugi::xml_document document_;
+  std::set<std::size_t> taken_;
+};
+
+}  // namespace weft::hemelb

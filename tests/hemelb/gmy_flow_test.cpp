@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A flow from a .gmy file: the fields are the same bits on any number of ranks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/flow_run.hpp"
+#include "tests/support/gmy_writer.hpp"
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::flow {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string case_text(const std::string& lattice) {
+  return "[surface]\nfile = \"duct.gmy\"\nunit = \"m\"\n" + lattice +
+         "[lattice]\ntime_step = 0.02\n[run]\nsteps = 30\n"
+         "[[inlet]]\ncentre = [0.111, 0.2075, 0.301]\nnormal = [0.0, 0.0, 1.0]\nradius = 0.01\npressure = 0.001\n"
+         "[[outlet]]\ncentre = [0.111, 0.2075, 0.329]\nnormal = [0.0, 0.0, -1.0]\nradius = 0.01\npressure = 0.0\n";
+}
+
+RunState run_on(int ranks, const std::filesystem::path& file) {
+  RunState result;
+  run_in_process(ranks, [&](Transport& transport) {
+    Case c;
+    together(transport, [&] { c = read_case(file); });
+    const auto vessel = make_vessel(transport, c);
+    auto state = run_clients(transport, c, vessel, {.steps = 30});
+    if (transport.rank() == 0) result = std::move(state);
+  });
+  return result;
+}
+
+std::string refusal(const std::filesystem::path& file) {
+  try {
+    read_case(file);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(gmy_flow, fields_are_the_same_on_any_number_of_ranks) {
+  const test::Scratch scratch;
+  scratch.write("duct.gmy", hemelb::test::Duct{}.text());
+  const auto file = scratch.write("duct.toml", case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n"));
+  const auto reference = run_on(1, file);
+  EXPECT_EQ(static_cast<std::int64_t>(reference.sites.size()), hemelb::test::Duct{}.sites());
+  double fastest = 0;
+  for (const auto& site : reference.sites) fastest = std::max(fastest, site.velocity[2]);
+  EXPECT_GT(fastest, 0) << "nothing flows";
+  for (const int ranks : {2, 3}) EXPECT_TRUE(run_on(ranks, file).sites == reference.sites) << ranks << " ranks";
+}
+
+TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {
+  const test::Scratch scratch;
+  scratch.write("duct.gmy", hemelb::test::Duct{.version = 3}.text());
+  const auto c = read_case(scratch.write("duct.toml", case_text("")));
+  EXPECT_EQ(c.surface.voxel, 0.001);
+  EXPECT_EQ(*c.surface.origin, (geometry::Vector{0.1, 0.2, 0.3}));
+  EXPECT_EQ(refusal(scratch.write("same.toml", case_text("voxel = \"1 mm\"\n"))), "");
+  EXPECT_THAT(refusal(scratch.write("other.toml", case_text("voxel = 0.002\n"))), HasSubstr("has sites every 0.001 m"));
+  EXPECT_THAT(refusal(scratch.write("else.toml", case_text("origin = [0.0, 0.0, 0.0]\n"))), HasSubstr("origin in [surface]"));
+}
+
+TEST(gmy_flow, a_file_without_voxel_needs_one) {
+  const test::Scratch scratch;
+  scratch.write("duct.gmy", hemelb::test::Duct{}.text());
+  EXPECT_THAT(refusal(scratch.write("duct.toml", case_text(""))), HasSubstr("voxel"));
+}
+
+}  // namespace
+}  // namespace weft::flow
