@@ -55,6 +55,7 @@ const handlers = {
   state(message) {
     ended = message.ended === true;
     picture.range = message.range ?? null;
+    picture.quantity = message.shown ?? null;
     if (message.scene) scene.adopt(message.scene);
     if (scene.now) picture.legend(scene.now);
     if (!fitted && scene.now) picture.fit();

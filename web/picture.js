@@ -15,6 +15,7 @@ export class Picture {
     this.scene = scene;
     this.canvas = element("picture");
     this.range = null;
+    this.quantity = null;  // that the picture shows
     this.units = new Map();
     this.arrived = 0;
     this.shown = 0;
@@ -59,13 +60,15 @@ export class Picture {
     this.scene.edit({ width, height });
   }
 
-  // What the colours show: the user's range, else the one that the run found.
+  // What the colours show: the user's range, else the one that the run found. Until a picture of another field is there,
+  // that of the picture.
   legend(scene) {
+    const quantity = this.quantity ?? scene.quantity, is_old = quantity !== scene.quantity;
     const found = this.range ?? [null, null];
-    const low = scene.low ?? found[0], high = scene.high ?? found[1];
-    const unit = this.units.get(scene.quantity);
+    const low = is_old ? found[0] : scene.low ?? found[0], high = is_old ? found[1] : scene.high ?? found[1];
+    const unit = this.units.get(quantity);
     element("legend").hidden = false;
-    element("legend-name").textContent = words(scene.quantity) + (unit ? ` (${unit})` : "");
+    element("legend-name").textContent = words(quantity) + (unit ? ` (${unit})` : "");
     const known = low !== null && high !== null;
     element("legend-low").textContent = low === null ? "lowest" : number(low);
     element("legend-middle").textContent = known ? number((low + high) / 2) : "";

@@ -2,7 +2,7 @@
 // What can be changed while the run goes on: a form an opening, and one for the viscosity.
 import { number, words } from "./units.js";
 
-const usual_ramp_seconds = 0.01;
+const usual_ramp = { value: 0.01, low: 0, high: null };  // seconds
 
 const make = (tag, attributes = {}, ...children) => {
   const node = Object.assign(document.createElement(tag), attributes);
@@ -14,7 +14,7 @@ class Steer {
   constructor(title, detail, what, apply) {
     this.apply = apply;
     this.value = make("input", { type: "number", step: "any", required: true });
-    this.ramp = make("input", { type: "number", step: "any", min: "0", required: true, value: String(usual_ramp_seconds) });
+    this.ramp = make("input", { type: "number", step: "any", required: true });
     this.now = make("span", { className: "now" });
     this.limits = make("span", { className: "limits", id: `limits-${title}` });
     this.hint = make("p", { className: "hint", id: `hint-${title}` });
@@ -33,14 +33,24 @@ class Steer {
       if (this.check()) this.apply(Number(this.value.value), Number(this.ramp.value));
     });
     for (const input of [this.value, this.ramp]) input.addEventListener("input", () => this.check());
+    this.value.addEventListener("input", () => {
+      this.edited = true;
+    });
   }
 
-  show({ value, low, high, unit }) {
+  // `target` is where a command sends the value, which may still be on its way there. What the user has typed stays until
+  // a command changes the target.
+  show({ value, target = null, low, high, unit }, ramp) {
     this.unit.textContent = unit;
-    this.now.textContent = `${number(value, 4)} ${unit}`;
-    if (this.shown !== value && document.activeElement !== this.value) this.value.value = value;
-    this.shown = value;
+    const on_way = target !== null && number(target, 4) !== number(value, 4);
+    this.now.textContent = `${number(value, 4)}${on_way ? ` → ${number(target, 4)}` : ""} ${unit}`;
+    if (this.target !== undefined && this.target !== target) this.edited = false;
+    this.target = target;
+    if (!this.edited && document.activeElement !== this.value) this.value.value = Number((target ?? value).toPrecision(4));
+    if (this.ramp.value === "") this.ramp.value = ramp.value;
     Object.assign(this.value, { min: low, max: high });
+    Object.assign(this.ramp, { min: ramp.low, max: ramp.high ?? "" });
+    this.shortest = ramp.low;
     this.limits.textContent = `${number(low)} to ${number(high)}`;
     this.check();
   }
@@ -48,7 +58,7 @@ class Steer {
   check() {
     const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
     const allowed = `Allowed: ${this.limits.textContent} ${this.unit.textContent}`;
-    const wrong = !good ? allowed : ramped ? "" : "Over how many seconds? 0 or more.";
+    const wrong = !good ? allowed : ramped ? "" : `Over how many seconds? ${number(this.shortest)} or more.`;
     if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
     this.value.setAttribute("aria-invalid", String(!good));
     return good && ramped;
@@ -62,17 +72,17 @@ export class Steering {
     this.forms = new Map();
   }
 
-  hello({ openings = [], viscosity }) {
+  hello({ openings = [], viscosity, ramp = usual_ramp }) {
     this.panel.hidden = openings.length === 0 && !viscosity;
     for (const opening of openings) {
       const { name, kind, prescribes } = opening;
       const form = this.form(`opening ${name}`, name, kind, words(prescribes),
         (value, ramp) => this.send({ do: "opening", name, value, ramp }));
-      form.show(opening);
+      form.show(opening, ramp);
     }
     if (!viscosity) return;
     const apply = (value, ramp) => this.send({ do: "viscosity", value, ramp });
-    this.form("viscosity", "viscosity", "", "dynamic", apply).show(viscosity);
+    this.form("viscosity", "viscosity", "", "dynamic", apply).show(viscosity, ramp);
   }
 
   form(key, ...rest) {

@@ -151,7 +151,7 @@ struct FlowPictures::All {
     const insitu::Caption caption{case_.title, std::string(name_of(picture.scene.quantity)),
                                   std::string(unit_of(picture.scene.quantity)), scaling.time(picture.step), scaling.dx};
     if (picture.tag != for_file) {
-      onlooker.show(insitu::draw(picture, caption, insitu::Frame::page), picture.step, picture.range);
+      onlooker.show(insitu::draw(picture, caption, insitu::Frame::page), picture);
       return;
     }
     const auto file = directory() / fmt::format("{:08}.png", picture.step);

@@ -22,8 +22,8 @@ struct Onlooker {
   bool live = false;  ///< the same on all ranks
   /// Rank 0, between steps: what is to be shown, if it is time for a picture.
   std::function<std::optional<insitu::Scene>()> wanted{};
-  /// Rank 0, from a thread of its own: a picture, of the state that this step began with.
-  std::function<void(insitu::Image, std::int64_t step, const insitu::Range&)> show{};
+  /// Rank 0, from a thread of its own: a picture, and what it was made of.
+  std::function<void(insitu::Image, const insitu::Rendered&)> show{};
 };
 
 /// A run's pictures: files at the case's steps, and whatever an onlooker wants in between. Rank 0 draws and writes in a thread

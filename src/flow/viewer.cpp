@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "flow/picture_source.hpp"
 #include "flow/steering/command_json.hpp"
@@ -22,6 +24,8 @@ using Json = nlohmann::ordered_json;
 using Kind = Command::Kind;
 
 namespace {
+
+constexpr std::array<const char*, 3> quantities = {"speed", "pressure", "wall_shear_stress"};  // as in a scene
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -49,7 +53,7 @@ struct Viewer::All {
       : c(case_of_run), vessel(vessel_of_run), ranks(ranks_of_run), limits(make_limits(c, vessel.scaling, vessel.domain.grid.extent)),
         scene(c.pictures.scene), steps(steps_of(c, vessel.scaling)), server(options, [this](auto text) { return accept(text); }) {
     scene.width = scene.height = 512;
-    server.hello(text_of(hello()));
+    say_hello();
     say_state();
   }
 
@@ -70,11 +74,13 @@ struct Viewer::All {
   }
 
   Json hello() const;
+  void say_hello();
+  std::vector<double> values() const;
   void say_state();
   void after_step(std::int64_t step);
   void carried_out(const Command& command, std::int64_t step);
   std::optional<insitu::Scene> wanted();
-  void show(insitu::Image image, std::int64_t step, const insitu::Range& range);
+  void show(insitu::Image image, const insitu::Rendered& of);
   double hidden() const;
 
   const Case& c;
@@ -86,42 +92,60 @@ struct Viewer::All {
   mutable std::mutex mutex;  // of what follows
   insitu::Scene scene;
   std::uint64_t scene_number = 1;
-  insitu::Range range{};
-  bool has_range = false;
+  std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // by the newest picture's colours
 
   // The run's thread.
   std::uint64_t shown_scene = 0;
   std::int64_t shown_step = -1, step = 0, steps;
   int watchers = 0;
   bool paused = false, ended = false;
-  double said = 0;
+  double said = 0, said_hello = 0;
+  std::vector<double> said_values;
   Pace pace;
   const Timeline* timeline = nullptr;
   const LatticeClient* client = nullptr;
   view::Server server;  // last: its threads use the rest
 };
 
+// What the openings prescribe now, then the viscosity.
+std::vector<double> Viewer::All::values() const {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < c.openings.size(); ++k)
+    values.push_back(client != nullptr ? client->controls().opening(k, step) : c.openings[k].value.at(0));
+  values.push_back(client != nullptr ? client->controls().viscosity(step) : c.fluid.viscosity);
+  return values;
+}
+
+void Viewer::All::say_hello() {
+  server.hello(text_of(hello()));
+  said_values = values();
+  said_hello = now_seconds();
+}
+
 Json Viewer::All::hello() const {
+  const auto now = values();
+  // Where a command sends it; it may be on its way.
+  const auto target = [&](std::size_t k) {
+    const auto ramp = client != nullptr ? client->controls().ramps()[k] : Ramp{};
+    return ramp.is_there() ? Json(ramp.to) : Json();
+  };
   Json openings = Json::array();
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& opening = c.openings[k];
     const auto& limit = limits.openings[k];
     const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
-    const double value = client != nullptr ? client->controls().opening(k, step) : opening.value.at(0);
     openings.push_back({{"name", opening.disc.name},
                         {"kind", opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet"},
                         {"prescribes", is_pressure ? "pressure" : "velocity"},
                         {"unit", limit.unit()},
-                        {"value", value},
+                        {"value", now[k]},
+                        {"target", target(k)},
                         {"low", limit.low},
                         {"high", limit.high}});
   }
-  const double viscosity = client != nullptr ? client->controls().viscosity(step) : c.fluid.viscosity;
-  Json quantities = Json::array();
-  for (const auto& [quantity, name] : {std::pair{insitu::Quantity::speed, "speed"},
-                                       std::pair{insitu::Quantity::pressure, "pressure"},
-                                       std::pair{insitu::Quantity::wall_shear_stress, "wall_shear_stress"}})
-    quantities.push_back({{"name", name}, {"unit", unit_of(quantity)}});
+  Json fields = Json::array();
+  for (std::size_t q = 0; q < quantities.size(); ++q)
+    fields.push_back({{"name", quantities[q]}, {"unit", unit_of(static_cast<insitu::Quantity>(q))}});
   std::vector<std::string> names;
   for (const auto& opening : c.openings) names.push_back(opening.disc.name);
   return {{"type", "hello"},
@@ -130,9 +154,14 @@ Json Viewer::All::hello() const {
           {"ranks", ranks},
           {"steps", steps},
           {"openings", openings},
-          {"viscosity", {{"value", viscosity}, {"low", limits.lowest_viscosity}, {"high", limits.highest_viscosity}, {"unit", "Pa s"}}},
+          {"viscosity",
+           {{"value", now.back()},
+            {"target", target(c.openings.size())},
+            {"low", limits.lowest_viscosity},
+            {"high", limits.highest_viscosity},
+            {"unit", "Pa s"}}},
           {"ramp", {{"value", limits.default_ramp}, {"low", limits.shortest_ramp}, {"high", limits.longest_ramp}}},
-          {"quantities", quantities},
+          {"quantities", fields},
           {"columns", monitor_columns(names)}};
 }
 
@@ -162,7 +191,8 @@ void Viewer::All::say_state() {
   {
     const std::scoped_lock lock(mutex);
     state["scene"] = json_of(scene);
-    if (has_range) state["range"] = {static_cast<double>(range.low), static_cast<double>(range.high)};
+    if (shown) state["shown"] = quantities[static_cast<std::size_t>(shown->first)];
+    if (shown) state["range"] = {static_cast<double>(shown->second.low), static_cast<double>(shown->second.high)};
   }
   server.state(text_of(state));
   said = now_seconds();
@@ -171,7 +201,9 @@ void Viewer::All::say_state() {
 void Viewer::All::after_step(std::int64_t finished) {
   step = finished + 1;
   pace.see(step);
-  if (now_seconds() - said > 0.05) say_state();
+  const double now = now_seconds();
+  if (now - said > 0.05) say_state();
+  if (now - said_hello > 0.25 && values() != said_values) say_hello();
 }
 
 void Viewer::All::carried_out(const Command& command, std::int64_t next) {
@@ -181,7 +213,7 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
   if (command.kind == Kind::stop) steps = next + 1;
   pace.reset(step);
   if (command.kind == Kind::opening || command.kind == Kind::viscosity) {
-    server.hello(text_of(hello()));
+    say_hello();
     server.notice(fmt::format("from step {} on: {}", next, to_json(command, limits)));
   }
   if (command.kind == Kind::output) server.notice(fmt::format("the fields of step {} are written", next));
@@ -202,13 +234,12 @@ std::optional<insitu::Scene> Viewer::All::wanted() {
 }
 
 // In the drawer's thread.
-void Viewer::All::show(insitu::Image image, std::int64_t of_step, const insitu::Range& shown) {
+void Viewer::All::show(insitu::Image image, const insitu::Rendered& of) {
   {
     const std::scoped_lock lock(mutex);
-    range = shown;
-    has_range = true;
+    shown = {of.scene.quantity, of.range};
   }
-  server.picture({of_step, image.width, image.height, std::move(image.pixels)});
+  server.picture({of.step, image.width, image.height, std::move(image.pixels)});
 }
 
 Viewer::Viewer(const view::ServerOptions& options, const Case& c, const Vessel& vessel, int ranks)
@@ -221,14 +252,14 @@ void Viewer::join(RunOptions& options) {
   auto& a = *all_;
   options.steering.inbox = &a.inbox;
   options.onlooker.wanted = [&a] { return a.wanted(); };
-  options.onlooker.show = [&a](insitu::Image image, std::int64_t step, const insitu::Range& range) { a.show(std::move(image), step, range); };
+  options.onlooker.show = [&a](insitu::Image image, const insitu::Rendered& of) { a.show(std::move(image), of); };
   options.hooks.on_start = [&a](const Running& running) {
     a.client = &running.client;
     a.timeline = &running.timeline;
     a.step = running.first_step;
     a.steps = running.steps;
     a.pace.reset(a.step);
-    a.server.hello(text_of(a.hello()));
+    a.say_hello();
   };
   options.hooks.on_row = [&a](const MonitorRow& row, std::span<const double> columns) {
     std::vector<double> values{static_cast<double>(row.step)};

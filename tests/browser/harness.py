@@ -6,6 +6,8 @@
 
 Each test has its own process and page. What the program prints is in self.viewer.lines.
 """
+import atexit
+import functools
 import os
 import re
 import shutil
@@ -24,7 +26,7 @@ except ImportError:
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
 CHROMIUM = shutil.which("chromium")
-PATIENCE = 30  # seconds
+PATIENCE = 90  # seconds, on a machine that does other things too
 
 
 def program(name: str) -> str:
@@ -41,6 +43,17 @@ def why_not(executable: str) -> str:
     if shutil.which(executable) is None:
         return f"{executable} is not built (make build)"
     return ""
+
+
+@functools.cache
+def the_browser():
+    """One for all tests: it takes long to start."""
+    playwright = sync_playwright().start()
+    atexit.register(playwright.stop)
+    root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=root, timeout=1000 * PATIENCE)
+    atexit.register(browser.close)
+    return browser
 
 
 class Viewer:
@@ -79,33 +92,39 @@ class Viewer:
         return re.search(r":(\d+)/", self.url).group(1)
 
     def stop(self):
-        self.process.kill()
-        self.process.wait()
+        self.process.terminate()  # which mpirun passes on to all ranks
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
             stream.close()
 
 
 class ViewTest(unittest.TestCase):
     command = []
+    executables = None  # that have to be there; the usual: the command's
     scheme, size = "light", (1360, 860)
 
     @classmethod
     def setUpClass(cls):
-        reason = why_not(cls.command[0])
-        if reason:
-            raise unittest.SkipTest(reason)
-        cls.playwright = sync_playwright().start()
-        cls.addClassCleanup(cls.playwright.stop)
-        root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=root)
-        cls.addClassCleanup(cls.browser.close)
+        for executable in cls.executables or cls.command[:1]:
+            reason = why_not(executable)
+            if reason:
+                raise unittest.SkipTest(reason)
+        cls.browser = the_browser()
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        self.prepare()
         self.viewer = self.start()
         self.page = self.open(self.viewer.url)
+
+    def prepare(self):
+        """Before the program is started."""
 
     def start(self, *more, **options) -> Viewer:
         viewer = Viewer([*self.command, *more], **options)
@@ -122,7 +141,7 @@ class ViewTest(unittest.TestCase):
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda message: self.problems.append(message.text)
                 if "Content Security Policy" in message.text else None)
-        page.goto(url)
+        page.goto(url, timeout=1000 * PATIENCE)
         return page
 
     def wait_until(self, script: str, argument=None, page=None):

@@ -32,6 +32,8 @@ json parse_object(std::string_view text, std::size_t longest, int deepest) {
   if (text.size() > longest)
     throw InputError(fmt::format("the command has {} characters ({} are allowed). leave out what it doesn't need.",
                                  text.size(), longest));
+  if (const auto end = text.find('\0'); end != text.npos)  // the parser would take it for the end
+    throw InputError(fmt::format("the command is no JSON (character {} is a zero byte).", end + 1));
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;

@@ -144,6 +144,7 @@ TEST(command, what_is_wrong_is_told) {
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"camera":{"pan":[1]}}})"), HasSubstr("[x, y]"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":[]})"), HasSubstr("scene is of type array"));
   EXPECT_THAT(refusal(std::string(5000, '[')), HasSubstr("4096"));
+  EXPECT_THAT(refusal(std::string(R"({"do": "pause"})") + '\0'), HasSubstr("no JSON (character 16"));
   EXPECT_THAT(refusal(std::string(4000, '[')), HasSubstr("nested too deeply"));
   EXPECT_THAT(refusal("{\"do\": \"\xff\"}"), HasSubstr("no JSON"));
   auto limits = some_limits();
