@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "bench/rotation.hpp"
 #include "bench/small_client.hpp"
 #include "bench/synthetic_vessel.hpp"
 #include "flow/lattice_client.hpp"
@@ -94,7 +95,6 @@ Times measure(Transport& transport, Workload& work, double budget_seconds) {
   return times;
 }
 
-Spread scaled(Spread s, double by) { return {s.median * by, s.low * by, s.high * by}; }
 
 }  // namespace
 
