@@ -20,6 +20,9 @@ target_compile_options(weft_build INTERFACE -Wall -Wextra -Wpedantic -Wconversio
 if(WEFT_WARNINGS_AS_ERRORS)  # off in the sanitizers' presets: what they insert misleads gcc's flow analysis
   target_compile_options(weft_build INTERFACE -Werror)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # takes what is private to a file for a header's where files are compiled together
+  target_compile_options(weft_build INTERFACE $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-subobject-linkage>)
+endif()
 if(WEFT_NATIVE)
   target_compile_options(weft_build INTERFACE -march=native)
 endif()
