@@ -11,13 +11,17 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # It keeps what is built with a precompiled header too, if told that macros may differ that such a header does not use.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
 add_library(weft_build INTERFACE)
 target_compile_options(weft_build INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
 if(WEFT_WARNINGS_AS_ERRORS)  # off in the sanitizers' presets: what they insert misleads gcc's flow analysis
   target_compile_options(weft_build INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # takes what is private to a file for a header's where files are compiled together
+  target_compile_options(weft_build INTERFACE $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-subobject-linkage>)
 endif()
 if(WEFT_NATIVE)
   target_compile_options(weft_build INTERFACE -march=native)

@@ -26,6 +26,28 @@ if(WEFT_SANITIZE MATCHES "thread")
   endif()
 endif()
 
+# Half of what the compiler reads for a test is GoogleTest, so it is read once. Debug builds and clang's do without, and see
+# where an include is missing. No -fPIC, -fPIE: who uses a precompiled header is built as that is, libraries of objects too.
+set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+add_library(weft_test_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/headers.cpp)
+target_link_libraries(weft_test_headers PRIVATE weft weft_build GTest::gtest GTest::gmock)
+target_precompile_headers(weft_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>
+  <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <map> <memory> <numeric> <optional> <span>
+  <string> <thread> <vector>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(weft_test_headers PRIVATE -fpch-preprocess)  # for ccache
+endif()
+
+# What is compiled against GoogleTest.
+function(weft_use_test_headers target)
+  target_link_libraries(${target} PRIVATE weft weft_build GTest::gtest GTest::gmock)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_precompile_headers(${target} REUSE_FROM weft_test_headers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
 # weft_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [RANKS 1 2 3 4] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED])
 # Builds one GoogleTest program. With RANKS it is run by mpirun once a rank count (its main is tests/mpi_main.cpp),
 # without it runs as a plain process. ctest -j counts a test as PROCESSORS processes (default: its ranks); a SERIAL one,
@@ -40,8 +62,8 @@ function(weft_test name)
   endif()
   set(tests)
   add_executable(${name} ${T_SOURCES})
-  target_link_libraries(${name} PRIVATE weft weft_build GTest::gtest GTest::gmock ${T_LIBRARIES})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  weft_use_test_headers(${name})
+  target_link_libraries(${name} PRIVATE ${T_LIBRARIES})
   if(WEFT_SANITIZE MATCHES "address" AND 3 IN_LIST T_RANKS)
     set(T_RANKS 2 3)
   endif()

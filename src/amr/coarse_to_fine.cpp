@@ -8,7 +8,7 @@
 namespace weft::amr {
 namespace {
 
-Key key_of(std::size_t index, const Direction& d) {
+Key fine_key(std::size_t index, const Direction& d) {
   return Key{index} * Direction::count + static_cast<Key>(d.number());
 }
 
@@ -83,12 +83,12 @@ CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbe
         ghosts_[static_cast<std::size_t>(hierarchy.local_of(fine_level, b))].push_back(
             {ghost_box(d, hierarchy.shape().n), next_received});
         if (source == me) pieces_[static_cast<std::size_t>(here)].push_back({box, next_received});
-        else traffic_->receive(source, key_of(b, d), contiguous(std::span(next_received, doubles(box))));
+        else traffic_->receive(source, fine_key(b, d), contiguous(std::span(next_received, doubles(box))));
         next_received += doubles(box);
       } else if (source == me) {
         const auto c = static_cast<std::size_t>(here);
         pieces_[c].push_back({box, next_sent});
-        sends_[c].push_back(traffic_->send(blocks[b].owner, key_of(b, d), contiguous(std::span(next_sent, doubles(box)))));
+        sends_[c].push_back(traffic_->send(blocks[b].owner, fine_key(b, d), contiguous(std::span(next_sent, doubles(box)))));
         next_sent += doubles(box);
       }
     });

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bench/coalesce_images.hpp"
+#include "bench/rotation.hpp"
 #include "bench/small_client.hpp"
 #include "bench/synthetic_vessel.hpp"
 #include "flow/lattice_client.hpp"
@@ -95,7 +96,6 @@ Times measure(Transport& transport, Workload& work, double budget_seconds) {
   return times;
 }
 
-Spread scaled(Spread s, double by) { return {s.median * by, s.low * by, s.high * by}; }
 
 }  // namespace
 

@@ -23,14 +23,14 @@ namespace {
 using Kind = ProgressOptions::Kind;
 using weft::wave::Simulation;
 
-struct Way {
+struct EngineWay {
   std::string name;
   ExchangeOptions exchange;
 };
 
 // Every progress with every grouping; and, where all ranks are on one node, messages in memory that they share.
-std::vector<Way> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
-  std::vector<Way> ways;
+std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
+  std::vector<EngineWay> ways;
   for (const auto kind : options.progress) {
     if ((kind == Kind::thread || kind == Kind::send_receive_threads) && !world.thread_multiple()) {
       report.note(fmt::format("{} is left out: the MPI library was not started for threads", name_of(kind)));
@@ -60,7 +60,7 @@ struct Outcome {
 // All ways on one mesh, in turns.
 class Mesh {
  public:
-  Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<Way>& ways, int cells, int block)
+  Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells, int block)
       : world_(world),
         case_(refined_box(cells, block, options.levels, 4)),
         label_(fmt::format("{}^3, blocks of {}^3: ", cells, block)) {

@@ -11,9 +11,9 @@
 namespace weft::bench {
 namespace {
 
-class Twin final : public amr::Traffic {
+class EngineTwin final : public amr::Traffic {
  public:
-  Twin(MPI_Comm comm, std::shared_ptr<TwinClock> clock) : comm_(comm), clock_(std::move(clock)) {}
+  EngineTwin(MPI_Comm comm, std::shared_ptr<TwinClock> clock) : comm_(comm), clock_(std::move(clock)) {}
 
   Part send(int peer, Key key, const Region& region) override { return list(sends_, peer, key, region); }
   Part receive(int peer, Key key, const Region& region) override { return list(receives_, peer, key, region); }
@@ -85,7 +85,7 @@ class Twin final : public amr::Traffic {
 
 amr::TrafficMaker twin_of(MPI_Comm comm, std::shared_ptr<TwinClock> clock) {
   return amr::TrafficMaker([comm, clock = std::move(clock)](Transport&, const std::string&, bool) {
-    return std::make_unique<Twin>(comm, clock);
+    return std::make_unique<EngineTwin>(comm, clock);
   });
 }
 

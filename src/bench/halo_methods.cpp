@@ -55,15 +55,15 @@ class Bare final : public HaloMethod {
 };
 
 // How an exchange makes and carries its messages; every carrier that the library and this transport have is one.
-struct Way {
+struct ExchangeWay {
   std::string name;
   std::function<void(ExchangeOptions&)> set;
   std::vector<Payload> payloads{Payload::whole, Payload::reduced};
 };
 
-std::vector<Way> ways(const Transport& transport) {
+std::vector<ExchangeWay> ways(const Transport& transport) {
   const std::vector all{Payload::whole, Payload::directions, Payload::reduced};
-  std::vector<Way> result{
+  std::vector<ExchangeWay> result{
       {"per_peer", [](ExchangeOptions& o) { o.grouping = Grouping::per_peer; }, all},
       {"merged",  // one message for a peer and round, whatever its size
        [](ExchangeOptions& o) { o.packed_limit_bytes = std::numeric_limits<std::int32_t>::max(); }, all},

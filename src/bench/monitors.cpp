@@ -22,12 +22,12 @@
 namespace weft::bench {
 namespace {
 
-using Way = Monitors::Way;
-constexpr Way all_ways[] = {Way::nonblocking, Way::blocking, Way::rounds, Way::phased};
-constexpr Way usual_way = flow::MonitorCase{}.way;  // weft flow's
+using MonitorWay = Monitors::Way;
+constexpr MonitorWay all_ways[] = {MonitorWay::nonblocking, MonitorWay::blocking, MonitorWay::rounds, MonitorWay::phased};
+constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's
 
 // One way to monitor, with a manager of its own; all share the lattice.
-struct Mode {
+struct MonitorMode {
   std::string name;
   bool looks;
   Timeline timeline{};
@@ -36,9 +36,9 @@ struct Mode {
   std::unique_ptr<StepManager> manager{};
 };
 
-class Workload {
+class MonitorWorkload {
  public:
-  Workload(Transport& transport, const flow::Case& c, const flow::Vessel& vessel, ProgressOptions::Kind progress)
+  MonitorWorkload(Transport& transport, const flow::Case& c, const flow::Vessel& vessel, ProgressOptions::Kind progress)
       : lattice_(flow::make_lattice(vessel, c, transport.rank())), client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
           if (!looks_) return lattice::Look::nothing;
           return step % 16 == 0 ? lattice::Look::fields : lattice::Look::totals;
@@ -57,16 +57,16 @@ class Workload {
   }
 
   std::size_t size() const { return modes_.size(); }
-  Mode& mode(std::size_t k) { return *modes_[k]; }
-  void run_step(Mode& mode) {
+  MonitorMode& mode(std::size_t k) { return *modes_[k]; }
+  void run_step(MonitorMode& mode) {
     looks_ = mode.looks;
     mode.manager->run_step();
   }
 
  private:
   void add(Transport& transport, const flow::Vessel& vessel, ProgressOptions::Kind progress, const std::string& name,
-           std::optional<Way> way, bool entropy) {
-    auto& mode = *modes_.emplace_back(std::make_unique<Mode>());
+           std::optional<MonitorWay> way, bool entropy) {
+    auto& mode = *modes_.emplace_back(std::make_unique<MonitorMode>());
     mode.name = name;
     mode.looks = way.has_value();
     if (way)
@@ -79,7 +79,7 @@ class Workload {
   lattice::SparseLattice lattice_;
   bool looks_ = false;
   flow::LatticeClient client_;
-  std::vector<std::unique_ptr<Mode>> modes_;
+  std::vector<std::unique_ptr<MonitorMode>> modes_;
 };
 
 Spread same(double x) { return {x, x, x}; }
@@ -104,7 +104,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
       together(transport, [&] { c = flow::read_case(options.case_file); });
       vessel = flow::make_vessel(transport, c);
     }
-    Workload work(transport, c, vessel, options.progress);
+    MonitorWorkload work(transport, c, vessel, options.progress);
     std::vector<Timed> turns;
     for (std::size_t k = 0; k < work.size(); ++k)
       turns.push_back({work.mode(k).name, [&work, k] { work.run_step(work.mode(k)); }});
@@ -116,7 +116,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
       const auto told = overlap_report(transport, *mode.manager, mode.timeline, {"monitors", "lattice"});
       report.result(label + mode.name + ", waiting", same(1e6 * told.total.wait), "us");
       if (!mode.monitors) continue;
-      if (mode.name != name_of(Way::rounds) && mode.name != name_of(Way::phased))
+      if (mode.name != name_of(MonitorWay::rounds) && mode.name != name_of(MonitorWay::phased))
         report.result(label + mode.name + ", in the monitors", same(1e6 * told.clients.front().compute), "us");
       report.result(label + mode.name + ", longer than no monitors", scaled(ratio(turns[k], turns[0]), 1), "");
     }

@@ -23,7 +23,7 @@ namespace weft::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using Way = weft::pack::MapOptions::Way;
+using MapWay = weft::pack::MapOptions::Way;
 
 // A folder for the input and the outputs, on rank 0, which all ranks know; removed in the end.
 class Folder {
@@ -126,7 +126,7 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
   const auto& format = weft::pack::format_named(codec);
   std::vector<Timed> turns;
   weft::pack::Packed packed;
-  const auto ours = [&](const std::string& name, Way way) {
+  const auto ours = [&](const std::string& name, MapWay way) {
     turns.push_back({name, [&, way] {
                        packed = weft::pack::pack(world, {.files = {folder / "input"},
                                                          .out = folder / "ours",
@@ -136,9 +136,9 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
                                                          .overwrite = true});
                      }});
   };
-  ours("pipelined", Way::gather);
-  ours("compress, then gather", Way::after);
-  ours("written by all", Way::parallel);
+  ours("pipelined", MapWay::gather);
+  ours("compress, then gather", MapWay::after);
+  ours("written by all", MapWay::parallel);
   const auto tools =
       o.tools && codec != "xz" ? tools_for(codec, world.size(), format.default_level) : std::vector<Tool>{};
   const auto count = all_reduce(world, tools.size(), minimum<std::size_t>());  // rank 0's machine decides

@@ -16,8 +16,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double fixed = 0x1p38;  // 10^8 sites at a density that is off by 0.2 still fit
 constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t to_fixed(double value) { return static_cast<std::int64_t>(value * fixed + (value < 0 ? -0.5 : 0.5)); }
-double from_fixed(std::int64_t value) { return static_cast<double>(value) / fixed; }
+std::int64_t fixed_of(double value) { return static_cast<std::int64_t>(value * fixed + (value < 0 ? -0.5 : 0.5)); }
+double real_of(std::int64_t value) { return static_cast<double>(value) / fixed; }
 
 // What one look at this rank's sites finds, for all monitors.
 struct Sight {
@@ -54,9 +54,9 @@ void Context::look_at(const lattice::DenseLattice::State& state, const Site& sit
   sight.lowest_density = std::min(sight.lowest_density, density);
   sight.highest_density = std::max(sight.highest_density, density);
   sight.speed_squared = std::max(sight.speed_squared, squared);
-  sight.excess += to_fixed(density - 1);
-  for (std::size_t a = 0; a < 3; ++a) sight.momentum[a] += to_fixed(density * u[a]);
-  sight.energy += to_fixed(0.5 * density * squared);
+  sight.excess += fixed_of(density - 1);
+  for (std::size_t a = 0; a < 3; ++a) sight.momentum[a] += fixed_of(density * u[a]);
+  sight.energy += fixed_of(0.5 * density * squared);
   ++sight.sites;
   if (!keeps_velocities) return;
   double change = 0;
@@ -122,9 +122,9 @@ struct Incompressibility {
     r.lowest_density = all.lowest_density;
     r.highest_density = all.highest_density;
     r.highest_speed = std::sqrt(all.speed_squared);
-    r.mass = static_cast<double>(all.sites) + from_fixed(all.excess);
-    for (std::size_t a = 0; a < 3; ++a) r.momentum[a] = from_fixed(all.momentum[a]);
-    r.kinetic_energy = from_fixed(all.energy);
+    r.mass = static_cast<double>(all.sites) + real_of(all.excess);
+    for (std::size_t a = 0; a < 3; ++a) r.momentum[a] = real_of(all.momentum[a]);
+    r.kinetic_energy = real_of(all.energy);
   }
   Context& c;
 };

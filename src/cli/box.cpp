@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct BoxOptions {
   std::filesystem::path file;
   bool check = false, trace = false, shared_memory = false;
   std::string out, json, scheme, payload, progress = "polling", coalesce = "on", grouping = "per_peer", carrier = "messages";
@@ -28,7 +28,7 @@ struct Options {
   TuneOption tune;
 };
 
-dense::Case read(Transport& world, const Options& o) {
+dense::Case read(Transport& world, const BoxOptions& o) {
   dense::Case c;
   together(world, [&] {
     auto overrides = o.set;
@@ -50,7 +50,7 @@ Carrier carrier_of(const Transport& world, const std::string& name) {
   throw InputError("no carrier of this MPI library is called '" + name + "' (allowed: " + allowed + ").", true);
 }
 
-StepOptions step_options(Transport& world, const Options& o) {
+StepOptions step_options(Transport& world, const BoxOptions& o) {
   return {.coalesce = o.coalesce == "on",
           .grouping = grouping_of(o.grouping),
           .watchdog_seconds = 60,
@@ -59,7 +59,7 @@ StepOptions step_options(Transport& world, const Options& o) {
           .progress = {.kind = progress_kind(o.progress)}};
 }
 
-int run(mpi::Communicator& world, const Options& o) {
+int run_box(mpi::Communicator& world, const BoxOptions& o) {
   const auto c = read(world, o);
   const dense::RunOptions options{.step = step_options(world, o), .trace = o.trace, .tune = o.tune.wanted()};
   on_root(world, [&] {  // not after a long run
@@ -98,7 +98,7 @@ int run(mpi::Communicator& world, const Options& o) {
 }  // namespace
 
 void add_box(CLI::App& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BoxOptions>();
   auto& o = *options;
   auto* command = program.add_subcommand("box", "fluid in a box, with solid particles, on a dense lattice");
   command->add_option("CASE", o.file, "the case file (TOML)")->required();
@@ -117,7 +117,8 @@ void add_box(CLI::App& program, Action& action) {
   command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
   command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
   o.tune.add_to(*command, {"--scheme", "--progress", "--shared-memory", "--coalesce", "--grouping"});
-  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+  command->callback(
+      [&action, options] { action = [options](mpi::Communicator& world) { return run_box(world, *options); }; });
 }
 
 }  // namespace weft::cli

@@ -24,7 +24,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct FlowOptions {
   std::filesystem::path file;
   bool check = false, trace = false;
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
@@ -36,7 +36,7 @@ struct Options {
   TuneOption tune;
 };
 
-flow::Case read(Transport& world, const Options& o) {
+flow::Case read(Transport& world, const FlowOptions& o) {
   flow::Case c;
   together(world, [&] {
     auto overrides = o.set;
@@ -66,7 +66,7 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   return 0;
 }
 
-view::ServerOptions server_options(const Options& o) {
+view::ServerOptions server_options(const FlowOptions& o) {
   return {.address = o.view_address, .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)), .token = o.view_token};
 }
 
@@ -80,7 +80,7 @@ void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& sc
   });
 }
 
-int run(mpi::Communicator& world, const Options& o) {
+int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   const auto c = read(world, o);
   const auto progress = progress_kind(o.progress);
   on_root(world, [&] {  // not after a long run
@@ -136,7 +136,7 @@ int run(mpi::Communicator& world, const Options& o) {
 }  // namespace
 
 void add_flow(CLI::App& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
   command->add_option("CASE", o.file, "the case file (TOML)")->required();
@@ -169,7 +169,8 @@ void add_flow(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->needs("--view");
   command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")->needs("--view");
-  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+  command->callback(
+      [&action, options] { action = [options](mpi::Communicator& world) { return run_flow(world, *options); }; });
 }
 
 }  // namespace weft::cli

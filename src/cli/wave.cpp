@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct WaveOptions {
   std::filesystem::path file;
   bool check = false, shared_memory = false;
   std::string out, progress, grouping;  // empty: as the case says
@@ -29,7 +29,7 @@ struct Options {
   TuneOption tune;
 };
 
-int run(mpi::Communicator& world, const Options& o) {
+int run_wave(mpi::Communicator& world, const WaveOptions& o) {
   wave::Case c;
   together(world, [&] {
     auto overrides = o.set;
@@ -73,7 +73,7 @@ int run(mpi::Communicator& world, const Options& o) {
 }  // namespace
 
 void add_wave(CLI::App& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WaveOptions>();
   auto& o = *options;
   auto* command = program.add_subcommand("wave", "waves in a box, on a mesh that is fine where they are");
   command->add_option("CASE", o.file, "the case file (TOML)")->required();
@@ -95,7 +95,8 @@ void add_wave(CLI::App& program, Action& action) {
           "go on from this checkpoint, or from the last good one in the output directory")
       ->expected(0, 1)
       ->type_name("[FILE]");
-  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+  command->callback(
+      [&action, options] { action = [options](mpi::Communicator& world) { return run_wave(world, *options); }; });
 }
 
 }  // namespace weft::cli

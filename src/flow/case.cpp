@@ -20,7 +20,7 @@ using namespace program;
 namespace {
 
 using geometry::operator*, geometry::operator-;
-using Kind = lattice::OpeningState::Kind;
+using OpeningKind = lattice::OpeningState::Kind;
 
 /// A section that may be left out.
 const Value& section_or_empty(const SectionReader& document, std::string_view key) {
@@ -133,7 +133,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
 
   const auto key = in.exactly_one_of({"velocity", "flow", "pressure"});
   const double area = std::numbers::pi * result.disc.radius * result.disc.radius;
-  result.kind = key == "pressure" ? Kind::pressure : Kind::velocity;
+  result.kind = key == "pressure" ? OpeningKind::pressure : OpeningKind::velocity;
   if (key == "pressure") result.value = read_table(in, key, Dimension::pressure, 1);
   if (key == "velocity") result.value = read_table(in, key, Dimension::velocity, 1);
   if (key == "flow") result.value = read_table(in, key, Dimension::flow, 1 / area);

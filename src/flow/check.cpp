@@ -16,7 +16,7 @@ using namespace program;
 
 namespace {
 
-using Kind = lattice::OpeningState::Kind;
+using OpeningKind = lattice::OpeningState::Kind;
 
 using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal, validity::mach_warning;
 constexpr double good_tau = 1.0;
@@ -83,9 +83,9 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
   const OpeningCase* narrowest = nullptr;
   bool pressure = false;
   for (const auto& opening : c.openings) {
-    pressure = pressure || opening.kind == Kind::pressure;
+    pressure = pressure || opening.kind == OpeningKind::pressure;
     if (narrowest == nullptr || opening.disc.radius < narrowest->disc.radius) narrowest = &opening;
-    if (opening.kind != Kind::velocity) continue;
+    if (opening.kind != OpeningKind::velocity) continue;
     const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
     const double low = opening.value.lowest(), high = opening.value.highest();
     if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
@@ -112,7 +112,7 @@ void row(std::string& report, std::string_view name, const std::string& text) {
 
 std::string condition_of(const OpeningCase& opening, const Scaling& s) {
   const auto& value = opening.value;
-  const auto unit = opening.kind == Kind::pressure ? "Pa" : "m/s";
+  const auto unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
   auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
                                : fmt::format("{:.4g} to {:.4g} {}, {} points", value.lowest(), value.highest(), unit,
                                              value.points.size());
@@ -135,7 +135,7 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
                         opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name,
                         width, with_prefix(2 * opening.disc.radius, "m"),
                         sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "",
-                        opening.kind == Kind::pressure ? "pressure" : "velocity", condition_of(opening, s));
+                        opening.kind == OpeningKind::pressure ? "pressure" : "velocity", condition_of(opening, s));
   }
   return text;
 }

@@ -12,13 +12,13 @@ namespace weft::flow {
 namespace {
 
 using geometry::operator-;
-using Kind = lattice::OpeningState::Kind;
+using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
 constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
 constexpr double wanted_tau = 0.8;         // where nothing else decides
 using validity::lowest_tau;
-constexpr double highest_tau = 1.0;
+constexpr double highest_wanted_tau = 1.0;
 
 struct PressureRange {
   double lowest = 0, highest = 0;
@@ -28,7 +28,7 @@ struct PressureRange {
 PressureRange pressure_range(const Case& c) {
   PressureRange range;
   for (const auto& opening : c.openings) {
-    if (opening.kind != Kind::pressure) continue;
+    if (opening.kind != OpeningKind::pressure) continue;
     if (range.at_lowest == nullptr || opening.value.lowest() < range.lowest)
       range.lowest = opening.value.lowest(), range.at_lowest = &opening;
     if (range.at_highest == nullptr || opening.value.highest() > range.highest)
@@ -42,13 +42,13 @@ double chosen_time_step(const Case& c) {
   const auto for_tau = [&](double tau) { return (tau - 0.5) / 3 * dx * dx / c.fluid.kinematic_viscosity(); };
   const auto flow = estimate_flow(c);
   const bool pressures_only = std::all_of(c.openings.begin(), c.openings.end(),
-                                          [](const OpeningCase& opening) { return opening.kind == Kind::pressure; });
+                                          [](const OpeningCase& opening) { return opening.kind == OpeningKind::pressure; });
   double dt = std::numeric_limits<double>::infinity();
   if (flow.peak_speed > 0) dt = wanted_speed * dx / flow.peak_speed;
   if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
   if (pressures_only && flow.pressure_range > 0)
     dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
-  return std::clamp(dt, for_tau(lowest_tau), for_tau(highest_tau));
+  return std::clamp(dt, for_tau(lowest_tau), for_tau(highest_wanted_tau));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ FlowEstimate estimate_flow(const Case& c) {
   estimate.pressure_range = range.highest - range.lowest;
   bool velocities = false;
   for (const auto& opening : c.openings) {
-    if (opening.kind != Kind::velocity) continue;
+    if (opening.kind != OpeningKind::velocity) continue;
     velocities = true;
     const double speed = opening.value.largest_magnitude();
     if (speed < estimate.mean_speed) continue;
@@ -131,9 +131,9 @@ lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& s
   return opening_state(opening.kind, scaling, opening.value.at(time_s));
 }
 
-lattice::OpeningState opening_state(Kind kind, const Scaling& scaling, double value) {
-  if (kind == Kind::pressure) return {.kind = Kind::pressure, .density = scaling.lattice_density(value)};
-  return {.kind = Kind::velocity, .speed = scaling.lattice_speed(value)};
+lattice::OpeningState opening_state(OpeningKind kind, const Scaling& scaling, double value) {
+  if (kind == OpeningKind::pressure) return {.kind = OpeningKind::pressure, .density = scaling.lattice_density(value)};
+  return {.kind = OpeningKind::velocity, .speed = scaling.lattice_speed(value)};
 }
 
 }  // namespace weft::flow

@@ -21,7 +21,7 @@
 namespace weft::flow {
 
 using Json = nlohmann::ordered_json;
-using Kind = Command::Kind;
+using CommandKind = Command::Kind;
 
 namespace {
 
@@ -61,7 +61,7 @@ struct Viewer::All {
   std::string accept(std::string_view text) {
     try {
       const auto command = parse_command(text, limits);
-      if (command.kind == Kind::scene) {
+      if (command.kind == CommandKind::scene) {
         const std::scoped_lock lock(mutex);
         scene = command.scene;
         ++scene_number;
@@ -208,15 +208,15 @@ void Viewer::All::after_step(std::int64_t finished) {
 
 void Viewer::All::carried_out(const Command& command, std::int64_t next) {
   step = next;
-  if (command.kind == Kind::pause || command.kind == Kind::step) paused = true;
-  if (command.kind == Kind::resume || command.kind == Kind::stop) paused = false;
-  if (command.kind == Kind::stop) steps = next + 1;
+  if (command.kind == CommandKind::pause || command.kind == CommandKind::step) paused = true;
+  if (command.kind == CommandKind::resume || command.kind == CommandKind::stop) paused = false;
+  if (command.kind == CommandKind::stop) steps = next + 1;
   pace.reset(step);
-  if (command.kind == Kind::opening || command.kind == Kind::viscosity) {
+  if (command.kind == CommandKind::opening || command.kind == CommandKind::viscosity) {
     say_hello();
     server.notice(fmt::format("from step {} on: {}", next, to_json(command, limits)));
   }
-  if (command.kind == Kind::output) server.notice(fmt::format("the fields of step {} are written", next));
+  if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
   say_state();
 }
 

@@ -16,7 +16,7 @@
 namespace weft::bench {
 namespace {
 
-nlohmann::json run(ClockBenchOptions options, const InProcessOptions& how = {}) {
+nlohmann::json run_clock(ClockBenchOptions options, const InProcessOptions& how = {}) {
   const auto file = std::filesystem::temp_directory_path() / ("weft_clock_bench_test." + std::to_string(getpid()) + ".json");
   options.json = file;
   options.seconds = 0.01;
@@ -43,7 +43,7 @@ const nlohmann::json& result(const nlohmann::json& document, const std::string& 
 }
 
 TEST(clock_bench, tells_each_rank_by_both_methods) {
-  const auto document = run({});
+  const auto document = run_clock({});
   for (const char* method : {"smallest round trips", "mean of all"}) {
     for (const char* what : {"rank 1, skew", "rank 2, drift", "rank 1, round trip", "rank 2, error, estimated",
                              "rank 1, error", "worst error", "worst error, later"}) {
@@ -56,13 +56,13 @@ TEST(clock_bench, tells_each_rank_by_both_methods) {
 }
 
 TEST(clock_bench, tells_the_origins_of_the_library_s_clock) {
-  const auto document = run({});
+  const auto document = run_clock({});
   EXPECT_NEAR(result(document, "MPI_Wtime: rank 2, origin after rank 0's").value("median", 0.0), 2e6, 1e5);
   EXPECT_NE(document["notes"].dump().find("another origin"), std::string::npos);
 }
 
 TEST(clock_bench, says_where_the_truth_is_not_known) {
-  const auto document = run({}, {.ranks_per_node = 2});
+  const auto document = run_clock({}, {.ranks_per_node = 2});
   EXPECT_NE(document["notes"].dump().find("the truth is not known"), std::string::npos);
   for (const auto& r : document["results"]) EXPECT_NE(r["what"], "mean of all: rank 2, error");
 }

@@ -15,8 +15,8 @@ using ::testing::IsEmpty;
 using Log = std::vector<std::string>;
 
 // Passes a number to the right in each of its rounds, and writes down when it was called.
-struct Ring : Client {
-  Ring(Transport& world, std::string name, int rounds, Log* log = nullptr)
+struct RingClient : Client {
+  RingClient(Transport& world, std::string name, int rounds, Log* log = nullptr)
       : name(std::move(name)), rounds(rounds), rank(world.rank()), size(world.size()), log(log), out(64), in(64) {}
 
   void request(Requests& requests) override {
@@ -69,7 +69,7 @@ void both_ways(Ranks ranks, const std::function<void(Transport&, bool)>& body) {
 TEST(step, phases_have_an_order) {
   on(any_ranks, [](Transport& world) {
     Log log;
-    Ring a(world, "a", 1, &log), b(world, "b", 2, &log);
+    RingClient a(world, "a", 1, &log), b(world, "b", 2, &log);
     StepManager steps(world);
     steps.add("a", a);
     steps.add("b", b);
@@ -87,7 +87,7 @@ TEST(step, phases_have_an_order) {
 TEST(step, clients_are_active_in_the_steps_of_their_schedule) {
   both_ways(2_ranks, [](Transport& world, bool coalesce) {
     Log log;
-    Ring always(world, "always", 1), third(world, "third", 1, &log);
+    RingClient always(world, "always", 1), third(world, "third", 1, &log);
     StepManager steps(world, {.coalesce = coalesce});
     steps.add("always", always);
     steps.add("third", third, {.every = 3, .offset = 5});  // 5 is 2 modulo 3
@@ -103,7 +103,7 @@ TEST(step, clients_are_active_in_the_steps_of_their_schedule) {
 
 TEST(step, a_step_without_active_clients_is_a_step) {
   on(2_ranks, [](Transport& world) {
-    Ring rare(world, "rare", 1);
+    RingClient rare(world, "rare", 1);
     StepManager steps(world);
     steps.run_step();
     steps.add("rare", rare, {.every = 4});
@@ -116,7 +116,7 @@ TEST(step, a_step_without_active_clients_is_a_step) {
 
 TEST(step, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
-    Ring a(world, "a", 1), b(world, "b", 1);
+    RingClient a(world, "a", 1), b(world, "b", 1);
     StepManager steps(world);
     steps.add("a", a);
     EXPECT_EQ(error_of([&] { steps.add("a", b); }), "two clients are called 'a'. give each its own name.");
@@ -129,7 +129,7 @@ TEST(step, refuses_what_makes_no_sense) {
 
 TEST(step, clients_come_go_and_change_between_steps) {
   both_ways({1, 3}, [](Transport& world, bool coalesce) {
-    Ring a(world, "a", 1), b(world, "bb", 2), c(world, "ccc", 1);
+    RingClient a(world, "a", 1), b(world, "bb", 2), c(world, "ccc", 1);
     StepManager steps(world, {.coalesce = coalesce});
     steps.add("a", a);
     steps.add("b", b);
@@ -154,7 +154,7 @@ TEST(step, clients_come_go_and_change_between_steps) {
 
 TEST(step, coalescing_is_switched_at_run_time_and_counted) {
   on(3_ranks, [](Transport& world) {
-    Ring a(world, "a", 1), b(world, "bb", 3), c(world, "ccc", 2);
+    RingClient a(world, "a", 1), b(world, "bb", 3), c(world, "ccc", 2);
     StepManager steps(world);
     steps.add("a", a);
     steps.add("b", b);
@@ -197,7 +197,7 @@ struct Reducer : Client {
 
 TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
   on(1_ranks, [](Transport& world) {
-    Ring alone(world, "alone", 1);
+    RingClient alone(world, "alone", 1);
     Reducer reducer;
     StepManager steps(world);
     steps.add("alone", alone);
@@ -212,7 +212,7 @@ TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
 
 TEST(step, clients_may_mark_parts_ready_early) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
-    Ring a(world, "a", 2), b(world, "bb", 1);
+    RingClient a(world, "a", 2), b(world, "bb", 1);
     Reducer reducer;
     b.early = true;
     a.early = world.rank() == 0;  // each rank as it likes
@@ -241,7 +241,7 @@ struct Shift : Client {
 TEST(step, measuring_alone_changes_nothing) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
     Shift shift(world);
-    Ring ring(world, "ring", 2);
+    RingClient ring(world, "ring", 2);
     StepManager steps(world, {.coalesce = coalesce});
     steps.add("shift", shift);
     steps.add("ring", ring);
@@ -261,8 +261,8 @@ TEST(step, measuring_alone_changes_nothing) {
 }
 
 TEST(step, an_error_in_a_client_ends_all_ranks) {
-  struct Failing : Ring {
-    using Ring::Ring;
+  struct Failing : RingClient {
+    using RingClient::RingClient;
     void during(Step& step) override {
       if (rank == 1 && step.number() == 2) throw InputError("rank 1 does not like step 2.");
     }
@@ -280,7 +280,7 @@ TEST(step, an_error_in_a_client_ends_all_ranks) {
 
 TEST(step, describes_the_next_step) {
   on(2_ranks, [](Transport& world) {
-    Ring a(world, "a", 1), b(world, "bb", 1);
+    RingClient a(world, "a", 1), b(world, "bb", 1);
     StepManager steps(world);
     steps.add("heat", a);
     steps.add("sound", b);

@@ -16,7 +16,7 @@ namespace weft::flow {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using Kind = Command::Kind;
+using CommandKind = Command::Kind;
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr int deepest = 4;
 constexpr std::array<std::string_view, 10> names = {"none",       "scene", "opening", "viscosity", "output",
                                                     "checkpoint", "pause", "resume",  "step",      "stop"};
 
-Kind kind_of(const json& object) {
+CommandKind kind_of(const json& object) {
   const auto what = object.find("do");
   if (what == object.end() || !what->is_string())
     throw InputError(fmt::format("the command does not say what to \"do\" (allowed: {}).",
@@ -34,7 +34,7 @@ Kind kind_of(const json& object) {
   if (found == names.end())
     throw InputError(fmt::format("there is nothing called {} to do (allowed: {}).", shown(name),
                                  fmt::join(names.begin() + 1, names.end(), ", ")));
-  return static_cast<Kind>(found - names.begin());
+  return static_cast<CommandKind>(found - names.begin());
 }
 
 double ramp_of(const JsonReader& in, const Limits& limits) {
@@ -55,7 +55,7 @@ Command opening_of(const json& object, const Limits& limits) {
   if (value.is_number() && !(value.get<double>() >= found->low && value.get<double>() <= found->high))
     throw InputError(fmt::format("opening '{}' can't be set to {} {} (allowed: {} to {} {}).", name,
                                  value.get<double>(), found->unit(), found->low, found->high, found->unit()));
-  return {.kind = Kind::opening,
+  return {.kind = CommandKind::opening,
           .opening = static_cast<std::int32_t>(found - limits.openings.begin()),
           .value = in.number("value", found->low, found->high),
           .ramp_seconds = ramp_of(in, limits)};
@@ -63,30 +63,30 @@ Command opening_of(const json& object, const Limits& limits) {
 
 Command viscosity_of(const json& object, const Limits& limits) {
   const JsonReader in(object, "the command \"viscosity\"", {"do", "value", "ramp"});
-  return {.kind = Kind::viscosity,
+  return {.kind = CommandKind::viscosity,
           .value = in.number("value", limits.lowest_viscosity, limits.highest_viscosity),
           .ramp_seconds = ramp_of(in, limits)};
 }
 
 Command command_of(const json& object, const Limits& limits) {
   const auto kind = kind_of(object);
-  if (kind == Kind::opening) return opening_of(object, limits);
-  if (kind == Kind::viscosity) return viscosity_of(object, limits);
-  if (kind == Kind::scene) {
+  if (kind == CommandKind::opening) return opening_of(object, limits);
+  if (kind == CommandKind::viscosity) return viscosity_of(object, limits);
+  if (kind == CommandKind::scene) {
     const JsonReader in(object, "the command \"scene\"", {"do", "scene"});
     return {.kind = kind, .scene = scene_of(in.at("scene"))};
   }
   const JsonReader in(object, fmt::format("the command \"{}\"", name_of(kind)), {"do"});
-  if (kind == Kind::checkpoint && !limits.checkpoints)
+  if (kind == CommandKind::checkpoint && !limits.checkpoints)
     throw InputError("this run writes no checkpoints. use \"output\" for its fields.");
   return {.kind = kind};
 }
 
 ordered_json command_json(const Command& c, const Limits& limits) {
   ordered_json result = {{"do", name_of(c.kind)}};
-  if (c.kind == Kind::scene) result["scene"] = json_of(c.scene);
-  if (c.kind == Kind::opening) result["name"] = limits.openings.at(static_cast<std::size_t>(c.opening)).name;
-  if (c.kind != Kind::opening && c.kind != Kind::viscosity) return result;
+  if (c.kind == CommandKind::scene) result["scene"] = json_of(c.scene);
+  if (c.kind == CommandKind::opening) result["name"] = limits.openings.at(static_cast<std::size_t>(c.opening)).name;
+  if (c.kind != CommandKind::opening && c.kind != CommandKind::viscosity) return result;
   result["value"] = c.value;
   result["ramp"] = c.ramp_seconds;
   return result;
@@ -94,7 +94,7 @@ ordered_json command_json(const Command& c, const Limits& limits) {
 
 }  // namespace
 
-std::string_view name_of(Kind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(CommandKind kind) { return names[static_cast<std::size_t>(kind)]; }
 
 Command parse_command(std::string_view text, const Limits& limits) {
   return command_of(parse_object(text, longest_command, deepest), limits);

@@ -15,7 +15,7 @@
 namespace weft::flow {
 
 using nlohmann::json;
-using Kind = Command::Kind;
+using CommandKind = Command::Kind;
 
 namespace {
 
@@ -34,7 +34,7 @@ bool is_header(const std::string& line, std::int64_t sites) {
 TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
   const auto timed = parse_timed_command(line, limits);
   const auto kind = timed.command.kind;
-  if (kind == Kind::pause || kind == Kind::resume || kind == Kind::step)
+  if (kind == CommandKind::pause || kind == CommandKind::resume || kind == CommandKind::step)
     throw InputError(
         fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
   if (timed.step < earlier)

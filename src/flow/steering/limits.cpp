@@ -13,7 +13,7 @@ namespace weft::flow {
 namespace {
 
 using geometry::operator-;
-using Kind = lattice::OpeningState::Kind;
+using OpeningKind = lattice::OpeningState::Kind;
 
 /// Down (or up) to a multiple of a power of ten, and exactly the number that its digits say.
 double rounded(double value, double unit, bool up) {
@@ -23,7 +23,7 @@ double rounded(double value, double unit, bool up) {
 double digit(double value, int digits) { return std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1); }
 
 bool is_driven_by_pressure(const Case& c) {
-  return std::all_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.kind == Kind::pressure; });
+  return std::all_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.kind == OpeningKind::pressure; });
 }
 double highest_cell_reynolds(const Case& c) {
   return is_driven_by_pressure(c) ? validity::highest_cell_reynolds_by_pressure : validity::highest_cell_reynolds;
@@ -50,13 +50,13 @@ double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a
 double highest_deviation_pa(const Case& c, const Scaling& s, const OpeningCase& opening) {
   double deviation = validity::highest_deviation * s.pressure_unit();
   for (const auto& other : c.openings)
-    if (&other != &opening && other.kind == Kind::pressure)
+    if (&other != &opening && other.kind == OpeningKind::pressure)
       deviation = std::min(deviation, pressure_difference(c, s, opening, other) / 2);
   return deviation;
 }
 
 OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& opening) {
-  const bool pressure = opening.kind == Kind::pressure;
+  const bool pressure = opening.kind == OpeningKind::pressure;
   const double middle = pressure ? s.reference_pressure : 0;
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);

@@ -14,7 +14,7 @@
 
 namespace weft::flow {
 
-using Kind = Command::Kind;
+using CommandKind = Command::Kind;
 using namespace std::chrono_literals;
 
 // At most one command from rank 0 to all of them.
@@ -24,7 +24,7 @@ struct Steering::Control {
     if (inbox == nullptr) return {};
     return inbox->take().value_or(Command{});
   }
-  static Value combine(const Value& a, const Value& b) { return a.kind != Kind::none ? a : b; }
+  static Value combine(const Value& a, const Value& b) { return a.kind != CommandKind::none ? a : b; }
   void use(const Value& all, std::int64_t) { agreed = all; }
 
   Control(Transport& transport, Inbox* from) : inbox(from), monitors(transport) { monitors.add(*this); }
@@ -133,33 +133,33 @@ void Steering::pause(std::int64_t step) {
 
 void Steering::carry_out(const Command& command, std::int64_t step) {
   switch (command.kind) {
-    case Kind::none:
+    case CommandKind::none:
       return;
-    case Kind::scene:
+    case CommandKind::scene:
       if (hooks_.on_scene) hooks_.on_scene(command.scene);
       return;
-    case Kind::opening:
+    case CommandKind::opening:
       controls_.set_opening(static_cast<std::size_t>(command.opening), command.value, command.ramp_seconds, step);
       break;
-    case Kind::viscosity:
+    case CommandKind::viscosity:
       controls_.set_viscosity(command.value, command.ramp_seconds, step);
       break;
-    case Kind::output:
+    case CommandKind::output:
       calendar_.output_now = step;
       break;
-    case Kind::checkpoint:
+    case CommandKind::checkpoint:
       checkpoint_step_ = step;
       break;
-    case Kind::pause:
+    case CommandKind::pause:
       paused_ = true;
       break;
-    case Kind::resume:
+    case CommandKind::resume:
       paused_ = false;
       break;
-    case Kind::step:
+    case CommandKind::step:
       paused_ = true, free_steps_ = 1;
       break;
-    case Kind::stop:
+    case CommandKind::stop:
       calendar_.steps = step + 1;
       checkpoint_step_ = step;
       paused_ = false;

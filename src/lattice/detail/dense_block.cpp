@@ -11,7 +11,7 @@
 namespace weft::lattice::detail {
 namespace {
 
-constexpr std::size_t line_bytes = 64;
+constexpr std::size_t cache_line_bytes = 64;
 
 template <class Scalar>
 const DenseKernels<Scalar>& kernels_of(InstructionSet set) {
@@ -64,7 +64,7 @@ class Block final : public DenseBlock {
       : DenseBlock(n, p), kernels_(kernels_of<Scalar>(p.instruction_set)),
         kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][p.collision == Collision::mrt ? 1 : 0]),
         rates_(rates_of<Scalar>(p)) {
-    constexpr std::size_t line = line_bytes / sizeof(Scalar);
+    constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
     // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing
     // (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway, cost less.
     const auto row_axis = last_axis();

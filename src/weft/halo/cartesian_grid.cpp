@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 template <class T>
-std::string text_of(const std::vector<T>& values) {
+std::string listed(const std::vector<T>& values) {
   std::string text;
   for (const auto& v : values) text += (text.empty() ? "" : " x ") + std::to_string(v);
   return text;
@@ -71,11 +71,11 @@ CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
   std::array<int, 3> wanted{0, 0, 0};
   std::copy(options.processes.begin(), options.processes.end(), wanted.begin());
   for (std::size_t a = 0; a < dimensions_; ++a)
-    if (wanted[a] < 0) throw Error("a grid of " + text_of(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.", true);
+    if (wanted[a] < 0) throw Error("a grid of " + listed(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.", true);
   processes_ = choose(ranks, extent_, wanted, periodic_);
   if (processes_[0] == 0)
-    throw Error("a grid of " + text_of(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) + " ranks" +
-                (options.processes.empty() ? "" : " as " + text_of(options.processes)) +
+    throw Error("a grid of " + listed(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) + " ranks" +
+                (options.processes.empty() ? "" : " as " + listed(options.processes)) +
                 " (each rank owns a point at least, and none is left over). use another number of ranks or process grid.", true);
   block_ = block_of(rank);
 }

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-using Kind = ProgressOptions::Kind;
+using ProgressKind = ProgressOptions::Kind;
 
 Carrier carrier_called(const std::string& name) {
   std::string allowed;
@@ -35,9 +35,9 @@ void apply_to_exchange(const Setting& setting, Options& o) {
 }
 
 // Whoever drives, messages of the engine's threads may leave early; nobody but they gains by by_size.
-std::vector<Grouping> groupings_for(Kind kind) {
-  if (kind == Kind::passive) return {Grouping::per_peer};
-  return {Grouping::per_peer, kind == Kind::send_receive_threads ? Grouping::by_size : Grouping::per_part};
+std::vector<Grouping> groupings_for(ProgressKind kind) {
+  if (kind == ProgressKind::passive) return {Grouping::per_peer};
+  return {Grouping::per_peer, kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part};
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ void apply(const Setting& setting, StepOptions& options) {
     options.coalesce = is_on("coalesce", found->second);
 }
 
-std::vector<Kind> progress_kinds_of(const Transport& transport) {
-  std::vector<Kind> kinds{Kind::passive, Kind::polling};
-  if (transport.thread_multiple()) kinds.insert(kinds.end(), {Kind::thread, Kind::send_receive_threads});
+std::vector<ProgressKind> progress_kinds_of(const Transport& transport) {
+  std::vector<ProgressKind> kinds{ProgressKind::passive, ProgressKind::polling};
+  if (transport.thread_multiple()) kinds.insert(kinds.end(), {ProgressKind::thread, ProgressKind::send_receive_threads});
   return kinds;
 }
 

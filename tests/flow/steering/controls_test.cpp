@@ -15,7 +15,7 @@
 namespace weft::flow {
 namespace {
 
-using Kind = lattice::OpeningState::Kind;
+using OpeningKind = lattice::OpeningState::Kind;
 
 TEST(ramp, is_half_a_cosine) {
   for (int i = 0; i <= 1000; ++i)
@@ -39,7 +39,7 @@ TEST(ramp, goes_from_one_value_to_the_other_and_stays) {
 // Velocity by a table at one end, a pressure at the other.
 Case some_case() {
   TubeCase tube;
-  tube.inlet.kind = Kind::velocity;
+  tube.inlet.kind = OpeningKind::velocity;
   tube.inlet.value.points = {{0, 0}, {10, 0.5}};
   tube.outlet.value.points = {{0, 0.01}};
   return tube.make();

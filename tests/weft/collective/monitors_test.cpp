@@ -16,7 +16,7 @@ namespace {
 using namespace weft::testing;
 using Way = Monitors::Way;
 
-constexpr Way all_ways[] = {Way::nonblocking, Way::blocking, Way::rounds, Way::phased};
+constexpr Way monitor_ways[] = {Way::nonblocking, Way::blocking, Way::rounds, Way::phased};
 
 struct Highest {
   struct Value {
@@ -45,7 +45,7 @@ struct Order {
 
 TEST(monitors, all_ways_tell_the_same) {
   on(any_ranks, [](Transport& world) {
-    for (const auto way : all_ways) {
+    for (const auto way : monitor_ways) {
       SCOPED_TRACE(name_of(way));
       Highest highest{world.rank()};
       Order order{world.rank(), world.size()};
@@ -99,7 +99,7 @@ TEST(monitors, ten_of_them_are_one_collective) {
 // Phased ones take as many steps as they have rounds: two or more if there are three ranks.
 TEST(monitors, know_when_nothing_is_on_its_way) {
   on(any_ranks, [](Transport& world) {
-    for (const auto way : all_ways) {
+    for (const auto way : monitor_ways) {
       Highest highest{world.rank()};
       StepManager manager(world);
       Monitors monitors(world);
@@ -132,7 +132,7 @@ TEST(monitors, none_are_no_client) {
 }
 
 TEST(monitors, ways_have_names) {
-  for (const auto way : all_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
+  for (const auto way : monitor_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
   EXPECT_EQ(error_of([] { monitors_way("hope"); }), "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");
 }
 
