@@ -19,7 +19,7 @@ struct CoalesceOptions : Options {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   double seconds = 0;                         ///< of measuring; 0: 24 if quick, else 120
   std::vector<std::int64_t> images;           ///< numbers of pictures a run; empty: small clients instead
-  std::int64_t steps = 2000;                  ///< of a run with pictures
+  std::int64_t steps = 0;                     ///< of a run with pictures; 0: 1000 if quick, else 2000
   std::int32_t picture_size = 0;              ///< pixels along either edge; 0: 256 if quick, else 512
   int turns = 0;                              ///< of runs with pictures; 0: 1 if quick, else 3
 };

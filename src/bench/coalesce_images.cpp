@@ -61,6 +61,7 @@ constexpr Line lines[] = {{"total", &Outcome::total, "s"},
 void coalesce_images(Transport& transport, const CoalesceOptions& given, const flow::Case& c, const flow::Vessel& vessel,
                      Report& report) {
   auto options = given;
+  if (options.steps == 0) options.steps = options.quick ? 1000 : 2000;
   if (options.picture_size == 0) options.picture_size = options.quick ? 256 : 512;
   const auto turns = options.turns > 0 ? options.turns : options.quick ? 1 : 3;
   const auto most = options.images.empty() ? 0 : *std::max_element(options.images.begin(), options.images.end());

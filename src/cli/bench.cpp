@@ -65,7 +65,7 @@ void add_coalesce(CLI::App& parent, Action& action) {
   command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
   auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
                      ->delimiter(',')->check(CLI::Range(1, 1000000))->excludes(clients);
-  command->add_option("--steps", o.steps, "of such a run")->check(CLI::Range(4, 100000000))->capture_default_str()->needs(images);
+  command->add_option("--steps", o.steps, "of such a run; default: 2000, quick 1000")->check(CLI::Range(4, 100000000))->needs(images);
   command->add_option("--picture-size", o.picture_size, "pixels along either edge; default: 512, quick 256")
       ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))->needs(images);
   command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")->check(CLI::Range(1, 1000))->needs(images);
