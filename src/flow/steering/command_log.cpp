@@ -75,7 +75,7 @@ CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std
   const auto replace = json::error_handler_t::replace;  // a title may be anything
   whole.stream() << nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace) << '\n';
   for (const auto& timed : earlier)
-    if (timed.step < from_step && timed.command.kind != Kind::stop) whole.stream() << to_json(timed, limits_) << '\n';
+    if (timed.step < from_step && timed.command.kind != CommandKind::stop) whole.stream() << to_json(timed, limits_) << '\n';
   whole.finish();
   out_.open(file_, std::ios::app);
 }
