@@ -43,11 +43,15 @@ std::filesystem::path beside(const std::filesystem::path& file, const std::files
 
 hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, const std::filesystem::path& out) {
   if (o.surface.empty()) {
-    if (!o.unit.empty()) throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
+    if (!o.unit.empty())
+      throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
     return {.file = beside(c.gmy, out)};
   }
-  if (o.unit.empty()) throw InputError("--surface needs --unit (an STL does not say what its numbers count). Give the length of one unit.");
-  if (o.surface.extension() == ".gmy") throw InputError("--surface is a .gmy file (it takes an STL). Leave it out: the XML names the .gmy file.");
+  if (o.unit.empty())
+    throw InputError(
+        "--surface needs --unit (an STL does not say what its numbers count). Give the length of one unit.");
+  if (o.surface.extension() == ".gmy")
+    throw InputError("--surface is a .gmy file (it takes an STL). Leave it out: the XML names the .gmy file.");
   if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
   return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
 }
@@ -60,8 +64,9 @@ void import_case(const Options& o) {
   hemelb::fill_in_radii(c);
   WholeFile file(out);
   file.stream() << hemelb::case_text(c, surface);
+  file.stream().flush();
+  flow::read_case(file.beside());  // what is there afterwards, weft flow takes
   file.finish();
-  flow::read_case(out);  // so that weft flow takes it
   fmt::print("written: {}\n", out.string());
   for (const auto& [key, why] : c.not_carried) fmt::print("not carried over: {}: {}\n", key, why);
 }

@@ -45,11 +45,12 @@ void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
   constexpr double slack = 1e-6;  // of the file's number, written with fewer digits
   if (gmy.voxel) {
     if (in.has("voxel") && !(std::abs(surface.voxel - *gmy.voxel) <= slack * *gmy.voxel))
-      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. leave it out.", in.title("voxel"), surface.voxel,
-                                          surface.file.string(), *gmy.voxel));
+      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. leave it out.", in.title("voxel"),
+                                          surface.voxel, surface.file.string(), *gmy.voxel));
     surface.voxel = *gmy.voxel;
     if (in.has("origin") && !(geometry::length(*surface.origin - *gmy.first_site) <= slack * *gmy.voxel))
-      fail(*in.find("origin"), fmt::format("{} differs from that in {}. leave it out.", in.title("origin"), surface.file.string()));
+      fail(*in.find("origin"), fmt::format("{} differs from that in {}. leave it out.", in.title("origin"),
+                                           surface.file.string()));
     surface.origin = gmy.first_site;
   }
   if (!surface.origin) surface.origin = geometry::Vector{};

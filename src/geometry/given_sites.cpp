@@ -25,7 +25,8 @@ std::vector<Columns> columns_of(const Tiling& tiling, const Grid& grid, int rank
   for (std::int64_t tile = 0; tile < tiling.tiles(); ++tile) {
     if (tiling.rank_of(tile) != rank) continue;
     const auto low = tiling.origin(tile);
-    result.push_back({low, {std::min(low[0] + tiling.width(), grid.extent[0]), std::min(low[1] + tiling.width(), grid.extent[1])}});
+    result.push_back(
+        {low, {std::min(low[0] + tiling.width(), grid.extent[0]), std::min(low[1] + tiling.width(), grid.extent[1])}});
   }
   return result;
 }
@@ -114,7 +115,8 @@ class LinkCheck {
     std::vector<std::vector<Question>> questions(static_cast<std::size_t>(transport.size()));
     together(transport, [&] {
       for (const auto& run : share_.runs)
-        for (std::uint32_t i = 0; i < run.count; ++i) ask(run.position(i), share_.fluid[run.site + i], transport.rank(), questions);
+        for (std::uint32_t i = 0; i < run.count; ++i)
+          ask(run.position(i), share_.fluid[run.site + i], transport.rank(), questions);
     });
     questions = all_to_all(transport, questions);
     together(transport, [&] {
@@ -166,8 +168,8 @@ class LinkCheck {
     };
     const auto from = end_of(question.site, question.link);
     throw InputError(source_ + ": the link from site (" + text(from) + ") to (" + text(question.site) +
-                     ") is not cut, but the latter " + why + " (every link ends in fluid or is cut, at both ends alike). " +
-                     "Make the file anew.");
+                     ") is not cut, but the latter " + why +
+                     " (every link ends in fluid or is cut, at both ends alike). " + "Make the file anew.");
   }
 
   const Share& share_;
@@ -178,8 +180,8 @@ class LinkCheck {
 
 }  // namespace
 
-Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Opening>& openings, const std::string& source,
-                   const ReadSites& read, SetupReport& report) {
+Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Opening>& openings,
+                   const std::string& source, const ReadSites& read, SetupReport& report) {
   const double start = now_seconds();
   Domain domain;
   domain.grid = grid;
@@ -198,9 +200,11 @@ Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Ope
   report.opening_sites = detail::sites_at_openings(transport, share, openings.size());
   for (std::size_t o = 0; o < openings.size(); ++o)
     if (report.opening_sites[o] == 0)
-      throw InputError(source + ": no link is cut at opening \"" + openings[o].name +
-                           "\" (openings are counted as in the file: inlets and outlets, each from 0). Take it out, or correct " +
-                           "the order.", true);
+      throw InputError(
+          source + ": no link is cut at opening \"" + openings[o].name +
+              "\" (openings are counted as in the file: inlets and outlets, each from 0). Take it out, or correct " +
+              "the order.",
+          true);
   detail::divide_share(transport, share, tiling, start, domain, report);
   return domain;
 }

@@ -35,9 +35,9 @@ using ReadSites = std::function<GivenSites(std::span<const Columns>)>;
 /// From sites that are given to each rank's share of the lattice, by the way of the make_domain that takes a surface:
 /// columns are dealt over all ranks, each reads its own, what no opening reaches is left out, METIS divides the blocks.
 /// Collective. The result is the same, bit for bit, on any number of ranks, and no rank holds all sites.
-/// Throws InputError (on every rank, beginning with `source`) if a link that is not cut leads to no fluid site or is cut
-/// at its other end, if an opening has no site, no site is fluid, or there are more ranks than blocks.
-Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Opening>& openings, const std::string& source,
-                   const ReadSites& read, SetupReport& report);
+/// Throws InputError (on every rank, beginning with `source`) if a link that is not cut leads to no fluid site or is
+/// cut at its other end, if an opening has no site, no site is fluid, or there are more ranks than blocks.
+Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Opening>& openings,
+                   const std::string& source, const ReadSites& read, SetupReport& report);
 
 }  // namespace weft::geometry

@@ -94,8 +94,8 @@ double nearest_site(Transport& transport, const detail::Share& share, const Grid
 }
 
 // Throws unless there are sites at each opening.
-void check_openings(Transport& transport, const detail::Share& share, const Grid& grid, const std::vector<Opening>& openings,
-                    const std::vector<std::int64_t>& sites) {
+void check_openings(Transport& transport, const detail::Share& share, const Grid& grid,
+                    const std::vector<Opening>& openings, const std::vector<std::int64_t>& sites) {
   for (std::size_t o = 0; o < openings.size(); ++o) {
     const auto behind = total(transport, share.met_from_behind[o]);
     if (sites[o] > 0) continue;

@@ -25,8 +25,10 @@ std::string why(const std::string& path) {
       {"initialconditions/pressure", "weft flow starts at rest, at the middle of the pressures prescribed"},
       {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints"},
       {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
-      {"monitoring/steady_flow_convergence", "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
-      {"propertyoutput", "weft flow writes pressure and velocity of all sites, at one interval; flow rates are in monitors.csv"},
+      {"monitoring/steady_flow_convergence",
+       "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
+      {"propertyoutput",
+       "weft flow writes pressure and velocity of all sites, at one interval; flow rates are in monitors.csv"},
       {"propertyoutput/field", "weft flow writes pressure and velocity"},
       {"colloids", "weft flow has no particles"},
       {"particles", "weft flow has no particles"},
@@ -62,7 +64,8 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     opening.disc.centre = xml.vector(element, "position", {{"m"}, {"lattice"}}, unit);
     if (unit == "lattice") opening.disc.centre = c.first_site + c.voxel * opening.disc.centre;
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
-    if (!(geometry::length(normal) > 0)) xml.fail(element.child("normal"), "the normal has no length. Give the direction into the fluid.");
+    if (!(geometry::length(normal) > 0))
+      xml.fail(element.child("normal"), "the normal has no length. Give the direction into the fluid.");
     opening.disc.normal = geometry::normalised(normal);
     read_condition(xml, xml.required(element, "condition"), c, opening);
     c.openings.push_back(std::move(opening));
@@ -83,7 +86,8 @@ void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
     c.output_every = xml.whole(output, "period", 1);
     break;
   }
-  if (const auto checkpoint = xml.child(properties, "checkpoint")) c.checkpoint_every = xml.whole(checkpoint, "period", 1);
+  if (const auto checkpoint = xml.child(properties, "checkpoint"))
+    c.checkpoint_every = xml.whole(checkpoint, "period", 1);
 }
 
 }  // namespace
@@ -106,16 +110,19 @@ HemelbCase read_case(const std::filesystem::path& file) {
     xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
   read_simulation(xml, root, c);
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
-  c.not_carried.push_back({"what HemeLB was compiled with",
-                           fmt::format("the XML has neither collision, walls nor blood; taken are BGK, weft's walls half-way between sites, {} kg/m^3 "
-                                       "and {} Pa s", blood_density, blood_viscosity)});
+  c.not_carried.push_back(
+      {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "
+                                                    "weft's walls half-way between sites, {} kg/m^3 "
+                                                    "and {} Pa s",
+                                                    blood_density, blood_viscosity)});
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);
   if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
   read_outputs(xml, root, c);
   xml.child(xml.child(root, "monitoring"), "incompressibility");
   for (const auto element : xml.left())
-    c.not_carried.push_back({fmt::format("{} (line {})", xml.path(element), xml.line(element)), why(xml.path(element))});
+    c.not_carried.push_back(
+        {fmt::format("{} (line {})", xml.path(element), xml.line(element)), why(xml.path(element))});
   return c;
 }
 

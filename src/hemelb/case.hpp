@@ -15,8 +15,8 @@
 namespace weft::hemelb {
 
 /// Constants of HemeLB's that its XML does not have.
-constexpr double blood_density = 1000;      ///< kg/m^3
-constexpr double blood_viscosity = 4e-3;    ///< Pa s
+constexpr double blood_density = 1000;    ///< kg/m^3
+constexpr double blood_viscosity = 4e-3;  ///< Pa s
 constexpr double pascals_a_mmhg = 133.3223874;
 
 /// What weft can't take over.
@@ -41,9 +41,9 @@ struct HemelbOpening {
 struct HemelbCase {
   std::filesystem::path file, gmy;
   std::int64_t version = 0, steps = 0;
-  double time_step = 0, voxel = 0;   ///< s, m
-  geometry::Vector first_site{};     ///< of site (0, 0, 0), m
-  std::vector<HemelbOpening> openings{};  ///< inlets, then outlets
+  double time_step = 0, voxel = 0;                                 ///< s, m
+  geometry::Vector first_site{};                                   ///< of site (0, 0, 0), m
+  std::vector<HemelbOpening> openings{};                           ///< inlets, then outlets
   std::optional<std::int64_t> output_every{}, checkpoint_every{};  ///< steps
   std::vector<NotCarried> not_carried{};
 

@@ -22,7 +22,8 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
   const double amplitude = xml.number(condition, "amplitude", units), mean = xml.number(condition, "mean", units);
   const double phase = xml.number(condition, "phase", {{"rad"}}), period = xml.positive(condition, "period", {{"s"}});
   auto& value = opening.value;
-  value.from = fmt::format("pressure cosine: mean {} Pa, amplitude {} Pa, phase {}, period {} s", mean, amplitude, phase, period);
+  value.from = fmt::format("pressure cosine: mean {} Pa, amplitude {} Pa, phase {}, period {} s", mean, amplitude,
+                           phase, period);
   if (amplitude == 0) {
     value.points = {{0, mean}};
     return;
@@ -48,10 +49,11 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
     words >> std::ws;
     if (words.eof()) continue;
     if (!(words >> point[0] >> point[1]) || !std::isfinite(point[0]) || !std::isfinite(point[1]) || point[0] < 0)
-      throw InputError(fmt::format("{}:{}: is no time and value (two numbers, the time not negative).", file.string(), number));
+      throw InputError(
+          fmt::format("{}:{}: is no time and value (two numbers, the time not negative).", file.string(), number));
     if (!points.empty() && point[0] <= points.back()[0])
-      throw InputError(fmt::format("{}:{}: a time of {} s after one of {} s. Sort the lines by time, each time once.", file.string(),
-                                   number, point[0], points.back()[0]));
+      throw InputError(fmt::format("{}:{}: a time of {} s after one of {} s. Sort the lines by time, each time once.",
+                                   file.string(), number, point[0], points.back()[0]));
     points.push_back({point[0], unit * point[1]});
   }
   if (points.empty()) throw InputError(file.string() + ": has no line with a time and a value.");
@@ -62,19 +64,22 @@ void from_file(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening,
   const auto element = xml.required(condition, "path");
   const auto name = xml.attribute(element, "value");
   opening.value.points = read_series(xml.file().parent_path() / name, unit);
-  opening.value.from = fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
+  opening.value.from =
+      fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
 }
 
 void tell(XmlReader& xml, pugi::xml_node element, HemelbCase& c, const std::string& why) {
   c.not_carried.push_back({fmt::format("{} (line {})", xml.path(element), xml.line(element)), why});
 }
 
-void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c, HemelbOpening& opening) {
+void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c,
+              HemelbOpening& opening) {
   const double speed = c.voxel / c.time_step;
   auto& value = opening.value;
   value.pressure = false;
   opening.disc.radius = xml.positive(condition, "radius", {{"lattice", c.voxel}, {"m"}});
-  if (subtype == "file") return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
+  if (subtype == "file")
+    return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
   if (subtype == "parabolic") {
     const double most = xml.number(condition, "maximum", {{"lattice", speed}, {"m/s"}});
     value.points = {{0, most / 2}};
@@ -90,7 +95,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   value.period = period * c.time_step;
   const auto means = womersley_means(amplitude, period, alpha, points_a_period);
   for (std::size_t i = 0; i <= means.size(); ++i)
-    value.points.push_back({value.period * static_cast<double>(i) / static_cast<double>(means.size()), speed * means[i % means.size()]});
+    value.points.push_back(
+        {value.period * static_cast<double>(i) / static_cast<double>(means.size()), speed * means[i % means.size()]});
   value.from = fmt::format("velocity womersley: number {}, period {} s", alpha, value.period);
   tell(xml, condition, c, "the mean over the disc is kept, but weft's profile is a parabola at all times");
 }
@@ -109,7 +115,8 @@ std::vector<double> womersley_means(double amplitude, double period, double alph
   const double w = 2 * std::numbers::pi / period;
   const Complex mean = amplitude / (i * w) * (1.0 - 2.0 * j1 / (z * j0));
   std::vector<double> result;
-  for (int k = 0; k < points; ++k) result.push_back(std::real(mean * std::exp(i * (2 * std::numbers::pi * k / points))));
+  for (int k = 0; k < points; ++k)
+    result.push_back(std::real(mean * std::exp(i * (2 * std::numbers::pi * k / points))));
   return result;
 }
 
@@ -121,7 +128,8 @@ void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, Hem
     return velocity(xml, condition, subtype, c, opening);
   opening.value.points = {{0, 0}};
   opening.value.from = fmt::format("{} {}, which weft does not have: put in what it should be", type, subtype);
-  tell(xml, condition, c, fmt::format("weft has no condition '{} {}'; a pressure of 0 stands in for it", type, subtype));
+  tell(xml, condition, c,
+       fmt::format("weft has no condition '{} {}'; a pressure of 0 stands in for it", type, subtype));
 }
 
 }  // namespace weft::hemelb

@@ -23,23 +23,26 @@ constexpr std::uint64_t record_bytes = 12;
 void check_size(const Gmy& gmy) {
   constexpr std::uint32_t widest = 32;  // what a block takes when inflated stays small
   if (gmy.block_width == 0 || gmy.block_width > widest)
-    refuse(gmy.file, fmt::format("byte 24: blocks of {} sites along an edge (1 to {} are read; HemeLB's have 8).", gmy.block_width, widest));
+    refuse(gmy.file, fmt::format("byte 24: blocks of {} sites along an edge (1 to {} are read; HemeLB's have 8).",
+                                 gmy.block_width, widest));
   const auto room = (gmy.file_bytes - gmy.table_at()) / record_bytes;
   std::uint64_t count = 1;
   for (const auto n : gmy.blocks) {
     if (n == 0) refuse(gmy.file, "byte 12: no blocks along an axis (nothing would flow). Make the file anew.");
     if (count > room / n)
-      refuse(gmy.file, fmt::format("byte 12: {} x {} x {} blocks, but the file has only {} bytes ({} for each block in its table "
-                                   "alone). The file is cut off or damaged.",
-                                   gmy.blocks[0], gmy.blocks[1], gmy.blocks[2], gmy.file_bytes, record_bytes));
+      refuse(gmy.file,
+             fmt::format("byte 12: {} x {} x {} blocks, but the file has only {} bytes ({} for each block in its table "
+                         "alone). The file is cut off or damaged.",
+                         gmy.blocks[0], gmy.blocks[1], gmy.blocks[2], gmy.file_bytes, record_bytes));
     count *= n;
   }
   constexpr double most_along = 1U << 30U, most_columns = 2e9;
   std::array<double, 3> sites{};
   for (std::size_t k = 0; k < 3; ++k) sites[k] = static_cast<double>(gmy.blocks[k]) * gmy.block_width;
   if (sites[0] > most_along || sites[1] > most_along || sites[2] > most_along || sites[0] * sites[1] > most_columns)
-    refuse(gmy.file, fmt::format("byte 12: a lattice of {} x {} x {} sites (at most 2^30 along each axis and 2e9 columns).",
-                                 sites[0], sites[1], sites[2]));
+    refuse(gmy.file,
+           fmt::format("byte 12: a lattice of {} x {} x {} sites (at most 2^30 along each axis and 2e9 columns).",
+                       sites[0], sites[1], sites[2]));
 }
 
 }  // namespace
@@ -64,10 +67,12 @@ Gmy read_gmy(const std::filesystem::path& file) {
   XdrReader in({bytes.data(), static_cast<std::size_t>(stream.gcount())}, name);
   if (in.left() < 4 || in.whole() != hemelb_magic)
     refuse(file, "is no file of HemeLB (the first four bytes are not \"hlb!\"). Give a .gmy file.");
-  if (in.whole() != gmy_magic) refuse(file, "byte 4: is no geometry of HemeLB but another one of its files. Give a .gmy file.");
+  if (in.whole() != gmy_magic)
+    refuse(file, "byte 4: is no geometry of HemeLB but another one of its files. Give a .gmy file.");
   gmy.version = in.whole();
   if (gmy.version < 2 || gmy.version > 4)
-    refuse(file, fmt::format("byte 8: version {} (2, 3 and 4 are read). Make it anew with HemeLB's geometry tool.", gmy.version));
+    refuse(file, fmt::format("byte 8: version {} (2, 3 and 4 are read). Make it anew with HemeLB's geometry tool.",
+                             gmy.version));
   for (auto& n : gmy.blocks) n = in.whole();
   gmy.block_width = in.whole();
   if (gmy.version < 4) {
@@ -75,8 +80,9 @@ Gmy read_gmy(const std::filesystem::path& file) {
     gmy.first_site.emplace();
     for (auto& x : *gmy.first_site) x = in.real();
     if (!(*gmy.voxel > 0) || !std::isfinite(*gmy.voxel) || !std::isfinite(geometry::length(*gmy.first_site)))
-      refuse(file, fmt::format("byte 28: a voxel of {} m, site (0, 0, 0) at ({}, {}, {}) (must be finite, the voxel positive).",
-                               *gmy.voxel, (*gmy.first_site)[0], (*gmy.first_site)[1], (*gmy.first_site)[2]));
+      refuse(file, fmt::format(
+                       "byte 28: a voxel of {} m, site (0, 0, 0) at ({}, {}, {}) (must be finite, the voxel positive).",
+                       *gmy.voxel, (*gmy.first_site)[0], (*gmy.first_site)[1], (*gmy.first_site)[2]));
   }
   if (in.whole() != 0) refuse(file, fmt::format("byte {}: 0 must end the preamble. The file is damaged.", in.at() - 4));
   check_size(gmy);
@@ -102,8 +108,9 @@ void GmyFile::column(std::uint64_t number, std::vector<BlockRecord>& records) {
 
 void GmyFile::bytes(std::uint64_t at, std::uint64_t count, std::vector<std::byte>& to) {
   if (at > gmy_.file_bytes || count > gmy_.file_bytes - at)
-    refuse(gmy_.file, fmt::format("byte {}: {} bytes are expected here, but the file has only {}. It is cut off or damaged.", at,
-                                  count, gmy_.file_bytes));
+    refuse(gmy_.file,
+           fmt::format("byte {}: {} bytes are expected here, but the file has only {}. It is cut off or damaged.", at,
+                       count, gmy_.file_bytes));
   to.resize(count);
   stream_.clear();
   stream_.seekg(static_cast<std::streamoff>(at));
@@ -115,7 +122,8 @@ float XdrReader::single() { return std::bit_cast<float>(whole()); }
 double XdrReader::real() { return std::bit_cast<double>(take(8)); }
 
 std::uint64_t XdrReader::take(std::size_t count) {
-  if (left() < count) throw InputError(fmt::format("{} ends after {} bytes. The file is cut off or damaged.", what_, bytes_.size()));
+  if (left() < count)
+    throw InputError(fmt::format("{} ends after {} bytes. The file is cut off or damaged.", what_, bytes_.size()));
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < count; ++i) value = value << 8U | static_cast<std::uint64_t>(bytes_[at_++]);
   return value;

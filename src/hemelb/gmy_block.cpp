@@ -42,19 +42,22 @@ void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& 
   constexpr std::uint64_t most_inflation = 1032;  // deflate can't do more
   const auto most = std::min(width * width * width * most_of_a_site, most_inflation * packed.size());
   if (record.inflated > most)
-    throw InputError(fmt::format("{} claims {} bytes inflated (at most {} are possible). The file is damaged.", what, record.inflated, most));
+    throw InputError(fmt::format("{} claims {} bytes inflated (at most {} are possible). The file is damaged.", what,
+                                 record.inflated, most));
   inflated_.resize(record.inflated);
   auto size = static_cast<uLongf>(inflated_.size());
-  const int status = uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
-                                static_cast<uLong>(packed.size()));
+  const int status = uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
+                                reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
   if (status != Z_OK || size != inflated_.size())
-    throw InputError(fmt::format("{} can't be inflated to its {} bytes (zlib: {}). The file is damaged.", what, record.inflated, zError(status)));
+    throw InputError(fmt::format("{} can't be inflated to its {} bytes (zlib: {}). The file is damaged.", what,
+                                 record.inflated, zError(status)));
 }
 
 void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& record, const geometry::Position& first,
                        const geometry::Columns& wanted, geometry::GivenSites& sites) {
   const auto width = static_cast<std::int32_t>(gmy_.block_width);
-  const auto what = fmt::format("{}: block ({}, {}, {})", gmy_.file.string(), first[0] / width, first[1] / width, first[2] / width);
+  const auto what =
+      fmt::format("{}: block ({}, {}, {})", gmy_.file.string(), first[0] / width, first[1] / width, first[2] / width);
   inflate(packed, record, what);
   XdrReader in(inflated_, what);
   std::uint32_t found = 0;
@@ -63,14 +66,18 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
     for (p[1] = first[1]; p[1] < first[1] + width; ++p[1])
       for (p[2] = first[2]; p[2] < first[2] + width; ++p[2]) {
         const auto type = in.whole();
-        if (type > 1) throw InputError(fmt::format("{}{}: type {} (0 is solid, 1 fluid). The file is damaged.", what, place(in, p), type));
+        if (type > 1)
+          throw InputError(
+              fmt::format("{}{}: type {} (0 is solid, 1 fluid). The file is damaged.", what, place(in, p), type));
         if (type == 0) continue;
         ++found;
-        const bool inside = p[0] >= wanted.low[0] && p[0] < wanted.high[0] && p[1] >= wanted.low[1] && p[1] < wanted.high[1];
+        const bool inside =
+            p[0] >= wanted.low[0] && p[0] < wanted.high[0] && p[1] >= wanted.low[1] && p[1] < wanted.high[1];
         read_links(in, what, p, inside, sites);
       }
   if (found != record.sites)
-    throw InputError(fmt::format("{} has {} fluid sites, but the table says {}. The file is damaged.", what, found, record.sites));
+    throw InputError(
+        fmt::format("{} has {} fluid sites, but the table says {}. The file is damaged.", what, found, record.sites));
   if (in.left() > 0) throw InputError(fmt::format("{} has {} bytes too many. The file is damaged.", what, in.left()));
 }
 
@@ -85,25 +92,32 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
       continue;
     }
     if (type > 3)
-      throw InputError(fmt::format("{}{}: a link of type {} (0 is none, 1 wall, 2 inlet, 3 outlet). The file is damaged.", what, place(in, p), type));
+      throw InputError(
+          fmt::format("{}{}: a link of type {} (0 is none, 1 wall, 2 inlet, 3 outlet). The file is damaged.", what,
+                      place(in, p), type));
     std::int16_t opening = Cut::wall;
     if (type > 1) {
       const bool is_inlet = type == 2;
       const auto number = in.whole(), count = is_inlet ? openings_.inlets : openings_.outlets;
       if (number >= count)
-        throw InputError(fmt::format("{}{}: a link is cut at {} {} (counted from 0), but the case has {}. Add the missing ones, in the file's order.",
-                                     what, place(in, p), is_inlet ? "inlet" : "outlet", number, count));
+        throw InputError(
+            fmt::format("{}{}: a link is cut at {} {} (counted from 0), but the case has {}. Add the missing ones, in "
+                        "the file's order.",
+                        what, place(in, p), is_inlet ? "inlet" : "outlet", number, count));
       opening = static_cast<std::int16_t>(is_inlet ? number : openings_.inlets + number);
     }
     const float distance = in.single();
     if (!(distance >= 0 && distance <= 1))
-      throw InputError(fmt::format("{}{}: a link is cut at {} of its length (0 to 1). The file is damaged.", what, place(in, p), distance));
+      throw InputError(fmt::format("{}{}: a link is cut at {} of its length (0 to 1). The file is damaged.", what,
+                                   place(in, p), distance));
     // A site on the wall itself: weft's cuts lie beyond their site.
-    cuts[static_cast<std::size_t>(link)] = {0, static_cast<std::uint8_t>(link), opening, std::max(distance, std::numeric_limits<float>::min())};
+    cuts[static_cast<std::size_t>(link)] = {0, static_cast<std::uint8_t>(link), opening,
+                                            std::max(distance, std::numeric_limits<float>::min())};
   }
   if (gmy_.has_normals()) {
     const auto there = in.whole();
-    if (there > 1) throw InputError(fmt::format("{}{}: {} wall normals (0 or 1). The file is damaged.", what, place(in, p), there));
+    if (there > 1)
+      throw InputError(fmt::format("{}{}: {} wall normals (0 or 1). The file is damaged.", what, place(in, p), there));
     for (std::uint32_t i = 0; i < 3 * there; ++i) in.whole();
   }
   if (!wanted) return;

@@ -34,7 +34,8 @@ class BlockReader {
 
  private:
   void inflate(std::span<const std::byte> packed, const BlockRecord& record, const std::string& what);
-  void read_links(XdrReader& in, const std::string& what, const geometry::Position& p, bool wanted, geometry::GivenSites& sites) const;
+  void read_links(XdrReader& in, const std::string& what, const geometry::Position& p, bool wanted,
+                  geometry::GivenSites& sites) const;
 
   const Gmy& gmy_;
   OpeningCounts openings_;

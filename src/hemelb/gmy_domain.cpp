@@ -34,7 +34,9 @@ std::vector<std::uint64_t> touched(const Gmy& gmy, std::span<const Columns> colu
 // Which rank looks through which part of the table.
 class TableShares {
  public:
-  TableShares(const Gmy& gmy, int ranks) : columns_(gmy.columns()), each_((columns_ + static_cast<std::uint64_t>(ranks) - 1) / static_cast<std::uint64_t>(ranks)) {}
+  TableShares(const Gmy& gmy, int ranks)
+      : columns_(gmy.columns()),
+        each_((columns_ + static_cast<std::uint64_t>(ranks) - 1) / static_cast<std::uint64_t>(ranks)) {}
   std::size_t rank_of(std::uint64_t column) const { return static_cast<std::size_t>(column / each_); }
   std::uint64_t first(int rank) const { return std::min(each_ * static_cast<std::uint64_t>(rank), columns_); }
 
@@ -43,7 +45,8 @@ class TableShares {
 };
 
 // For each of the columns of blocks, the byte at which its first block begins. Collective.
-std::vector<std::uint64_t> find_columns(Transport& transport, const Gmy& gmy, GmyFile& file, const std::vector<std::uint64_t>& wanted) {
+std::vector<std::uint64_t> find_columns(Transport& transport, const Gmy& gmy, GmyFile& file,
+                                        const std::vector<std::uint64_t>& wanted) {
   const TableShares shares(gmy, transport.size());
   const auto first = shares.first(transport.rank()), last = shares.first(transport.rank() + 1);
   std::vector<std::uint64_t> starts;
@@ -67,13 +70,15 @@ std::vector<std::uint64_t> find_columns(Transport& transport, const Gmy& gmy, Gm
     for (auto& column : part) column = before + starts[column - first];
   answers = all_to_all(transport, answers);
   std::vector<std::uint64_t> result;
-  for (const auto& part : answers) result.insert(result.end(), part.begin(), part.end());  // in rank order: ascending, as wanted
+  for (const auto& part : answers)
+    result.insert(result.end(), part.begin(), part.end());  // in rank order: ascending, as wanted
   return result;
 }
 
 }  // namespace
 
-GivenSites read_columns(Transport& transport, const Gmy& gmy, const std::vector<Opening>& openings, std::span<const Columns> columns) {
+GivenSites read_columns(Transport& transport, const Gmy& gmy, const std::vector<Opening>& openings,
+                        std::span<const Columns> columns) {
   std::optional<GmyFile> file;
   together(transport, [&] { file.emplace(gmy); });
   const auto wanted = touched(gmy, columns);
@@ -86,13 +91,15 @@ GivenSites read_columns(Transport& transport, const Gmy& gmy, const std::vector<
     const auto width = static_cast<std::int32_t>(gmy.block_width);
     for (const auto& c : columns)
       for (const auto column : touched(gmy, std::span(&c, 1))) {
-        auto at = starts[static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), column) - wanted.begin())];
+        auto at =
+            starts[static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), column) - wanted.begin())];
         file->column(column, records);
         for (std::size_t z = 0; z < records.size(); ++z) {
           if (records[z].sites > 0) {
             file->bytes(at, records[z].bytes, packed);
             const geometry::Position first{static_cast<std::int32_t>(column / gmy.blocks[1]) * width,
-                                           static_cast<std::int32_t>(column % gmy.blocks[1]) * width, static_cast<std::int32_t>(z) * width};
+                                           static_cast<std::int32_t>(column % gmy.blocks[1]) * width,
+                                           static_cast<std::int32_t>(z) * width};
             reader.read(packed, records[z], first, c, sites);
           }
           at += records[z].bytes;
@@ -102,8 +109,8 @@ GivenSites read_columns(Transport& transport, const Gmy& gmy, const std::vector<
   return sites;
 }
 
-geometry::Domain make_domain(Transport& transport, const Gmy& gmy, const Placement& placement, const std::vector<Opening>& openings,
-                             geometry::SetupReport& report) {
+geometry::Domain make_domain(Transport& transport, const Gmy& gmy, const Placement& placement,
+                             const std::vector<Opening>& openings, geometry::SetupReport& report) {
   const geometry::Grid grid{placement.first_site, placement.voxel, gmy.extent()};
   const auto read = [&](std::span<const Columns> columns) { return read_columns(transport, gmy, openings, columns); };
   return geometry::make_domain(transport, grid, openings, gmy.file.string(), read, report);

@@ -13,8 +13,8 @@ namespace weft::hemelb {
 
 /// Where the lattice of a .gmy file lies.
 struct Placement {
-  double voxel = 0;              ///< m
-  geometry::Vector first_site{}; ///< of site (0, 0, 0), m
+  double voxel = 0;               ///< m
+  geometry::Vector first_site{};  ///< of site (0, 0, 0), m
 };
 
 /// The sites of some columns. Collective: each rank looks through its share of the table and tells the others where in

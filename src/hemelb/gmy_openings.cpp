@@ -12,14 +12,16 @@ namespace {
 
 using geometry::operator-, geometry::operator*, geometry::operator+;
 
-void measure(const geometry::GivenSites& sites, const std::vector<geometry::Opening>& openings, std::vector<double>& radius) {
+void measure(const geometry::GivenSites& sites, const std::vector<geometry::Opening>& openings,
+             std::vector<double>& radius) {
   for (const auto& cut : sites.cuts) {
     if (cut.opening == geometry::Cut::wall) continue;
     const auto o = static_cast<std::size_t>(cut.opening);
     const auto& p = sites.positions[cut.site];
     const auto step = geometry::link_offset(cut.link);
     geometry::Vector away{};
-    for (std::size_t k = 0; k < 3; ++k) away[k] = p[k] + static_cast<double>(cut.distance) * step[k] - openings[o].centre[k];
+    for (std::size_t k = 0; k < 3; ++k)
+      away[k] = p[k] + static_cast<double>(cut.distance) * step[k] - openings[o].centre[k];
     away = away - geometry::dot(away, openings[o].normal) * openings[o].normal;
     radius[o] = std::max(radius[o], geometry::length(away));
   }
@@ -29,7 +31,8 @@ void measure(const geometry::GivenSites& sites, const std::vector<geometry::Open
 
 GmyOpenings measure_openings(const Gmy& gmy, const std::vector<geometry::Opening>& openings) {
   OpeningCounts counts;
-  for (const auto& opening : openings) ++(opening.kind == geometry::Opening::Kind::inlet ? counts.inlets : counts.outlets);
+  for (const auto& opening : openings)
+    ++(opening.kind == geometry::Opening::Kind::inlet ? counts.inlets : counts.outlets);
   GmyOpenings result;
   result.radius.assign(openings.size(), 0);
   GmyFile file(gmy);
@@ -47,8 +50,8 @@ GmyOpenings measure_openings(const Gmy& gmy, const std::vector<geometry::Opening
         file.bytes(at, records[z].bytes, packed);
         geometry::GivenSites sites;
         reader.read(packed, records[z],
-                    {static_cast<std::int32_t>(column / gmy.blocks[1]) * width, static_cast<std::int32_t>(column % gmy.blocks[1]) * width,
-                     static_cast<std::int32_t>(z) * width},
+                    {static_cast<std::int32_t>(column / gmy.blocks[1]) * width,
+                     static_cast<std::int32_t>(column % gmy.blocks[1]) * width, static_cast<std::int32_t>(z) * width},
                     all, sites);
         result.sites += static_cast<std::int64_t>(sites.positions.size());
         measure(sites, openings, result.radius);

@@ -46,12 +46,14 @@ std::string plain(std::string text) {
 std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
   const auto& [disc, value] = opening;
   const double per_unit = 1 / metres_per_unit;
-  auto text = fmt::format("\n[[{}]]  # HemeLB: {}\n", disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", plain(value.from));
-  text += fmt::format("name = {}\ncentre = {}\nnormal = {}\nradius = {}\n", quoted(disc.name), list(per_unit * disc.centre),
-                      list(disc.normal), real(per_unit * disc.radius));
+  auto text = fmt::format("\n[[{}]]  # HemeLB: {}\n", disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet",
+                          plain(value.from));
+  text += fmt::format("name = {}\ncentre = {}\nnormal = {}\nradius = {}\n", quoted(disc.name),
+                      list(per_unit * disc.centre), list(disc.normal), real(per_unit * disc.radius));
   const char* key = value.pressure ? "pressure" : "velocity";
   const char* what = value.pressure ? "Pa" : "m/s, mean over the disc";
-  if (value.points.size() == 1 && value.period == 0) return text + fmt::format("{} = {}  # {}\n", key, real(value.points[0][1]), what);
+  if (value.points.size() == 1 && value.period == 0)
+    return text + fmt::format("{} = {}  # {}\n", key, real(value.points[0][1]), what);
   text += fmt::format("{} = [  # s, {}\n", key, what);
   for (const auto& [time, number] : value.points) text += fmt::format("  [{}, {}],\n", real(time), real(number));
   text += "]\n";
@@ -69,21 +71,24 @@ void fill_in_radii(HemelbCase& c) {
   const auto measured = measure_openings(gmy, discs);
   for (std::size_t o = 0; o < discs.size(); ++o) {
     if (measured.radius[o] == 0)
-      throw InputError(fmt::format("{}: no link is cut at {} (counted as in {}). Take it out, or correct the order.", gmy.file.string(),
-                                   discs[o].name, c.file.string()));
+      throw InputError(fmt::format("{}: no link is cut at {} (counted as in {}). Take it out, or correct the order.",
+                                   gmy.file.string(), discs[o].name, c.file.string()));
     if (c.openings[o].disc.radius == 0) c.openings[o].disc.radius = c.voxel * measured.radius[o];
   }
 }
 
 std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
-  auto text = fmt::format("# From HemeLB's {}, by weft import.\ntitle = {}\n\n[surface]\nfile = {}\n", plain(c.file.filename().string()),
-                          quoted(c.file.stem().string()), quoted(surface.file.generic_string()));
+  auto text = fmt::format("# From HemeLB's {}, by weft import.\ntitle = {}\n\n[surface]\nfile = {}\n",
+                          plain(c.file.filename().string()), quoted(c.file.stem().string()),
+                          quoted(surface.file.generic_string()));
   const bool named = surface.unit.find_first_not_of("cmu") == std::string::npos;
-  text += fmt::format("unit = {}  # of lengths here and of the openings\n", named ? quoted(surface.unit) : surface.unit);
-  text += fmt::format("voxel = {}  # m\norigin = {}  # {}\n", real(c.voxel), list((1 / surface.metres_per_unit) * c.first_site),
+  text +=
+      fmt::format("unit = {}  # of lengths here and of the openings\n", named ? quoted(surface.unit) : real(surface.metres_per_unit));
+  text += fmt::format("voxel = {}  # m\norigin = {}  # {}\n", real(c.voxel),
+                      list((1 / surface.metres_per_unit) * c.first_site),
                       surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
-  text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n", real(blood_density),
-                      real(blood_viscosity));
+  text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n",
+                      real(blood_density), real(blood_viscosity));
   text += fmt::format("\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\ntime_step = {}\n", real(c.time_step));
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);

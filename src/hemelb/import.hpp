@@ -10,14 +10,14 @@ namespace weft::hemelb {
 
 /// The surface that a weft case is given.
 struct ImportSurface {
-  std::filesystem::path file;        ///< as the case shall name it: relative to the case
-  bool is_gmy = true;                ///< else an STL
-  std::string unit = "m";            ///< "m", "cm", "mm", "um", or metres as a number
+  std::filesystem::path file;  ///< as the case shall name it: relative to the case
+  bool is_gmy = true;          ///< else an STL
+  std::string unit = "m";      ///< "m", "cm", "mm", "um", or metres as a number
   double metres_per_unit = 1;
 };
 
-/// The radius of each opening that has none from what the .gmy cuts there. Not collective. Throws InputError if an opening
-/// of the file has no cut.
+/// The radius of each opening that has none from what the .gmy cuts there. Not collective. Throws InputError if an
+/// opening of the file has no cut.
 void fill_in_radii(HemelbCase& c);
 
 /// A weft case (TOML) with comments, what is not carried over at its end.

@@ -18,7 +18,8 @@ namespace {
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n";
   const auto first = text.find_first_not_of(blank);
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blank) - first + 1);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 std::size_t line_at(const std::string& text, std::ptrdiff_t offset) {
@@ -38,7 +39,8 @@ XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
   text_ = text.str();
   const auto result = document_.load_buffer(text_.data(), text_.size());
   if (!result)
-    throw InputError(fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(text_, result.offset), result.description()));
+    throw InputError(fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(text_, result.offset),
+                                 result.description()));
 }
 
 pugi::xml_node XmlReader::root() { return take(document_.document_element()); }
@@ -106,11 +108,13 @@ double XmlReader::number(pugi::xml_node parent, const char* name, std::initializ
 
 double XmlReader::positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units) {
   const double value = number(parent, name, units);
-  if (!(value > 0) || !std::isfinite(value)) fail(parent.child(name), fmt::format("the value is {} (must be positive).", value));
+  if (!(value > 0) || !std::isfinite(value))
+    fail(parent.child(name), fmt::format("the value is {} (must be positive).", value));
   return value;
 }
 
-geometry::Vector XmlReader::vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units, std::string& unit) {
+geometry::Vector XmlReader::vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units,
+                                   std::string& unit) {
   const auto element = required(parent, name);
   const auto text = attribute(element, "value");
   std::string_view rest = text;
@@ -141,7 +145,9 @@ std::string XmlReader::where(pugi::xml_node element) const {
   return fmt::format("{}:{}: {}", file_.string(), line(element), path(element));
 }
 
-void XmlReader::fail(pugi::xml_node element, const std::string& what) const { throw InputError(where(element) + ": " + what); }
+void XmlReader::fail(pugi::xml_node element, const std::string& what) const {
+  throw InputError(where(element) + ": " + what);
+}
 
 std::vector<pugi::xml_node> XmlReader::left() const {
   std::vector<pugi::xml_node> result;

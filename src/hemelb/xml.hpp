@@ -42,7 +42,8 @@ class XmlReader {
   double number(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
   double positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
   /// The same of "(x,y,z)", with the unit's name.
-  geometry::Vector vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units, std::string& unit);
+  geometry::Vector vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units,
+                          std::string& unit);
 
   /// "file.xml:12: inlets/inlet/normal", and without the file.
   std::string where(pugi::xml_node element) const;

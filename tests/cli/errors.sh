@@ -55,8 +55,8 @@ refused "results" flow "$good" $coarse
 printf 'solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n' >"$scratch/bad.stl"
 refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
 mkdir "$scratch/empty"
-refused "no checkpoint_.*nothing to go on from" flow "$good" $coarse --out "$scratch/empty" --restart
-refused "nowhere.weft" flow "$good" $coarse --out "$scratch/empty" --restart nowhere.weft
+refused "no checkpoint_.*nothing to go on from" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart
+refused "nowhere.weft" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart nowhere.weft
 heme=$source/tests/hemelb/bifurcation.xml
 refused "nowhere.xml: cannot be read" import nowhere.xml
 refused "bifurcation.gmy: cannot be read" import "$heme" -o "$scratch/heme.toml"

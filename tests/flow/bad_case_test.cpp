@@ -85,7 +85,7 @@ const std::vector<Mistake> mistakes = {
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "
-     "output). did you mean 'fluid'?"},
+     "output, checkpoint). did you mean 'fluid'?"},
     {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
     {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
     {"[run]\nsteps = 10\n", "", "case.toml:1: section [run] is missing. add it."},

@@ -21,21 +21,31 @@ namespace {
 using ::testing::AllOf, ::testing::HasSubstr;
 
 std::string pressure(const std::string& mean, const std::string& amplitude = "0") {
-  return "<condition type=\"pressure\" subtype=\"cosine\"><amplitude units=\"mmHg\" value=\"" + amplitude + "\"/>"
-         "<mean units=\"mmHg\" value=\"" + mean + "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
+  return "<condition type=\"pressure\" subtype=\"cosine\"><amplitude units=\"mmHg\" value=\"" + amplitude +
+         "\"/>"
+         "<mean units=\"mmHg\" value=\"" +
+         mean + "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
 }
 
 struct Xml {
-  std::string version = "5", step = "<step_length units=\"s\" value=\"1e-4\"/>", steps = "100", inlet = pressure("2", "0.5"),
-              outlet = pressure("0"), more = {}, position = "<position units=\"m\" value=\"(0.111, 0.2075, 0.30125)\"/>";
+  std::string version = "5", step = "<step_length units=\"s\" value=\"1e-4\"/>", steps = "100",
+              inlet = pressure("2", "0.5"), outlet = pressure("0"), more = {},
+              position = "<position units=\"m\" value=\"(0.111, 0.2075, 0.30125)\"/>";
 
   std::string text() const {
     return "<?xml version=\"1.0\"?>\n<hemelbsettings version=\"" + version + "\">\n<simulation>" + step +
-           "<steps units=\"lattice\" value=\"" + steps + "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/>"
-           "<origin units=\"m\" value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile path=\"duct.gmy\"/></geometry>\n"
-           "<inlets><inlet>" + inlet + "<normal units=\"dimensionless\" value=\"(0,0,2)\"/>" + position + "</inlet></inlets>\n"
-           "<outlets><outlet>" + outlet + "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/>"
-           "<position units=\"lattice\" value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" + more + "</hemelbsettings>\n";
+           "<steps units=\"lattice\" value=\"" + steps +
+           "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/>"
+           "<origin units=\"m\" value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile "
+           "path=\"duct.gmy\"/></geometry>\n"
+           "<inlets><inlet>" +
+           inlet + "<normal units=\"dimensionless\" value=\"(0,0,2)\"/>" + position +
+           "</inlet></inlets>\n"
+           "<outlets><outlet>" +
+           outlet +
+           "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/>"
+           "<position units=\"lattice\" value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" +
+           more + "</hemelbsettings>\n";
   }
 };
 
@@ -89,26 +99,31 @@ TEST_F(HemelbCases, a_cosine_becomes_a_table_that_repeats) {
 }
 
 TEST_F(HemelbCases, velocities_become_means_over_the_disc) {
-  const auto parabola = imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" value=\"9\"/>"
-                                           "<maximum units=\"lattice\" value=\"0.1\"/></condition>"});
+  const auto parabola =
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" value=\"9\"/>"
+                         "<maximum units=\"lattice\" value=\"0.1\"/></condition>"});
   EXPECT_EQ(parabola.openings[0].kind, lattice::OpeningState::Kind::velocity);
   EXPECT_NEAR(parabola.openings[0].value.at(0), 0.05 * 0.001 / 1e-4, 1e-12);
   EXPECT_NEAR(parabola.openings[0].disc.radius, 0.009, 1e-12);
   scratch_.write("speed.txt", "# s, m/s\n0 0\n1 0.2\n2.5  0.1\n");
-  const auto file = imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" value=\"0.009\"/>"
-                                       "<path value=\"speed.txt\"/></condition>"});
+  const auto file =
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" value=\"0.009\"/>"
+                         "<path value=\"speed.txt\"/></condition>"});
   EXPECT_NEAR(file.openings[0].value.at(0.5), 0.05, 1e-12);
 }
 
 TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
-  // Slow: Poiseuille, in phase with the gradient, A R^2 / (8 nu), alpha^2 = R^2 w / nu. Fast: inviscid, A / w, a quarter later.
+  // Slow: Poiseuille, in phase with the gradient, A R^2 / (8 nu), alpha^2 = R^2 w / nu. Fast: inviscid, A / w, a
+  // quarter later.
   constexpr double period = 1000, w = 2 * std::numbers::pi / period;
   const auto slow = womersley_means(1e-5, period, 0.1, 4), fast = womersley_means(1e-5, period, 50, 4);
   EXPECT_NEAR(slow[0] / (1e-5 * 0.01 / (8 * w)), 1, 1e-3);
   EXPECT_NEAR(fast[1] / (1e-5 / w), 1, 0.05);
-  const auto c = imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
-                                    "<pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" value=\"1000\"/>"
-                                    "<womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
+  const auto c = imported(
+      {.inlet =
+           "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
+           "<pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" value=\"1000\"/>"
+           "<womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
   EXPECT_NEAR(c.openings[0].value.period, 0.1, 1e-12);
 }
 
@@ -124,15 +139,19 @@ TEST_F(HemelbCases, an_stl_in_another_unit_has_its_openings_in_that_unit) {
 }
 
 TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
-  const auto c = read({.outlet = "<condition type=\"windkessel\" subtype=\"GKmodel\"><R units=\"x\" value=\"1\"/></condition>",
-                       .more = "<visualisation/>\n<properties><propertyoutput file=\"a\" period=\"10\"><geometry type=\"plane\"/></propertyoutput>"
-                               "<propertyoutput file=\"b\" period=\"20\"><geometry type=\"whole\"/><field type=\"velocity\"/></propertyoutput>"
-                               "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
+  const auto c =
+      read({.outlet = "<condition type=\"windkessel\" subtype=\"GKmodel\"><R units=\"x\" value=\"1\"/></condition>",
+            .more = "<visualisation/>\n<properties><propertyoutput file=\"a\" period=\"10\"><geometry "
+                    "type=\"plane\"/></propertyoutput>"
+                    "<propertyoutput file=\"b\" period=\"20\"><geometry type=\"whole\"/><field "
+                    "type=\"velocity\"/></propertyoutput>"
+                    "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
   std::vector<std::string> keys;
   for (const auto& entry : c.not_carried) keys.push_back(entry.key);
-  EXPECT_THAT(keys, ::testing::UnorderedElementsAre("what HemeLB was compiled with", "outlets/outlet/condition (line 7)",
-                                                    "outlets/outlet/condition/R (line 7)", "visualisation (line 8)",
-                                                    "properties/propertyoutput (line 9)", "novelty (line 10)"));
+  EXPECT_THAT(keys,
+              ::testing::UnorderedElementsAre("what HemeLB was compiled with", "outlets/outlet/condition (line 7)",
+                                              "outlets/outlet/condition/R (line 7)", "visualisation (line 8)",
+                                              "properties/propertyoutput (line 9)", "novelty (line 10)"));
   EXPECT_EQ(*c.output_every, 20);
   EXPECT_EQ(*c.checkpoint_every, 50);
   const auto text = case_text(c, {.file = "duct.gmy"});
@@ -140,17 +159,23 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
 }
 
 TEST_F(HemelbCases, bad_ones_are_refused_with_file_and_line) {
-  EXPECT_THAT(refusal(Xml{.version = "6"}), AllOf(HasSubstr("case.xml:2"), HasSubstr("version 6 (3, 4 and 5 are read)")));
+  EXPECT_THAT(refusal(Xml{.version = "6"}),
+              AllOf(HasSubstr("case.xml:2"), HasSubstr("version 6 (3, 4 and 5 are read)")));
   EXPECT_THAT(refusal(Xml{.version = "x"}), HasSubstr("version is 'x'"));
-  EXPECT_THAT(refusal(Xml{.step = ""}), AllOf(HasSubstr("case.xml:3: simulation"), HasSubstr("<step_length> is missing")));
-  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"ms\" value=\"1\"/>"}), HasSubstr("units are 'ms' (read are: s)"));
+  EXPECT_THAT(refusal(Xml{.step = ""}),
+              AllOf(HasSubstr("case.xml:3: simulation"), HasSubstr("<step_length> is missing")));
+  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"ms\" value=\"1\"/>"}),
+              HasSubstr("units are 'ms' (read are: s)"));
   EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=\"-1\"/>"}), HasSubstr("must be positive"));
   EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=\"CHANGE\"/>"}), HasSubstr("'CHANGE' is no number"));
-  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value= 1e-5/>"}), AllOf(HasSubstr("case.xml:3"), HasSubstr("is no XML")));
+  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value= 1e-5/>"}),
+              AllOf(HasSubstr("case.xml:3"), HasSubstr("is no XML")));
   EXPECT_THAT(refusal(Xml{.steps = "0"}), HasSubstr("steps: value is '0'"));
   EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1,2)\"/>"}), HasSubstr("'(1,2)' is no vector"));
   EXPECT_THAT(refusal(Xml{.inlet = ""}), HasSubstr("<condition> is missing"));
-  EXPECT_THAT(refusal(Xml{.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"no.txt\"/></condition>"}), HasSubstr("no.txt"));
+  EXPECT_THAT(
+      refusal(Xml{.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"no.txt\"/></condition>"}),
+      HasSubstr("no.txt"));
   EXPECT_THAT(refusal("<settings/>"), HasSubstr("no case of HemeLB"));
   EXPECT_THAT(refusal(""), HasSubstr("is no XML"));
 }

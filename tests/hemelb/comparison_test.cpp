@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// HemePure's bifurcation from its .gmy, as HemeLB's tools voxelised it, and from its STL, as weft does on the same lattice: site by
-// site and link by link. Not part of the repository: WEFT_SHARED names the folder that holds data/hemepure-bifurcation.
+// HemePure's bifurcation from its .gmy, as HemeLB's tools voxelised it, and from its STL, as weft does on the same
+// lattice: site by site and link by link. Not part of the repository: WEFT_SHARED names the folder that holds
+// data/hemepure-bifurcation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +23,9 @@ using geometry::Domain, geometry::Position;
 
 struct Comparison {
   std::int64_t in_both = 0, only_gmy = 0, only_stl = 0;
-  std::int64_t same_links = 0;         // cut in both at the same opening or wall, or in neither
+  std::int64_t same_links = 0;  // cut in both at the same opening or wall, or in neither
   std::int64_t cut_only_gmy = 0, cut_only_stl = 0, other_opening = 0;
-  std::vector<double> differences;     // of the distances where both are cut
+  std::vector<double> differences;  // of the distances where both are cut
 
   double part_below(double difference) const {
     const auto n = std::count_if(differences.begin(), differences.end(), [&](double d) { return d <= difference; });
@@ -67,7 +68,9 @@ Comparison compare(const Domain& gmy, const Domain& stl) {
       const bool differ = here && also && at->second->opening != there->second->opening;
       result.other_opening += differ;
       result.same_links += here == also && !differ && link != 13;
-      if (here && also) result.differences.push_back(std::abs(static_cast<double>(at->second->distance) - static_cast<double>(there->second->distance)));
+      if (here && also)
+        result.differences.push_back(
+            std::abs(static_cast<double>(at->second->distance) - static_cast<double>(there->second->distance)));
     }
   }
   std::sort(result.differences.begin(), result.differences.end());
@@ -76,7 +79,9 @@ Comparison compare(const Domain& gmy, const Domain& stl) {
 
 TEST(bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
   const char* shared = std::getenv("WEFT_SHARED");
-  const auto data = (shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared") / "data/hemepure-bifurcation";
+  const auto data =
+      (shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared") /
+      "data/hemepure-bifurcation";
   if (!std::filesystem::exists(data / "bifurcation.gmy"))
     GTEST_SKIP() << data << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
   auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/hemelb/bifurcation.xml");
@@ -98,11 +103,13 @@ TEST(bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
   const auto result = compare(gmy, stl);
   std::printf("sites: %ld in both, %ld only in the .gmy, %ld only from the STL\n", static_cast<long>(result.in_both),
               static_cast<long>(result.only_gmy), static_cast<long>(result.only_stl));
-  std::printf("links: %ld alike, %ld cut only in the .gmy, %ld only from the STL, %ld at another opening\n", static_cast<long>(result.same_links),
-              static_cast<long>(result.cut_only_gmy), static_cast<long>(result.cut_only_stl), static_cast<long>(result.other_opening));
-  std::printf("distances of %zu cuts: median difference %.2g, 99 %% below %.2g, largest %.2g; %.4f within 1e-4\n", result.differences.size(),
-              result.differences[result.differences.size() / 2], result.differences[result.differences.size() * 99 / 100],
-              result.differences.back(), result.part_below(1e-4));
+  std::printf("links: %ld alike, %ld cut only in the .gmy, %ld only from the STL, %ld at another opening\n",
+              static_cast<long>(result.same_links), static_cast<long>(result.cut_only_gmy),
+              static_cast<long>(result.cut_only_stl), static_cast<long>(result.other_opening));
+  std::printf("distances of %zu cuts: median difference %.2g, 99 %% below %.2g, largest %.2g; %.4f within 1e-4\n",
+              result.differences.size(), result.differences[result.differences.size() / 2],
+              result.differences[result.differences.size() * 99 / 100], result.differences.back(),
+              result.part_below(1e-4));
   EXPECT_EQ(result.in_both, 197431);
   EXPECT_EQ(result.only_gmy, 0);
   EXPECT_EQ(result.only_stl, 0);

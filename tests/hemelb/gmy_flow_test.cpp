@@ -63,7 +63,8 @@ TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agre
   EXPECT_EQ(*c.surface.origin, (geometry::Vector{0.1, 0.2, 0.3}));
   EXPECT_EQ(refusal(scratch.write("same.toml", case_text("voxel = \"1 mm\"\n"))), "");
   EXPECT_THAT(refusal(scratch.write("other.toml", case_text("voxel = 0.002\n"))), HasSubstr("has sites every 0.001 m"));
-  EXPECT_THAT(refusal(scratch.write("else.toml", case_text("origin = [0.0, 0.0, 0.0]\n"))), HasSubstr("origin in [surface]"));
+  EXPECT_THAT(refusal(scratch.write("else.toml", case_text("origin = [0.0, 0.0, 0.0]\n"))),
+              HasSubstr("origin in [surface]"));
 }
 
 TEST(gmy_flow, a_file_without_voxel_needs_one) {

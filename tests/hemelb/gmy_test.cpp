@@ -19,7 +19,8 @@ using ::testing::AllOf, ::testing::HasSubstr;
 std::vector<Opening> ends(std::size_t inlets = 1, std::size_t outlets = 1) {
   std::vector<Opening> result;
   for (std::size_t i = 0; i < inlets; ++i) result.push_back({Opening::Kind::inlet, "in", {11, 7.5, 1}, {0, 0, 1}, 1});
-  for (std::size_t i = 0; i < outlets; ++i) result.push_back({Opening::Kind::outlet, "out", {11, 7.5, 29}, {0, 0, -1}, 1});
+  for (std::size_t i = 0; i < outlets; ++i)
+    result.push_back({Opening::Kind::outlet, "out", {11, 7.5, 29}, {0, 0, -1}, 1});
   return result;
 }
 
@@ -125,10 +126,12 @@ TEST(gmy, what_does_not_fit_is_told_on_every_rank) {
   const weft::test::Scratch scratch;
   test::Duct duct;
   const auto good = scratch.write("duct.gmy", duct.text());
-  EXPECT_THAT(refusal(good, ends(0, 1), 3), AllOf(HasSubstr("duct.gmy: block (0, 0, 0)"), HasSubstr("inlet 0"), HasSubstr("the case has 0")));
+  EXPECT_THAT(refusal(good, ends(0, 1), 3),
+              AllOf(HasSubstr("duct.gmy: block (0, 0, 0)"), HasSubstr("inlet 0"), HasSubstr("the case has 0")));
   EXPECT_THAT(refusal(good, ends(1, 2), 3), HasSubstr("no link is cut at opening \"out\""));
   duct.bad_link = 4;  // (-1, 0, 0)
-  EXPECT_THAT(refusal(scratch.write("link.gmy", duct.text()), ends(), 3), AllOf(HasSubstr("(2, 3, 2) to (1, 3, 2)"), HasSubstr("is not fluid")));
+  EXPECT_THAT(refusal(scratch.write("link.gmy", duct.text()), ends(), 3),
+              AllOf(HasSubstr("(2, 3, 2) to (1, 3, 2)"), HasSubstr("is not fluid")));
   duct.low = {0, 3, 2};
   EXPECT_THAT(refusal(scratch.write("edge.gmy", duct.text()), ends(), 2), HasSubstr("lies beyond the lattice"));
 }

@@ -85,7 +85,9 @@ TEST(hostile, damaged_blocks) {
   constexpr std::size_t at = 32 + 12;
   std::vector<Bytef> block(1U << 20U);
   auto size = static_cast<uLongf>(block.size());
-  ASSERT_EQ(uncompress(block.data(), &size, reinterpret_cast<const Bytef*>(good.data()) + at, static_cast<uLong>(good.size() - at)), Z_OK);
+  ASSERT_EQ(uncompress(block.data(), &size, reinterpret_cast<const Bytef*>(good.data()) + at,
+                       static_cast<uLong>(good.size() - at)),
+            Z_OK);
   const std::string inflated(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(size));
   for (int i = 0; i < damages; ++i) {
     const auto bad = damaged(inflated, random, inflated.size());
@@ -93,7 +95,9 @@ TEST(hostile, damaged_blocks) {
     auto packed_size = static_cast<uLongf>(packed.size());
     compress(packed.data(), &packed_size, reinterpret_cast<const Bytef*>(bad.data()), static_cast<uLong>(bad.size()));
     auto text = good.substr(0, 32);
-    for (const auto n : {static_cast<std::uint64_t>(duct.sites()), std::uint64_t{packed_size}, std::uint64_t{bad.size()}}) test::put(text, n);
+    for (const auto n :
+         {static_cast<std::uint64_t>(duct.sites()), std::uint64_t{packed_size}, std::uint64_t{bad.size()}})
+      test::put(text, n);
     text.append(reinterpret_cast<const char*>(packed.data()), packed_size);
     try {
       read(scratch.write("fuzz.gmy", text));

@@ -19,8 +19,8 @@ inline void put(std::string& to, std::uint64_t value, int bytes = 4) {
 inline void put_single(std::string& to, float value) { put(to, std::bit_cast<std::uint32_t>(value)); }
 inline void put_real(std::string& to, double value) { put(to, std::bit_cast<std::uint64_t>(value), 8); }
 
-/// A straight duct along z: sites from `low` up to `high`, an inlet at its low end, an outlet at its high one; walls are cut at
-/// 0.25, openings at 0.75.
+/// A straight duct along z: sites from `low` up to `high`, an inlet at its low end, an outlet at its high one; walls
+/// are cut at 0.25, openings at 0.75.
 struct Duct {
   std::uint32_t version = 4;
   std::array<int, 3> blocks{3, 2, 4};
@@ -64,7 +64,8 @@ struct Duct {
     if (count == 0) block.clear();
     std::vector<Bytef> packed(compressBound(static_cast<uLong>(block.size())));
     auto size = static_cast<uLongf>(packed.size());
-    if (count > 0) compress(packed.data(), &size, reinterpret_cast<const Bytef*>(block.data()), static_cast<uLong>(block.size()));
+    if (count > 0)
+      compress(packed.data(), &size, reinterpret_cast<const Bytef*>(block.data()), static_cast<uLong>(block.size()));
     if (count == 0) size = 0;
     for (const std::uint64_t n : {count, std::uint64_t{size}, std::uint64_t{block.size()}}) put(table, n);
     data.append(reinterpret_cast<const char*>(packed.data()), size);

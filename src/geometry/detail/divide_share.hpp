@@ -18,8 +18,8 @@ namespace weft::geometry::detail {
 std::vector<std::int64_t> sites_at_openings(Transport& transport, const Share& share, std::size_t openings);
 
 /// Leaves out what no opening reaches (nothing, if there are no openings) and moves the rest to its owners. Collective.
-/// `start` is when making the domain began. Fills all of `domain` but its grid and openings, and all of `report` but its
-/// opening_sites.
+/// `start` is when making the domain began. Fills all of `domain` but its grid and openings, and all of `report` but
+/// its opening_sites.
 void divide_share(Transport& transport, const Share& share, const Tiling& tiling, double start, Domain& domain,
                   SetupReport& report);
 
