@@ -154,12 +154,23 @@ class FlowTest(ViewTest):
         return [json.loads(line) for line in lines[1:]]
 
     def assert_same_fields(self, a, b):
+        """Bit for bit, whichever ranks had the cells."""
         if h5py is None:
-            return self.assertEqual(a.read_bytes(), b.read_bytes())
-        with h5py.File(a) as one, h5py.File(b) as other:
-            for name in ("pressure", "velocity"):
-                first, second = (file[f"VTKHDF/CellData/{name}"][()] for file in (one, other))
-                self.assertEqual(first.tobytes(), second.tobytes(), f"{a.name}: {name}")
+            self.skipTest("h5py is not installed (tools/setup-python installs it)")
+        for (name, first), (_, second) in zip(fields(a).items(), fields(b).items()):
+            self.assertTrue(first.tobytes() == second.tobytes(), f"{a.name}: {name} is another one in {b}")
+
+
+def fields(path) -> dict:
+    """Of each cell, sorted by place."""
+    with h5py.File(path) as file:
+        root = file["VTKHDF"]
+        cells, ids, points = (root[f"NumberOf{what}"][()] for what in ("Cells", "ConnectivityIds", "Points"))
+        starts = [n for piece in range(len(cells)) for n in [points[:piece].sum()] * cells[piece]]
+        corners = root["Points"][()][root["Connectivity"][()][::8] + starts]
+        assert (ids == 8 * cells).all()
+        order = sorted(range(len(corners)), key=lambda cell: tuple(corners[cell]))
+        return {"places": corners[order], **{name: root[f"CellData/{name}"][()][order] for name in ("pressure", "velocity")}}
 
 
 class Shows(FlowTest):
@@ -216,6 +227,7 @@ class Shows(FlowTest):
         self.page.keyboard.press("ArrowLeft")
         changed("a key turns nothing")
         back()
+        self.page.mouse.move(x, y)  # from the button
         self.page.mouse.wheel(0, -400)
         larger = changed("the wheel changes nothing")
         self.wait_for_pixels(lambda now: now["filled"] > 1.2 * still["filled"], f"no zoom: {larger}")
