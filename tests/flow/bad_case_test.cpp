@@ -85,7 +85,15 @@ const std::vector<Mistake> mistakes = {
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "
-     "output, checkpoint). did you mean 'fluid'?"},
+     "output, checkpoint, pictures). did you mean 'fluid'?"},
+    {"[output]\n", "[pictures]\nevery = 2\n[output]\n", "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
+    {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n", "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging)."},
+    {"[output]\n", "[pictures]\nopacity = 3\n[output]\n", "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1)."},
+    {"[output]\n", "[pictures]\nplane = [0, 0, 0]\n[output]\n", "case.toml:26: plane in [pictures] has no length. give a normal, as [0, 1, 0]."},
+    {"[output]\n", "[pictures]\nwidth = 5000\n[output]\n", "case.toml:26: width in [pictures] is 5000 (at most 4096 are allowed)."},
+    {"[output]\n", "[pictures]\nelevation = 100\n[output]\n", "case.toml:26: elevation in [pictures] is 100 (allowed: -90 to 90)."},
+    {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n", "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
+    {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n", "case.toml:27: high in [pictures] is not above low."},
     {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
     {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
     {"[run]\nsteps = 10\n", "", "case.toml:1: section [run] is missing. add it."},
