@@ -43,7 +43,7 @@ class Steer {
   show({ value, target = null, low, high, unit }, ramp) {
     this.unit.textContent = unit;
     const on_way = target !== null && number(target, 4) !== number(value, 4);
-    this.now.textContent = `${number(value, 4)}${on_way ? ` → ${number(target, 4)}` : ""} ${unit}`;
+    this.now.textContent = on_way ? `${number(value)} → ${number(target)} ${unit}` : `${number(value, 4)} ${unit}`;
     if (this.target !== undefined && this.target !== target) this.edited = false;
     this.target = target;
     if (!this.edited && document.activeElement !== this.value) this.value.value = Number((target ?? value).toPrecision(4));

@@ -99,7 +99,7 @@ struct Viewer::All {
   std::int64_t shown_step = -1, step = 0, steps;
   int watchers = 0;
   bool paused = false, ended = false;
-  double said = 0, said_hello = 0;
+  double said = 0, said_hello = 0, hidden_share = 0;
   std::vector<double> said_values;
   Pace pace;
   const Timeline* timeline = nullptr;
@@ -178,6 +178,7 @@ double Viewer::All::hidden() const {
 }
 
 void Viewer::All::say_state() {
+  if (timeline != nullptr) hidden_share = hidden();  // it stays when the run has ended
   const double rate = paused || ended ? 0 : pace.steps_per_second();
   Json state{{"type", "state"},
              {"step", step},
@@ -185,7 +186,7 @@ void Viewer::All::say_state() {
              {"time_s", vessel.scaling.time(step)},
              {"mlups", 1e-6 * rate * static_cast<double>(vessel.setup.sites)},
              {"seconds_left", rate > 0 ? Json(static_cast<double>(steps - step) / rate) : Json()},
-             {"hidden", hidden()},
+             {"hidden", hidden_share},
              {"paused", paused},
              {"ended", ended}};
   {
@@ -214,7 +215,10 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
   pace.reset(step);
   if (command.kind == CommandKind::opening || command.kind == CommandKind::viscosity) {
     say_hello();
-    server.notice(fmt::format("from step {} on: {}", next, to_json(command, limits)));
+    const bool opening = command.kind == Kind::opening;
+    const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
+    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on", opening ? limits.openings[k].name : "viscosity",
+                              command.value, opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
   }
   if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
   say_state();
