@@ -215,7 +215,7 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
   pace.reset(step);
   if (command.kind == CommandKind::opening || command.kind == CommandKind::viscosity) {
     say_hello();
-    const bool opening = command.kind == Kind::opening;
+    const bool opening = command.kind == CommandKind::opening;
     const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
     server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on", opening ? limits.openings[k].name : "viscosity",
                               command.value, opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/wall_sites.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace weft::flow {
@@ -25,16 +24,17 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain) {
       if (cuts[k].opening == geometry::Cut::wall) sum = sum + (1 / geometry::dot(link_of(k), link_of(k))) * link_of(k);
     if (geometry::length(sum) > 0.1) {
       const auto normal = geometry::normalised(sum);
-      // Where a link that points at a plane wall is cut tells its distance; steep ones tell it best.
+      // The lattice's walls turn populations round half-way along a link, wherever the surface cuts it; links that point
+      // straight at a plane wall tell its distance best.
       double distance = 0, weight = 0;
       for (std::size_t k = i; k < end; ++k) {
         const double along = geometry::dot(link_of(k), normal);
         if (cuts[k].opening != geometry::Cut::wall || !(along > 0)) continue;
         const double w = along * along / geometry::dot(link_of(k), link_of(k));
-        distance += w * static_cast<double>(cuts[k].distance) * along;
+        distance += w * 0.5 * along;
         weight += w;
       }
-      if (weight > 0) sites.push_back({cuts[i].site, normal, std::max(distance / weight, 0.05)});
+      if (weight > 0) sites.push_back({cuts[i].site, normal, distance / weight});
     }
     i = end;
   }

@@ -12,7 +12,7 @@ namespace weft::flow {
 struct WallSite {
   std::uint32_t site = 0;      ///< place in Domain::sites
   geometry::Vector normal{};   ///< out of the fluid, of unit length: the mean direction of the links that the wall cuts
-  double distance = 0;         ///< to the wall along it, voxels
+  double distance = 0;         ///< to where the lattice's wall stands along it, voxels
 };
 
 /// This rank's. A site whose cut links cancel (in a gap of a voxel) is left out.

@@ -90,7 +90,7 @@ class Pen {
       cairo_rectangle(c, left * unit_, (top + bar * i / bands) * unit_, wide * unit_, (bar / bands + 0.6) * unit_);
       cairo_fill(c);
     }
-    text(left, top - 22, 11, caption.quantity);
+    text(std::min(left, width_ / unit_ - 10 - wide_of(caption.quantity, 11)), top - 22, 11, caption.quantity);
     text(left, top - 9, 10, caption.unit, 0.4);
     const double low = static_cast<double>(picture.range.low), high = static_cast<double>(picture.range.high);
     const double every = round_number((high - low) / 3.9);
@@ -152,6 +152,12 @@ class Pen {
     cairo_set_font_size(cairo_.get(), size * unit_);
     cairo_move_to(cairo_.get(), x * unit_, y * unit_);
     cairo_show_text(cairo_.get(), what.c_str());
+  }
+  double wide_of(const std::string& what, double size) {
+    cairo_text_extents_t extents;
+    cairo_set_font_size(cairo_.get(), size * unit_);
+    cairo_text_extents(cairo_.get(), what.c_str(), &extents);
+    return extents.x_advance / unit_;
   }
   void text(double x, double y, double size, const std::string& what, double grey = 0.15) {
     ink(grey);

@@ -15,7 +15,7 @@ Projection make_projection(const Scene& scene, const std::array<std::int32_t, 3>
   double squared = 0;
   for (const auto n : extent) squared += static_cast<double>(n) * n;
   const double radius = 0.5 * std::sqrt(squared);
-  constexpr double filled = 0.85;  // a box's corners are seldom full
+  constexpr double filled = 0.9;  // a box's corners are seldom full
   const double per_pixel = 2 * radius * filled / (scene.camera.zoom * std::min(scene.width, scene.height));
   const double columns = 0.5 * (scene.width - 1) + scene.camera.pan[0] * scene.height;
   const double rows = 0.5 * (scene.height - 1) - scene.camera.pan[1] * scene.height;
