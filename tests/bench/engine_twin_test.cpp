@@ -57,7 +57,9 @@ TEST(Engine, ReportsEveryWayOnEveryMesh) {
     const auto report = nlohmann::json::parse(std::ifstream(file));
     std::set<std::string> measured;
     for (const auto& result : report["results"]) {
-      EXPECT_GT(result["median"].get<double>(), 0) << result["what"];
+      // What communication takes is a difference of times, which noise may turn round.
+      const bool is_difference = result["what"].get<std::string>().ends_with("communication over computation");
+      EXPECT_TRUE(is_difference || result["median"].get<double>() > 0) << result["what"];
       measured.insert(result["what"].get<std::string>());
     }
     for (const auto* way : {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
