@@ -43,6 +43,29 @@ std::span<const LineFragment> of_pixel(std::span<const LineFragment> lines, std:
   return {first, last};
 }
 
+// Some samples of a ray at once: their depths, the cells that they lie in and where in those.
+struct Samples {
+  static constexpr std::size_t count = 4;
+  using Int4 = std::int32_t __attribute__((vector_size(16)));
+
+  Samples(const Float3& start, const Float3& direction, int first, float jitter) {
+    const auto k = static_cast<float>(first) + jitter;
+    depth = Float4{k, k + 1, k + 2, k + 3} * step;
+    const auto split = [&](std::size_t axis, Float4& beyond) {
+      const Float4 at = start[axis] + depth * direction[axis];
+      const auto whole = __builtin_convertvector(at, Int4);
+      beyond = at - __builtin_convertvector(whole, Float4);
+      return whole;
+    };
+    const auto i = split(0, x), j = split(1, y), l = split(2, z);
+    index = (l * brick_width + j) * brick_width + i;
+  }
+
+  Float4 depth;
+  Int4 index;
+  Float4 x{}, y{}, z{};
+};
+
 float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace
@@ -233,34 +256,46 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
   const auto local = start - brick.first;
   auto k = static_cast<int>(from / step - jitter);
   if ((static_cast<float>(k) + jitter) * step < from) ++k;
-  for (;; ++k) {
-    const float t = (static_cast<float>(k) + jitter) * step;
-    while (!lines.empty() && lines.front().depth <= std::min(t, cut) && lines.front().depth < to) {
-      blend(lines.front().colour);
-      lines = lines.subspan(1);
+  for (bool more = true; more;) {
+    const Samples samples(local, d, k, jitter);
+    for (std::size_t lane = 0; lane < Samples::count && more; ++lane, ++k) {
+      const float t = samples.depth[lane];
+      while (!lines.empty() && lines.front().depth <= std::min(t, cut) && lines.front().depth < to) {
+        blend(lines.front().colour);
+        lines = lines.subspan(1);
+      }
+      if (cut <= t && cut < to) {
+        const auto sample = Cell(brick.nodes, local + cut * d).value();
+        if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
+        cut = never;
+        if (colour[3] > nearly_opaque) more = false;
+      }
+      if (t >= to || !more) {
+        more = false;
+        break;
+      }
+      const auto index = static_cast<std::size_t>(samples.index[lane]);
+      const auto kind = brick.cells[index];
+      if (kind == Bricks::Cell::outside) continue;
+      const bool is_solid = scene_.wall == Wall::solid, is_deep = kind == Bricks::Cell::deep;
+      if (is_deep && ((k & 1) != 0 || !has_volume_) && !is_solid) continue;
+      const Cell cell(brick.nodes, index, {samples.x[lane], samples.y[lane], samples.z[lane]});
+      if (!is_deep) {
+        const auto coverage = cell.coverage();
+        if (coverage.value < Bricks::inside) continue;
+        if (scene_.wall == Wall::glass && coverage.value < Bricks::deep) blend(glass(coverage.gradient, cell));
+      }
+      if (is_solid) {
+        blend(surface(brick, local + t * d));
+        more = false;
+      } else if (has_volume_) {
+        const auto sample = cell.value();
+        if (sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[place(sample)]);
+        more = !(colour[3] > enough);
+      } else {
+        more = !(colour[3] > enough);
+      }
     }
-    if (cut <= t && cut < to) {
-      const auto sample = Cell(brick.nodes, local + cut * d).value();
-      if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
-      cut = never;
-      if (colour[3] > nearly_opaque) break;
-    }
-    if (t >= to) break;
-    const auto at = local + t * d;
-    const Cell cell(brick.nodes, at);
-    const auto kind = brick.cells[cell.index()];
-    if (kind == Bricks::Cell::outside) continue;
-    const bool is_deep = kind == Bricks::Cell::deep;
-    if (is_deep && ((k & 1) != 0 || !has_volume_) && scene_.wall != Wall::solid) continue;
-    const auto sample = cell.value();
-    if (sample[2] < Bricks::inside) continue;
-    if (scene_.wall == Wall::solid) {
-      blend(surface(brick, at));
-      break;
-    }
-    if (!is_deep && scene_.wall == Wall::glass && sample[2] < Bricks::deep) blend(glass(cell, sample));
-    if (has_volume_ && sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[place(sample)]);
-    if (colour[3] > enough) break;
   }
   ray.colour = colour;
 }
@@ -271,19 +306,19 @@ inline float Caster::shade(const Float3& normal) const { return 0.35F + 0.65F * 
 inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const auto& d = projection_.direction;
   Cell cell(brick.nodes, at);
-  auto gradient = cell.gradient();
-  const float slope = dot(gradient, d);
+  auto coverage = cell.coverage();
+  const float slope = dot(coverage.gradient, d);
   if (slope > 1e-3F) {
-    auto back = std::min((cell.value()[2] - Bricks::inside) / slope, step);
+    auto back = std::min((coverage.value - Bricks::inside) / slope, step);
     for (std::size_t a = 0; a < 3; ++a) {  // not out of the brick
       if (d[a] > 0) back = std::min(back, at[a] / d[a]);
       if (d[a] < 0) back = std::min(back, (at[a] - (brick_width - 1.001F)) / d[a]);
     }
     cell = Cell(brick.nodes, at - back * d);
-    gradient = cell.gradient();
+    coverage = cell.coverage();
   }
-  const float size = length(gradient);
-  const float light = size > 1e-6F ? shade(-1 / size * gradient) : 1;
+  const float size = length(coverage.gradient);
+  const float light = size > 1e-6F ? shade(-1 / size * coverage.gradient) : 1;
   const auto value = cell.value();
   constexpr Float4 plain{0.82F, 0.72F, 0.68F, 1};
   auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[place(value)] : plain;
@@ -293,13 +328,13 @@ inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
 }
 
 // A shell as thick as the coverage takes to grow, denser where it is seen along itself.
-inline Float4 Caster::glass(const Cell& cell, const Float4& sample) const {
-  const auto gradient = cell.gradient();
+inline Float4 Caster::glass(const Float3& gradient, const Cell& cell) const {
   const float size = length(gradient);
   if (!(size > 1e-4F)) return Float4{};
   const auto normal = -1 / size * gradient;
   const float edge = 1 - std::abs(dot(normal, projection_.direction));
-  const bool coloured = scene_.quantity == Quantity::wall_shear_stress && sample[1] > 0;
+  const auto sample = scene_.quantity == Quantity::wall_shear_stress ? cell.value() : Float4{};
+  const bool coloured = sample[1] > 0;
   const float depth = (coloured ? 1.2F : 0.12F + 0.9F * edge * edge) * size * step;
   const float opacity = depth / (1 + depth);  // near 1 - exp(-depth), and cheap
   constexpr Float4 plain{0.52F, 0.56F, 0.62F, 1};

@@ -45,7 +45,7 @@ class Caster {
              std::span<const LineFragment> lines) const;
   std::size_t place(const Float4& sample) const;
   Float4 surface(const Brick& brick, const Float3& at) const;
-  Float4 glass(const Cell& cell, const Float4& sample) const;
+  Float4 glass(const Float3& gradient, const Cell& cell) const;
   std::array<std::int32_t, 4> footprint(std::size_t brick) const;
   float shade(const Float3& normal) const;
 

@@ -18,6 +18,9 @@ class Cell {
     t_ = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
   }
 
+  /// The same, from the place of the first of them and how far the point is from it.
+  Cell(const Float4* nodes, std::size_t index, const Float3& t) : index_(index), first_(nodes + index), t_(t) {}
+
   /// The place of the first of them in the brick.
   std::size_t index() const { return index_; }
   /// All four numbers, linear along each axis.
@@ -25,14 +28,20 @@ class Cell {
     const Float4 a = mix(along_x(0, 0), along_x(1, 0), t_[1]), b = mix(along_x(0, 1), along_x(1, 1), t_[1]);
     return mix(a, b, t_[2]);
   }
-  /// Of the third number (the coverage), per voxel.
-  Float3 gradient() const {
+  struct Coverage {
+    float value;
+    Float3 gradient;  ///< per voxel
+  };
+  /// Of the third number alone.
+  Coverage coverage() const {
     const auto c = [&](int x, int y, int z) { return first_[node_index(x, y, z)][2]; };
-    const auto mix = [](float a, float b, float s) { return a + s * (b - a); };
+    const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
+    const auto [x, y, z] = t_;
     // At the four edges along z: what it grows by, and what it is at this z.
     const float d0 = c(0, 0, 1) - c(0, 0, 0), d1 = c(1, 0, 1) - c(1, 0, 0), d2 = c(0, 1, 1) - c(0, 1, 0), d3 = c(1, 1, 1) - c(1, 1, 0);
-    const float m0 = c(0, 0, 0) + t_[2] * d0, m1 = c(1, 0, 0) + t_[2] * d1, m2 = c(0, 1, 0) + t_[2] * d2, m3 = c(1, 1, 0) + t_[2] * d3;
-    return {mix(m1 - m0, m3 - m2, t_[1]), mix(m2 - m0, m3 - m1, t_[0]), mix(mix(d0, d1, t_[0]), mix(d2, d3, t_[0]), t_[1])};
+    const float m0 = c(0, 0, 0) + z * d0, m1 = c(1, 0, 0) + z * d1, m2 = c(0, 1, 0) + z * d2, m3 = c(1, 1, 0) + z * d3;
+    return {mix1(mix1(m0, m1, x), mix1(m2, m3, x), y),
+            {mix1(m1 - m0, m3 - m2, y), mix1(m2 - m0, m3 - m1, x), mix1(mix1(d0, d1, x), mix1(d2, d3, x), y)}};
   }
 
  private:
