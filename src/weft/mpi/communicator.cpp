@@ -18,6 +18,7 @@ void check(int code, const char* call, int rank, int peer) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int n = 0;
   MPI_Error_string(code, text, &n);
+  std::replace(text, text + n, '\n', ' ');  // MPICH's is of several lines
   std::string what = std::string(call) + " failed";
   if (rank >= 0) what += " on rank " + std::to_string(rank);
   if (peer >= 0) what += " with peer " + std::to_string(peer);
