@@ -342,9 +342,12 @@ class IsNotDisturbed(FlowTest):
         lazy = self.watcher()  # reads nothing at all
         good = self.watcher()
         scene = good.next("state")["scene"]
+        good.do("pause")  # a quick run would be millions of steps long, and is to be run again
+        good.next("state", lambda state: state["paused"])
         self.say_nonsense()
         self.connect_and_go()
         self.knock()
+        good.do("resume")
         self.assertEqual(good.next("state", lambda state: state["step"] > 0)["type"], "state")
         self.wait_for_picture(after=self.wait_for_picture())
         lazy.socket.close()
