@@ -20,13 +20,12 @@ preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(J
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
-.PHONY: help setup build python demo test browser sanitize clang bench install format lint clean
+.PHONY: help setup build python demo test sanitize clang bench install format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
 	@echo 'make build     build with OpenMPI, optimised, into build/release'
 	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
-	@echo 'make browser   the viewer in a real browser, against real runs'
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang     the core and its tests, built by clang without a warning'
 	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
@@ -49,16 +48,12 @@ demo: build python
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
 
 test: setup
-	tools/setup-python
+	-@tools/setup packages-browser.txt
+	tools/setup-python test
 	$(call preset_test,release)
 	$(call preset_test,mpich)
 	.venv/bin/python -m unittest discover -s tests/python
-
-# The viewer's page in Chromium, against a server of the tests and against real runs: minutes.
-browser: build
-	-@tools/setup packages-browser.txt
-	tools/setup-python test
-	.venv/bin/python -m unittest discover -v -s tests/browser
+	.venv/bin/python -m unittest discover -s tests/browser
 
 # LeakSanitizer's own tracer crashes now and then beside the threads of an MPI library: such a test has a second try.
 sanitize: setup
