@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "weft/clock.hpp"
+
 namespace weft::insitu {
 
 using geometry::Position;
@@ -194,7 +196,9 @@ void NodeField::before(Step&) {
 }
 
 void NodeField::during(Step&) {
+  const double from = now_seconds();
   for (const auto& copy : bricks_.own()) store(nodes_[copy.to], &values_[copy.from * components_]);
+  seconds_ += now_seconds() - from;
 }
 
 void NodeField::after(Step&) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -103,6 +104,9 @@ class NodeField final : public Client {
   std::span<float> values() { return values_; }
   const Float4* brick(std::size_t i) const { return nodes_.data() + i * brick_nodes; }
 
+  /// Of this rank's work since it was last asked.
+  double take_seconds() { return std::exchange(seconds_, 0.0); }
+
   void request(Requests& requests) override;
   void before(Step& step) override;
   void during(Step& step) override;
@@ -113,6 +117,7 @@ class NodeField final : public Client {
 
   const Bricks& bricks_;
   std::size_t components_;
+  double seconds_ = 0;
   std::vector<float> values_;
   std::vector<Float4> nodes_;
   std::vector<std::vector<float>> outgoing_, incoming_;  // by peer

@@ -108,7 +108,7 @@ Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene,
 }
 
 void Caster::add(std::vector<LinePoint> points) {
-  lines_ = line_fragments(bricks_, projection_, std::move(points), [&](float speed) {
+  lines_.emplace(bricks_, projection_, std::move(points), [this](float speed) {
     constexpr Float4 plain{0.20F, 0.24F, 0.32F, 1};
     return scene_.quantity == Quantity::speed ? colours_[place(Float4{speed, 1, 1, 0})] : plain;
   });
@@ -160,10 +160,11 @@ void Caster::begin(Layer& layer) {
 }
 
 bool Caster::cast_next(Layer& layer) {
+  if (lines_ && lines_->draw_next()) return true;
   if (next_ == order_.size()) return false;
   const auto i = order_[next_++];
   Brick brick{field_.brick(i), bricks_.cells(i), {}, {}, {}, {}};
-  if (!lines_.empty()) brick.lines = lines_[i];
+  if (lines_) brick.lines = lines_->of_brick(i);
   const auto& bounds = bricks_.bounds(i);
   for (std::size_t a = 0; a < 3; ++a) {
     const auto first = static_cast<float>(8 * bricks_.position(i)[a]);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "insitu/bricks.hpp"
@@ -32,7 +33,7 @@ class Caster {
   void add(std::vector<LinePoint> points);
   /// A new picture: where rays start, in which order bricks are cast. Resets the layer to what this rank can see.
   void begin(Layer& layer);
-  /// Casts the next brick; false: there was none left.
+  /// Draws a piece of the streamlines or, when they are drawn, casts a brick; false: nothing was left.
   bool cast_next(Layer& layer);
   const Projection& projection() const { return projection_; }
 
@@ -62,7 +63,7 @@ class Caster {
   std::array<Float4, 256> deep_samples_{};  ///< of one that stands for two
   Float3 plane_normal_{};
   float plane_offset_ = 0;
-  std::vector<std::vector<LineFragment>> lines_;  ///< of each brick; none: no streamlines
+  std::optional<LineDrawing> lines_;
   std::vector<std::uint32_t> order_;
   std::size_t next_ = 0;
 };

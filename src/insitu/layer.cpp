@@ -55,8 +55,19 @@ void Layer::reset(std::int32_t width, std::int32_t left, std::int32_t top, std::
   top_ = top;
   right_ = std::max(left, right);
   bottom_ = std::max(top, bottom);
-  rays_.assign(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_), {});
+  const auto rays = static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_);
+  if (rays > room_) {
+    rays_ = std::make_unique_for_overwrite<Ray[]>(rays);
+    room_ = rays;
+  }
+  is_new_.assign(static_cast<std::size_t>(bottom_ - top_), 1);
   closed_.clear();
+}
+
+void Layer::begin_row(std::int32_t row) {
+  is_new_[static_cast<std::size_t>(row - top_)] = 0;
+  auto* rays = rays_.get() + (row - top_) * (right_ - left_);
+  std::fill_n(rays, right_ - left_, Ray{0, -1, 1, Float4{}});
 }
 
 void Layer::close(const Ray& ray, std::int32_t column, std::int32_t row) {
@@ -75,10 +86,12 @@ void Layer::start_anew(Ray& ray, std::int32_t column, std::int32_t row, float be
 }
 
 Segments Layer::segments() {
-  for (auto row = top_; row < bottom_; ++row)
+  for (auto row = top_; row < bottom_; ++row) {
+    if (is_new_[static_cast<std::size_t>(row - top_)] != 0) continue;
     for (auto column = left_; column < right_; ++column) close(this->row(row)[column], column, row);
+  }
   // Those of one ray were closed front to back, so to sort by rays is to sort.
-  std::vector<std::uint32_t> first(rays_.size() + 1);
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_) + 1);
   const auto ray_of = [&](const Segment& s) {
     const auto row = static_cast<std::int32_t>(s.pixel) / width_, column = static_cast<std::int32_t>(s.pixel) % width_;
     return static_cast<std::size_t>((row - top_) * (right_ - left_) + column - left_);

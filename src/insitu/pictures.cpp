@@ -115,6 +115,7 @@ struct Pictures::All final : Client {
 
   void take_values();
   void spend(double from);
+  void spent(double seconds);
   void begin_casting();
   void share_points();
   void take_points();
@@ -180,10 +181,11 @@ void Pictures::All::take_values() {
   spend(from);
 }
 
-void Pictures::All::spend(double from) {
-  const double spent = now_seconds() - from;
-  allowance -= spent;
-  costs.seconds += spent;
+void Pictures::All::spend(double from) { spent(now_seconds() - from); }
+
+void Pictures::All::spent(double seconds) {
+  allowance -= seconds;
+  costs.seconds += seconds;
 }
 
 void Pictures::All::during(Step& step) {
@@ -296,6 +298,7 @@ void Pictures::All::use(const Status& all, std::int64_t) {
     case State::values:
       activate(field, false);
       activate(velocity, false);
+      spent(field.take_seconds() + velocity.take_seconds());
       range = all.statistics.range(scene);
       if (!scene.streamlines) return begin_casting();
       lines.start();

@@ -30,7 +30,7 @@ struct Rendered {
 /// What the pictures cost so far on this rank.
 struct PictureCosts {
   std::int64_t pictures = 0;
-  double seconds = 0;  ///< of sampling, casting and putting together; not of messages
+  double seconds = 0;  ///< of values, streamlines, casting and putting together; not of messages
 };
 
 /// Pictures of a running program, as clients of its step: no synchronisation point of their own.
