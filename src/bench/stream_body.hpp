@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lattice/collision.hpp"
+#include "lattice/unrolled.hpp"
 
 namespace weft::bench::detail {
 

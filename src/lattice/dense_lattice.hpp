@@ -9,12 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "lattice/sparse_lattice.hpp"
+#include "lattice/model.hpp"
 
 namespace weft::lattice {
-
-enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
-enum class Precision : std::uint8_t { fp64, fp32 };
 
 struct DenseParameters {
   VelocitySet velocities = VelocitySet::d3q19;

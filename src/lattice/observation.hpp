@@ -11,7 +11,8 @@ namespace weft::lattice {
 enum class Look : std::uint8_t {
   nothing,
   totals,  ///< extremes and mass: a few operations a site, no memory
-  fields,  ///< also density and velocity of each site, and what follows from them: moves 56 bytes more a site
+  change,  ///< also the velocity of each site, how it has changed, and the populations' signs: moves 48 bytes more a site
+  fields,  ///< also its density: 8 bytes more. Once there was such a step, `change` is the same
 };
 
 /// What one step that was looked at saw on this rank, gathered in the kernel's own pass.
@@ -19,7 +20,7 @@ struct Observation {
   double lowest_density, highest_density;
   double highest_speed_squared;
   double mass;                     ///< sum of the density; not-a-number if any population is
-  // Of steps that left fields:
+  // Of steps whose change was looked at:
   double lowest_population;        ///< negative: unstable
   double change_squared;           ///< sum of |u - u at the last such step|^2
   double speed_squared;            ///< sum of |u|^2

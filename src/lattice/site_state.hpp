@@ -4,14 +4,18 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace weft::lattice {
 
 /// What the next steps depend on at one site, in lattice units.
 struct SiteState {
-  std::array<double, 19> populations;  ///< after the last collision: populations[i] leaves along D3Q19::velocity[i]
-  double density;                      ///< this and the velocity: of the last step that left fields
-  std::array<double, 3> velocity;
+  static constexpr std::size_t most = 27;
+
+  /// f - w of what arrives along each velocity of the set in the next step; what is beyond the set is 0.
+  std::array<double, most> arriving{};
+  std::array<double, 3> velocity{};  ///< this and the density: of the last step that left them
+  double density = 1;
 };
 
 /// At a site with a link to an opening, beside it: density and velocity before the last collision.

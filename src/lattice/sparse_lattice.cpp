@@ -2,96 +2,129 @@
 #include "lattice/sparse_lattice.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <string>
+#include <cmath>
 
-#include "lattice/collision.hpp"
-#include "lattice/d3q19.hpp"
-#include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/links.hpp"
 #include "lattice/detail/logarithm.hpp"
 #include "lattice/detail/opening_sites.hpp"
-#include "lattice/detail/populations.hpp"
+#include "lattice/detail/rates.hpp"
+#include "lattice/detail/site_arrays.hpp"
 #include "lattice/detail/site_order.hpp"
+#include "lattice/detail/velocity_sets.hpp"
 #include "weft/error.hpp"
 
 namespace weft::lattice {
 
+using detail::SiteArrays;
 using detail::SlotRange;
 
 namespace {
 
-constexpr std::size_t directions = D3Q19::directions;
+constexpr std::size_t width_of(Precision p) {
+  return p == Precision::fp32 ? detail::group_width<float> : detail::group_width<double>;
+}
+constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? sizeof(float) : sizeof(double); }
 
-Relaxation relaxation_of(const Parameters& p) {
-  if (!(p.tau > 0.5))
-    throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). Give a larger tau.");
-  if (p.collision == Collision::trt && !(p.magic > 0))
-    throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
-  const double odd_tau = p.collision == Collision::trt ? 0.5 + p.magic / (p.tau - 0.5) : p.tau;
-  return {1 / p.tau, 1 / odd_tau, {p.force[0], p.force[1], p.force[2]}};
+const Parameters& checked(const Parameters& p) {
+  detail::check(detail::Relaxation::of(p));
+  if (p.velocities == VelocitySet::d2q9) throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
+  return p;
 }
 
 }  // namespace
 
 struct SparseLattice::State {
-  State(const geometry::Domain& domain, int rank, const Parameters& parameters);
+  State(const geometry::Domain& domain, int rank, const Parameters& p)
+      : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
+        order(detail::order_sites(domain, rank, set, width)),
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set),
+        arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
+        inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
+    for (auto& v : velocity) v.assign(order.slots, 0);
+  }
 
-  detail::Task task();
-  void update(const SlotRange& range, std::size_t first, std::size_t last, detail::Variant v);
-  void fill_outgoing(const double* populations);
+  detail::LookTask look_task(Look look);
+  void update(const SlotRange& range, std::size_t first, std::size_t last, Look look);
+  std::byte* of_peer(std::vector<std::byte>& buffer, const detail::Links::Peer& peer) const {
+    return buffer.data() + peer.first_ghost * arrays->element_bytes();
+  }
+  const SiteArrays::Arriving& arriving(std::size_t slot) const;
+  detail::OpeningSites::Moments moments(std::size_t slot) const;
+  std::int64_t first_bad_site() const;
+  void allocate_density() { density.resize(order.slots, 1); }
 
   Parameters parameters;
-  Relaxation relaxation;
-  geometry::Grid grid;
+  const detail::VelocityTable& set;
+  const geometry::Domain& domain_;
+  const std::size_t width;  // of a group
   detail::SiteOrder order;
   detail::Links links;
   detail::OpeningSites opening_sites;
-  detail::Populations from, to;
-  std::vector<double> outgoing, incoming;  ///< peer after peer; `incoming` in the order of the ghosts
-  std::vector<double> density;             ///< per slot, of the last step that left fields
+  std::unique_ptr<SiteArrays> arrays;
+  std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
+  std::vector<double> density;                ///< per slot, of the last step that left fields; empty: none has
   std::array<std::vector<double>, 3> velocity;
-  const detail::Kernel* kernels;
-  detail::Variant variant;                 ///< of a step that nobody looks at
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
-  std::vector<double> inflow, finished_inflow;
+  std::vector<double> inflow;
+  std::vector<std::int64_t> finished_ticks;
+  mutable std::size_t cached_group = SIZE_MAX;  ///< of `cache`
+  mutable SiteArrays::Arriving cache{};
 };
 
-SparseLattice::State::State(const geometry::Domain& domain, int rank, const Parameters& p)
-    : parameters(p), relaxation(relaxation_of(p)), grid(domain.grid), order(detail::order_sites(domain, rank)),
-      links(detail::make_links(domain, rank, order)), opening_sites(domain, order),
-      from(links.stride * directions + links.ghosts), to(links.stride * directions + links.ghosts, 1),
-      outgoing(links.ghosts), incoming(links.ghosts), density(order.id.size(), 1), kernels(detail::kernels(p.instruction_set)),
-      inflow(domain.openings.size()), finished_inflow(domain.openings.size()) {
-  for (auto& v : velocity) v.assign(order.id.size(), 0);
-  const bool forced = p.force != std::array<double, 3>{};
-  variant = {.trt = p.collision == Collision::trt, .forced = forced, .look = Look::nothing,
-             .bypass = from.bytes() + to.bytes() > (p.cache_bytes != 0 ? p.cache_bytes : detail::cache_share())};
-  for (std::size_t i = 0; i < directions; ++i) {
-    for (auto* array : {&from, &to}) std::fill_n(array->data() + i * links.stride, links.stride, D3Q19::weight[i]);
+detail::LookTask SparseLattice::State::look_task(Look look) {
+  const auto& g = parameters.force;
+  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, nullptr, {}, &current, nullptr};
+  if (look < Look::change) return task;
+  for (std::size_t d = 0; d < 3; ++d) task.velocity[d] = velocity[d].data();
+  if (!density.empty()) task.density = density.data();
+  return task;
+}
+
+// Sites [first, last) of a range, by the groups that begin there.
+void SparseLattice::State::update(const SlotRange& range, std::size_t first, std::size_t last, Look look) {
+  const auto task = look_task(look);
+  const auto* const seen = look == Look::nothing ? nullptr : &task;
+  const auto begin_of = [&](std::size_t site) { return (site + width - 1) / width * width; };
+  const std::size_t plain = range.plain_end - range.plain;
+  arrays->update(range.plain + begin_of(std::min(first, plain)), range.plain + begin_of(std::min(last, plain)), range.plain_end, seen,
+                 nullptr);
+  arrays->update(range.openings + begin_of(std::max(first, plain) - plain), range.openings + begin_of(std::max(last, plain) - plain),
+                 range.openings_end, seen, &opening_sites);
+}
+
+const SiteArrays::Arriving& SparseLattice::State::arriving(std::size_t slot) const {
+  if (slot / width != cached_group) {
+    cached_group = slot / width;
+    arrays->read(cached_group * width, cache);
   }
-  std::size_t ghost = links.stride * directions;
-  for (const auto& peer : links.peers)
-    for (const auto& g : peer.incoming) from.data()[ghost++] = D3Q19::weight[g.direction];
+  return cache;
 }
 
-detail::Task SparseLattice::State::task() {
-  return {from.data(), to.data(), links.stride, links.groups.data(), links.words.data(), relaxation, density.data(),
-          {velocity[0].data(), velocity[1].data(), velocity[2].data()}, order.id.data(), &current};
+detail::OpeningSites::Moments SparseLattice::State::moments(std::size_t slot) const {
+  const auto& f = arriving(slot);
+  const auto l = slot % width;
+  double excess = 0;
+  std::array<double, 3> u{};
+  for (std::size_t i = 0; i < set.velocity.size(); ++i) {
+    excess += f[i][l];
+    for (std::size_t d = 0; d < 3; ++d) u[d] += set.velocity[i][d] * f[i][l];
+  }
+  for (std::size_t d = 0; d < 3; ++d) u[d] = u[d] / (1 + excess) + parameters.force[d] / 2;
+  return {1 + excess, u};
 }
 
-void SparseLattice::State::update(const SlotRange& range, std::size_t first, std::size_t last, detail::Variant v) {
-  const auto t = task();
-  const std::size_t plain = std::min(last, range.openings), opening = std::max(first, range.openings);
-  if (first < plain) kernels[index_of(v)](t, first, plain);
-  if (opening < last) opening_sites.update(t, links, v, opening, last, inflow);
-}
-
-void SparseLattice::State::fill_outgoing(const double* populations) {
-  double* out = outgoing.data();
-  for (const auto& peer : links.peers)
-    for (const auto index : peer.outgoing) *out++ = populations[index];
+std::int64_t SparseLattice::State::first_bad_site() const {
+  if (arrays->bad_slots.empty()) return -1;
+  std::vector<bool> is_bad(order.slots);
+  for (const auto slot : arrays->bad_slots) is_bad[slot] = true;
+  std::int64_t first = -1;
+  for (std::size_t k = 0; k < order.slot.size(); ++k)
+    if (is_bad[order.slot[k]]) {
+      const auto id = domain_.grid.site_id(domain_.sites[k]);
+      if (first < 0 || id < first) first = id;
+    }
+  return first;
 }
 
 SparseLattice::SparseLattice(const geometry::Domain& domain, int rank, const Parameters& parameters)
@@ -101,168 +134,177 @@ SparseLattice::SparseLattice(SparseLattice&&) noexcept = default;
 SparseLattice& SparseLattice::operator=(SparseLattice&&) noexcept = default;
 
 std::size_t SparseLattice::sites() const { return state_->order.slot.size(); }
-std::size_t SparseLattice::interior_sites() const { return state_->order.interior.end - state_->order.interior.plain; }
+std::size_t SparseLattice::interior_sites() const { return state_->order.interior.sites(); }
+std::size_t SparseLattice::directions() const { return state_->set.velocity.size(); }
 
 std::vector<SparseLattice::Peer> SparseLattice::peers() const {
   std::vector<Peer> result;
-  std::size_t at = 0;
-  for (const auto& peer : state_->links.peers) {
-    const std::size_t n = peer.outgoing.size();
-    result.push_back({peer.rank, std::span<const double>(state_->outgoing).subspan(at, n),
-                      std::span<double>(state_->incoming).subspan(at, n)});
-    at += n;
+  auto& s = *state_;
+  for (const auto& peer : s.links.peers) {
+    const std::size_t n = peer.near.size() * s.arrays->element_bytes();
+    result.push_back({peer.rank, {s.of_peer(s.outgoing, peer), n}, {s.of_peer(s.incoming, peer), n}});
   }
   return result;
 }
 
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
-  return s.from.bytes() + s.to.bytes() + s.links.bytes() + s.opening_sites.bytes() +
-         (s.outgoing.size() + s.incoming.size() + 4 * s.density.size()) * sizeof(double) +
-         s.order.id.size() * sizeof(s.order.id[0]) + s.order.slot.size() * sizeof(s.order.slot[0]);
+  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.outgoing.size() + s.incoming.size() +
+         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 
 void SparseLattice::initialise(const std::function<double(const geometry::Position&)>& density,
                                const std::function<std::array<double, 3>(const geometry::Position&)>& velocity) {
   auto& s = *state_;
-  const auto equilibrium_at = [&](const geometry::Position& p, double (&f)[directions]) {
-    const auto u = velocity(p);
-    const Moments<double> m{density(p), {u[0], u[1], u[2]}};
-    equilibrium<D3Q19>(m, f);
-    return m;
-  };
-  double f[directions];
-  for (const auto slot : s.order.slot) {
-    const auto m = equilibrium_at(detail::position_of(s.grid, s.order.id[slot]), f);
-    for (std::size_t i = 0; i < directions; ++i) s.from.data()[i * s.links.stride + slot] = f[i];
-    s.density[slot] = m.density;
+  s.arrays->is_odd = false;
+  s.cached_group = SIZE_MAX;
+  s.density.clear();
+  for (std::size_t k = 0; k < s.order.slot.size(); ++k) {
+    const auto slot = s.order.slot[k];
+    const auto& p = s.domain_.sites[k];
+    const detail::OpeningSites::Moments m{density(p), velocity(p)};
+    for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, m));
     for (std::size_t d = 0; d < 3; ++d) s.velocity[d][slot] = m.velocity[d];
     if (s.opening_sites.contains(slot)) s.opening_sites.set_previous(slot, m);
-  }
-  double* ghost = s.from.data() + s.links.stride * directions;
-  for (const auto& peer : s.links.peers) {
-    for (const auto& g : peer.incoming) {
-      equilibrium_at(g.source, f);
-      *ghost++ = f[g.direction];
-    }
   }
 }
 
 void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) { state_->opening_sites.set(opening, state); }
+void SparseLattice::set_opening_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles) {
+  state_->opening_sites.set_profiles(opening, profiles);
+}
+void SparseLattice::set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes) {
+  state_->opening_sites.set_amplitudes(opening, amplitudes);
+}
 
 void SparseLattice::set_tau(double tau) {
-  auto parameters = state_->parameters;
-  parameters.tau = tau;
-  state_->relaxation = relaxation_of(parameters);
-  state_->parameters = parameters;
+  auto relaxation = detail::Relaxation::of(state_->parameters);
+  relaxation.tau = tau;
+  detail::check(relaxation);
+  state_->parameters.tau = tau;
+  state_->arrays->set(relaxation);
 }
 
 SiteState SparseLattice::state(std::size_t site) const {
   const auto& s = *state_;
   const auto slot = s.order.slot[site];
-  SiteState result{.populations = {}, .density = s.density[slot],
-                   .velocity = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]}};
-  for (std::size_t i = 0; i < directions; ++i) result.populations[i] = s.from.data()[i * s.links.stride + slot];
+  const auto& f = s.arriving(slot);
+  SiteState result{.velocity = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]},
+                   .density = s.density.empty() ? NAN : s.density[slot]};
+  for (std::size_t i = 0; i < s.set.velocity.size(); ++i) result.arriving[i] = f[i][slot % s.width];
   return result;
 }
 
 OpeningSiteState SparseLattice::opening_state(std::size_t site) const {
   const auto& m = state_->opening_sites.previous(state_->order.slot[site]);
-  return {m.density, {m.velocity[0], m.velocity[1], m.velocity[2]}};
+  return {m.density, m.velocity};
 }
 
 void SparseLattice::restore(std::size_t site, const SiteState& state) {
   auto& s = *state_;
   const auto slot = s.order.slot[site];
-  for (std::size_t i = 0; i < directions; ++i) s.from.data()[i * s.links.stride + slot] = state.populations[i];
-  s.density[slot] = state.density;
+  s.arrays->is_odd = false;
+  s.cached_group = SIZE_MAX;
+  for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, state.arriving[i]);
   for (std::size_t d = 0; d < 3; ++d) s.velocity[d][slot] = state.velocity[d];
+  if (std::isnan(state.density)) return;
+  s.allocate_density();
+  s.density[slot] = state.density;
 }
 
 void SparseLattice::restore_opening(std::size_t site, const OpeningSiteState& state) {
-  const auto& u = state.velocity;
-  state_->opening_sites.set_previous(state_->order.slot[site], {state.density, {u[0], u[1], u[2]}});
-}
-
-void SparseLattice::start_restored() { state_->fill_outgoing(state_->from.data()); }
-
-void SparseLattice::finish_restored() {
-  auto& s = *state_;
-  std::copy(s.incoming.begin(), s.incoming.end(), s.from.data() + s.links.stride * directions);
+  state_->opening_sites.set_previous(state_->order.slot[site], {state.density, state.velocity});
 }
 
 void SparseLattice::restore_observation(const Observation& observation, std::span<const double> inflow) {
-  state_->finished = observation;
-  std::copy(inflow.begin(), inflow.end(), state_->finished_inflow.begin());
+  auto& s = *state_;
+  s.finished = observation;
+  for (std::size_t k = 0; k < s.inflow.size(); ++k) {
+    s.inflow[k] = inflow[k];
+    s.finished_ticks[k] = std::llround(inflow[k] / inflow_unit);
+  }
 }
 
 void SparseLattice::update_edge(Look look) {
   auto& s = *state_;
   s.looking = look != Look::nothing;
   s.current = nothing_seen();
-  std::fill(s.inflow.begin(), s.inflow.end(), 0.0);
-  auto v = s.variant;
-  v.look = look;
-  v.bypass = false;  // what leaves is read again at once
-  s.update(s.order.edge, s.order.edge.plain, s.order.edge.end, v);
-  s.fill_outgoing(s.to.data());
+  s.arrays->bad_slots.clear();
+  s.opening_sites.start_step();
+  if (look == Look::fields) s.allocate_density();
+  s.update(s.order.edge, 0, s.order.edge.sites(), look);
+  for (const auto& peer : s.links.peers) s.arrays->fill_outgoing(peer, s.of_peer(s.outgoing, peer));
 }
 
 void SparseLattice::update_interior(std::size_t first, std::size_t last, Look look) {
-  auto& s = *state_;
-  auto v = s.variant;
-  v.look = look;
-  s.update(s.order.interior, s.order.interior.plain + first, s.order.interior.plain + last, v);
+  state_->update(state_->order.interior, first, last, look);
 }
 
 void SparseLattice::finish() {
   auto& s = *state_;
-  if (!s.incoming.empty())
-    std::memcpy(s.to.data() + s.links.stride * directions, s.incoming.data(), s.incoming.size() * sizeof(double));
-  std::swap(s.from, s.to);
-  if (s.looking) s.finished = s.current;
-  std::swap(s.inflow, s.finished_inflow);
+  for (const auto& peer : s.links.peers) s.arrays->take_incoming(peer, s.of_peer(s.incoming, peer));
+  s.arrays->is_odd = !s.arrays->is_odd;
+  s.cached_group = SIZE_MAX;
+  if (s.looking) {
+    s.current.bad_site = s.first_bad_site();
+    s.finished = s.current;
+  }
+  std::ranges::copy(s.opening_sites.inflow(), s.finished_ticks.begin());
+  for (std::size_t k = 0; k < s.inflow.size(); ++k) s.inflow[k] = static_cast<double>(s.finished_ticks[k]) * inflow_unit;
 }
 
 const Observation& SparseLattice::observation() const { return state_->finished; }
-std::span<const double> SparseLattice::inflow() const { return state_->finished_inflow; }
-
-std::vector<double> SparseLattice::density() const {
-  const auto& s = *state_;
-  std::vector<double> result(s.order.slot.size());
-  for (std::size_t k = 0; k < result.size(); ++k) result[k] = s.density[s.order.slot[k]];
-  return result;
-}
-
-SparseLattice::Fields SparseLattice::fields() const {
-  const auto& s = *state_;
-  return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
-}
+std::span<const double> SparseLattice::inflow() const { return state_->inflow; }
+std::span<const std::int64_t> SparseLattice::inflow_ticks() const { return state_->finished_ticks; }
 
 bool SparseLattice::is_at_opening(std::size_t site) const { return state_->opening_sites.contains(state_->order.slot[site]); }
 
 double SparseLattice::opening_density(std::size_t site) const {
-  return state_->opening_sites.previous_density(state_->order.slot[site]);
+  return state_->opening_sites.previous(state_->order.slot[site]).density;
 }
 
 double SparseLattice::entropy() const {
   const auto& s = *state_;
   double h = 0;
-  for (const auto* range : {&s.order.edge, &s.order.interior})
-    for (std::size_t i = 0; i < directions; ++i)
-      h += detail::sum_x_log_x(s.from.data() + i * s.links.stride + range->plain, range->end - range->plain, 1 / D3Q19::weight[i]);
+  std::array<double, SiteArrays::most_lanes> f{};
+  for (const auto& [first, end] : {std::pair{s.order.edge.plain, s.order.edge.plain_end},
+                                   {s.order.edge.openings, s.order.edge.openings_end},
+                                   {s.order.interior.plain, s.order.interior.plain_end},
+                                   {s.order.interior.openings, s.order.interior.openings_end}})
+    for (std::size_t x = first; x < end; x += s.width) {
+      const auto& excess = s.arriving(x);
+      for (std::size_t i = 0; i < s.set.velocity.size(); ++i) {
+        for (std::size_t l = 0; l < s.width; ++l) f[l] = excess[i][l] + s.set.weight[i];
+        h += detail::sum_x_log_x(f.data(), std::min(s.width, end - x), 1 / s.set.weight[i]);
+      }
+    }
   return h;
 }
 
 std::int64_t SparseLattice::bad_site() const {
   const auto& s = *state_;
   std::int64_t worst = -1;
-  for (const auto slot : s.order.slot)
-    for (std::size_t i = 0; i < directions; ++i) {
-      const double f = s.from.data()[i * s.links.stride + slot];
-      if (!(f >= 0 && f < 1e3) && (worst < 0 || s.order.id[slot] < worst)) worst = s.order.id[slot];
+  for (std::size_t k = 0; k < s.order.slot.size(); ++k) {
+    const auto id = s.domain_.grid.site_id(s.domain_.sites[k]);
+    if (worst >= 0 && id >= worst) continue;
+    const auto slot = s.order.slot[k];
+    const auto& excess = s.arriving(slot);
+    for (std::size_t i = 0; i < s.set.velocity.size(); ++i) {
+      const double f = excess[i][slot % s.width] + s.set.weight[i];
+      if (!(f >= 0 && f < 1e3)) worst = id;
     }
+  }
   return worst;
+}
+
+bool SparseLattice::has_fields() const { return !state_->density.empty(); }
+
+std::vector<double> SparseLattice::density() const {
+  const auto& s = *state_;
+  std::vector<double> result(s.order.slot.size());
+  for (std::size_t k = 0; k < result.size(); ++k)
+    result[k] = s.density.empty() ? s.moments(s.order.slot[k]).density : s.density[s.order.slot[k]];
+  return result;
 }
 
 std::vector<std::array<double, 3>> SparseLattice::velocity() const {
@@ -270,9 +312,16 @@ std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   std::vector<std::array<double, 3>> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     const auto slot = s.order.slot[k];
-    result[k] = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]};
+    if (s.density.empty()) result[k] = s.moments(slot).velocity;
+    else result[k] = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]};
   }
   return result;
+}
+
+SparseLattice::Fields SparseLattice::fields() const {
+  const auto& s = *state_;
+  if (s.density.empty()) return {};
+  return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
 }
 
 }  // namespace weft::lattice

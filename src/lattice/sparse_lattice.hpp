@@ -10,25 +10,22 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
+#include "lattice/model.hpp"
 #include "lattice/observation.hpp"
 #include "lattice/site_state.hpp"
 
 namespace weft::lattice {
 
-/// MRT: the dense lattice only.
-enum class Collision : std::uint8_t { bgk, trt, mrt };
-
-/// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
-enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
-bool supported(InstructionSet set);
-
 struct Parameters {
+  VelocitySet velocities = VelocitySet::d3q19;  ///< not d2q9
+  Precision precision = Precision::fp64;
   Collision collision = Collision::trt;
   double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
-  double magic = 3.0 / 16.0;  ///< TRT: (tau_plus - 1/2) (tau_minus - 1/2); 3/16 puts a half-way wall exactly half-way
+  double magic = 3.0 / 16.0;  ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2); 3/16: a half-way wall is exactly half-way
+  double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
+  double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
   InstructionSet instruction_set = InstructionSet::best;
-  std::size_t cache_bytes = 0;  ///< stores bypass the caches if the populations need more; 0: this core's share of them
 };
 
 /// What an opening prescribes in one step, in lattice units.
@@ -39,27 +36,31 @@ struct OpeningState {
   double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
 };
 
-/// One rank's sites of a vessel: D3Q19, in lattice units, each site stored once, in two arrays (structure of arrays).
+/// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of arrays), as
+/// f - w, which keeps it exact in single precision. In even steps a site reads and writes its own slots; in odd ones those of
+/// its neighbours (AA pattern), whose places follow from an offset a row or, where rows end, from short lists. A wall is a place
+/// of the site itself, so walls cost nothing.
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
 ///     update_edge();          // outgoing() of every peer is complete: it may leave
 ///     update_interior(...);   // all of [0, interior_sites()) in any cuts, while it travels
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
-/// in an order that both ends know (by receiving site and direction); both buffers are contiguous and stay in place.
-/// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction.
+/// in an order that both ends know; both buffers are contiguous and stay in place.
+/// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for the
+/// density of the first step that leaves fields.
 ///
-/// The result of a site depends on nothing but its 19 incoming populations: it is bit for bit the same on any number
-/// of ranks and in any cut of the interior.
+/// The result of a site depends on nothing but its incoming populations: it is bit for bit the same on any number
+/// of ranks and in any cut of the interior. Not thread-safe.
 class SparseLattice {
  public:
   struct Peer {
     int rank;
-    std::span<const double> outgoing;
-    std::span<double> incoming;
+    std::span<const std::byte> outgoing;  ///< numbers of the lattice's precision
+    std::span<std::byte> incoming;
   };
 
-  /// Throws InputError if tau <= 1/2, magic <= 0, or the rank holds more sites than 32-bit indices reach.
+  /// The domain is borrowed. Throws InputError if tau <= 1/2, magic <= 0, or the rank holds more sites than 32-bit places reach.
   SparseLattice(const geometry::Domain& domain, int rank, const Parameters& parameters);
   ~SparseLattice();
   SparseLattice(SparseLattice&&) noexcept;
@@ -67,32 +68,32 @@ class SparseLattice {
 
   std::size_t sites() const;           ///< of this rank
   std::size_t interior_sites() const;
+  std::size_t directions() const;
   std::vector<Peer> peers() const;     ///< ascending by rank
   std::size_t bytes() const;           ///< memory held
 
-  /// Equilibrium of a density and velocity (lattice units) at each position. The ghost values are made from the same
-  /// functions, so the field must be given for the neighbours' sites too, and no exchange is needed before the first step.
+  /// Equilibrium of a density and velocity (lattice units) arrives at each site.
   void initialise(const std::function<double(const geometry::Position&)>& density,
                   const std::function<std::array<double, 3>(const geometry::Position&)>& velocity);
 
   /// Holds from the next step on.
   void set_opening(std::size_t opening, const OpeningState& state);
+  /// Velocities over an opening's disc that are added to the parabola of a prescribed velocity, along the normal, each a function
+  /// of the distance to the axis over the radius; and how much of each from the next step on, lattice units (0 until then).
+  void set_opening_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles);
+  void set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes);
   /// Another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two steps, on all
   /// ranks alike. Throws InputError if tau <= 1/2.
   void set_tau(double tau);
 
-  /// The state between two steps, for a checkpoint: of a site, and of one with a link to an opening.
+  /// The state between two steps, for a checkpoint: of a site, and of one with a link to an opening. Asked for in the order of
+  /// Domain::sites it takes least time.
   SiteState state(std::size_t site) const;
   OpeningSiteState opening_state(std::size_t site) const;
-  /// A lattice goes on with the same bits when all its sites (and those at openings) were given their states, in any order,
-  /// and then, as in a step, but with nothing computed:
-  ///     start_restored();       // outgoing() of every peer is complete
-  ///     finish_restored();      // after incoming() of every peer has arrived
-  /// since each rank also holds what its neighbours' sites sent here. Openings prescribe nothing until set_opening.
+  /// A lattice goes on with the same bits when all its sites (and those at openings) were given their states, in any order.
+  /// Nothing needs to be exchanged. Openings prescribe nothing until set_opening.
   void restore(std::size_t site, const SiteState& state);
   void restore_opening(std::size_t site, const OpeningSiteState& state);
-  void start_restored();
-  void finish_restored();
   /// What observation() and inflow() tell until the next step. Sums that another number of ranks made may be combined.
   void restore_observation(const Observation& observation, std::span<const double> inflow);
 
@@ -103,8 +104,12 @@ class SparseLattice {
 
   /// Of the last finished step that was looked at.
   const Observation& observation() const;
-  /// Mass that entered through each opening on this rank in the step finished last (negative: left). Every step.
+  /// Mass that entered through each opening on this rank in the step finished last (negative: left). Every step. Each is a
+  /// multiple of 2^-48 (inflow_unit), so that sums of them over ranks are exact in any order, as long as they are below 16.
   std::span<const double> inflow() const;
+  static constexpr double inflow_unit = 0x1p-48;
+  /// The same as numbers of that unit.
+  std::span<const std::int64_t> inflow_ticks() const;
   /// Density at a site with a link to an opening, before the collision of the step finished last. Every step.
   double opening_density(std::size_t site) const;
   /// Whether one of the lattice's links leads from the site (of this rank) to an opening.
@@ -116,11 +121,13 @@ class SparseLattice {
   /// who has to say where a flow broke. Slow.
   std::int64_t bad_site() const;
 
+  /// Whether a step has left fields yet.
+  bool has_fields() const;
   /// Per site, in Domain::sites order, of the last step that left fields: density and velocity before that step's collision
-  /// (with half the force). Before the first such step, what initialise gave. Held from construction on: 32 bytes a site.
+  /// (with half the force). Before the first such step, what the next one is about to collide (openings not looked at).
   std::vector<double> density() const;
   std::vector<std::array<double, 3>> velocity() const;
-  /// The same where it lies: site k of Domain::sites has place slot[k] in the others.
+  /// The same where it lies: site k of Domain::sites has place slot[k] in the others. Empty before the first such step.
   struct Fields {
     std::span<const std::uint32_t> slot;
     std::span<const double> density;

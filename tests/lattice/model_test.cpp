@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 
-#include "lattice/collision.hpp"
+#include "lattice/d3q15.hpp"
 #include "lattice/d3q19.hpp"
+#include "lattice/d3q27.hpp"
+#include "lattice/detail/rates.hpp"
 
 namespace weft::lattice {
 namespace {
 
 constexpr double tiny = 1e-15;
-constexpr Relaxation no_force{1 / 0.7, 1 / 0.7, {0, 0, 0}};
 
 double c(int i, int d) { return D3Q19::velocity[std::size_t(i)][std::size_t(d)]; }
 double w(int i) { return D3Q19::weight[std::size_t(i)]; }
@@ -43,89 +45,88 @@ TEST(D3Q19, WeightsAreIsotropicToFourthOrder) {
     }
 }
 
-TEST(Equilibrium, HasTheMomentsOfItsFluid) {
-  const Moments<double> fluid{1.03, {0.05, -0.02, 0.07}};
-  double f[19];
-  equilibrium<D3Q19>(fluid, f);
-  const auto m = moments<D3Q19, false>(f, no_force);
-  EXPECT_NEAR(m.density, fluid.density, tiny * 2);
-  for (int a = 0; a < 3; ++a) {
-    EXPECT_NEAR(m.velocity[a], fluid.velocity[a], tiny);
-    for (int b = 0; b < 3; ++b) {
-      double stress = 0;
-      for (int i = 0; i < 19; ++i) stress += f[i] * c(i, a) * c(i, b);
-      const double expected = fluid.density * ((a == b ? 1.0 / 3 : 0) + fluid.velocity[a] * fluid.velocity[b]);
-      EXPECT_NEAR(stress, expected, tiny);
-    }
-  }
-}
+// Populations as they are, not as f - w.
+template <class Model>
+struct Site {
+  std::array<double, Model::directions> f;
 
-TEST(Equilibrium, IsTheTextbookFormula) {
-  const Moments<double> fluid{0.98, {-0.04, 0.01, 0.03}};
-  const auto& u = fluid.velocity;
-  double f[19];
-  equilibrium<D3Q19>(fluid, f);
-  for (int i = 0; i < 19; ++i) {
-    const double cu = c(i, 0) * u[0] + c(i, 1) * u[1] + c(i, 2) * u[2], uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    EXPECT_NEAR(f[i], w(i) * fluid.density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * uu), tiny);
+  Site() {
+    for (int i = 0; i < Model::directions; ++i) f[std::size_t(i)] = Model::weight[std::size_t(i)] * (1 + 0.1 * std::sin(1.0 + 7.0 * i));
   }
-}
-
-TEST(Moments, OfRestAreExact) {
-  double f[19];
-  for (int i = 0; i < 19; ++i) f[i] = w(i);
-  const auto m = moments<D3Q19, false>(f, no_force);
-  EXPECT_EQ(m.density, 1);
-  for (const double u : m.velocity) EXPECT_EQ(u, 0);
-}
-
-class Collide : public testing::Test {
- protected:
-  void SetUp() override {
-    for (int i = 0; i < 19; ++i) f[i] = w(i) * (1 + 0.1 * std::sin(1.0 + 7.0 * i));
+  double density() const {
+    double sum = 0;
+    for (const double p : f) sum += p;
+    return sum;
   }
-  template <bool forced, template <class, bool> class Operator>
-  Moments<double> after(const Relaxation& relaxation, double (&g)[19]) {
-    std::copy(std::begin(f), std::end(f), g);
-    const auto m = moments<D3Q19, forced>(g, relaxation);
-    Operator<D3Q19, forced>::collide(g, m, relaxation);
-    return m;
+  double moment(int a) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < f.size(); ++i) sum += f[i] * Model::velocity[i][std::size_t(a)];
+    return sum;
   }
-  double f[19];
+  Site collided(const detail::Relaxation& relaxation) const {
+    const auto rates = detail::rates_of<double>(relaxation);
+    double g[Model::directions];
+    for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
+    if (relaxation.has_many_rates()) detail::collide<Model, true>(g, rates);
+    else detail::collide<Model, false>(g, rates);
+    Site site;
+    for (std::size_t i = 0; i < f.size(); ++i) site.f[i] = g[i] + Model::weight[i];
+    return site;
+  }
 };
 
-TEST_F(Collide, TrtWithEqualRatesIsBgk) {
-  double bgk[19], trt[19];
-  after<false, Bgk>(no_force, bgk);
-  after<false, Trt>(no_force, trt);
-  for (int i = 0; i < 19; ++i) EXPECT_NEAR(bgk[i], trt[i], tiny);
-  const Relaxation forced{1 / 0.7, 1 / 0.7, {1e-3, -2e-3, 3e-3}};
-  after<true, Bgk>(forced, bgk);
-  after<true, Trt>(forced, trt);
-  for (int i = 0; i < 19; ++i) EXPECT_NEAR(bgk[i], trt[i], tiny);
+double equilibrium_of(double w, const std::array<int, 3>& c, double density, const std::array<double, 3>& u) {
+  const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2], uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  return w * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * uu);
 }
 
-TEST_F(Collide, KeepsMassAndMomentum) {
-  double g[19];
-  after<false, Trt>({1 / 0.8, 1 / 1.3, {0, 0, 0}}, g);
-  const auto before = moments<D3Q19, false>(f, no_force), then = moments<D3Q19, false>(g, no_force);
-  EXPECT_NEAR(then.density, before.density, tiny);
-  for (int d = 0; d < 3; ++d) EXPECT_NEAR(then.velocity[d], before.velocity[d], tiny);
+template <class Model>
+class Collide : public testing::Test {};
+using Models = testing::Types<D3Q15, D3Q19, D3Q27>;
+TYPED_TEST_SUITE(Collide, Models);
+
+TYPED_TEST(Collide, BgkIsTheTextbookFormula) {
+  const Site<TypeParam> before;
+  const double tau = 0.7, density = before.density();
+  const std::array u{before.moment(0) / density, before.moment(1) / density, before.moment(2) / density};
+  const auto after = before.collided({Collision::bgk, tau, 0.1875, 0, 0, {}});
+  for (std::size_t i = 0; i < after.f.size(); ++i) {
+    const double eq = equilibrium_of(TypeParam::weight[i], TypeParam::velocity[i], density, u);
+    EXPECT_NEAR(after.f[i], before.f[i] - (before.f[i] - eq) / tau, tiny);
+  }
 }
 
-TEST_F(Collide, ForceAddsItsMomentum) {
-  const Relaxation forced{1 / 0.8, 1 / 1.3, {1e-3, -2e-3, 3e-3}};
-  double bgk[19], trt[19];
-  after<true, Bgk>(forced, bgk);
-  const auto m = after<true, Trt>(forced, trt);
-  for (const auto& g : {bgk, trt}) {
-    double mass = 0, momentum[3]{}, momentum_before[3]{};
-    for (int i = 0; i < 19; ++i) {
-      mass += g[i];
-      for (int d = 0; d < 3; ++d) momentum[d] += c(i, d) * g[i], momentum_before[d] += c(i, d) * f[i];
-    }
-    EXPECT_NEAR(mass, m.density, tiny);
-    for (int d = 0; d < 3; ++d) EXPECT_NEAR(momentum[d] - momentum_before[d], m.density * forced.force[d], tiny);
+TYPED_TEST(Collide, KeepsMassAndAddsTheForcesMomentum) {
+  const std::array force{1e-3, -2e-3, 3e-3};
+  const Site<TypeParam> before;
+  for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised}) {
+    const auto after = before.collided({collision, 0.8, 0.25, 0.9, 1.1, force});
+    EXPECT_NEAR(after.density(), before.density(), 4 * tiny);
+    for (int a = 0; a < 3; ++a)
+      EXPECT_NEAR(after.moment(a), before.moment(a) + before.density() * force[std::size_t(a)], 4 * tiny) << int(collision);
+  }
+}
+
+// Latt and Chopard: f_eq + (1 - 1 / tau) 9/2 w (c c - 1/3) : stress beyond equilibrium.
+TYPED_TEST(Collide, RegularisedKeepsTheStressAlone) {
+  const Site<TypeParam> before;
+  const double tau = 0.6, density = before.density();
+  const std::array u{before.moment(0) / density, before.moment(1) / density, before.moment(2) / density};
+  double stress[3][3] = {};
+  for (std::size_t i = 0; i < before.f.size(); ++i) {
+    const auto& v = TypeParam::velocity[i];
+    const double beyond = before.f[i] - equilibrium_of(TypeParam::weight[i], v, density, u);
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) stress[a][b] += beyond * v[a] * v[b];
+  }
+  const auto after = before.collided({Collision::regularised, tau, 0.1875, 0, 0, {}});
+  for (std::size_t i = 0; i < after.f.size(); ++i) {
+    const auto& v = TypeParam::velocity[i];
+    double projected = 0;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) projected += (v[a] * v[b] - (a == b ? 1.0 / 3 : 0)) * stress[a][b];
+    const double expected = equilibrium_of(TypeParam::weight[i], v, density, u) + (1 - 1 / tau) * 4.5 * TypeParam::weight[i] * projected;
+    EXPECT_NEAR(after.f[i], expected, 4 * tiny);
   }
 }
 

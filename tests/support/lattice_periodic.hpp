@@ -29,16 +29,24 @@ class PeriodicLattice {
   static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
   void step(bool observe = false) {
     lattice_.update_edge(look_of(observe));
-    for (auto& peer : lattice_.peers())
-      for (std::size_t k = 0; k < to_.size(); ++k) peer.incoming[to_[k]] = peer.outgoing[k];
+    for (auto& peer : lattice_.peers()) {
+      const auto bytes = peer.outgoing.size() / to_.size();  // of a number
+      for (std::size_t k = 0; k < to_.size(); ++k) {
+        // Odd steps give back along the links of even ones.
+        const auto from = is_odd_ ? to_[k] : k, to = is_odd_ ? k : to_[k];
+        std::copy_n(peer.outgoing.begin() + std::ptrdiff_t(from * bytes), bytes, peer.incoming.begin() + std::ptrdiff_t(to * bytes));
+      }
+    }
+    is_odd_ = !is_odd_;
     lattice_.update_interior(0, lattice_.interior_sites(), look_of(observe));
     lattice_.finish();
   }
 
   template <class Density, class Velocity>
   void initialise(const Density& density, const Velocity& velocity) {
-    lattice_.initialise([&](const Position& p) { return density(inner(wrap(p))); },
-                        [&](const Position& p) { return velocity(inner(wrap(p))); });
+    is_odd_ = false;
+    lattice_.initialise([&](const Position& p) { return density(inner(p)); },
+                        [&](const Position& p) { return velocity(inner(p)); });
   }
 
   /// f(position, density, velocity) for each site.
@@ -85,7 +93,7 @@ class PeriodicLattice {
   }
 
   void connect() {
-    using Key = std::tuple<std::int64_t, int>;  // receiving site, direction
+    using Key = std::tuple<int, std::int64_t>;  // direction, receiving site
     std::map<Key, Key> out;                     // as rank 1 would get it, and as it comes back
     std::vector<Key> in;
     for (const auto& p : domain_.sites) {
@@ -97,8 +105,8 @@ class PeriodicLattice {
         };
         const auto fluid = domain_.fluid[std::size_t(&p - domain_.sites.data())];
         if ((fluid >> link(c, 1) & 1U) != 0 && !mine(to))
-          out[{domain_.grid.site_id(to), i}] = {domain_.grid.site_id(wrap(to)), i};
-        if ((fluid >> link(c, -1) & 1U) != 0 && !mine(from)) in.push_back({domain_.grid.site_id(p), i});
+          out[{i, domain_.grid.site_id(to)}] = {i, domain_.grid.site_id(wrap(to))};
+        if ((fluid >> link(c, -1) & 1U) != 0 && !mine(from)) in.push_back({i, domain_.grid.site_id(p)});
       }
     }
     std::sort(in.begin(), in.end());
@@ -110,6 +118,7 @@ class PeriodicLattice {
   std::array<bool, 3> periodic_;
   geometry::Domain domain_;
   lattice::SparseLattice lattice_;
+  bool is_odd_ = false;          ///< the next step
   std::vector<std::size_t> to_;  ///< place among the incoming of each outgoing value
 };
 

@@ -66,10 +66,7 @@ class LatticeRanks {
         ranks_[r].restore(s, from.state(k));
         if (from.is_at_opening(k)) ranks_[r].restore_opening(s, from.opening_state(k));
       }
-      ranks_[r].start_restored();
     }
-    exchange();
-    for (auto& r : ranks_) r.finish_restored();
   }
 
   /// Of the last observed step, on all ranks.

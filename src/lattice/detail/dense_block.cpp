@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "lattice/detail/dense_kernel.hpp"
+#include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
+#include "lattice/detail/rates.hpp"
 #include "weft/error.hpp"
 
 namespace weft::lattice::detail {
@@ -14,56 +15,12 @@ namespace {
 constexpr std::size_t cache_line_bytes = 64;
 
 template <class Scalar>
-const DenseKernels<Scalar>& kernels_of(InstructionSet set) {
-  if (!supported(set))
-    throw InputError("the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
-  constexpr bool twice = std::is_same_v<Scalar, double>;
-  const auto choose = [](const auto& fp64, const auto& fp32) -> const DenseKernels<Scalar>& {
-    if constexpr (twice) return fp64;
-    else return fp32;
-  };
-#ifdef WEFT_LATTICE_X86
-  const bool best = set == InstructionSet::best;
-  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512))) return choose(avx512_dense_fp64, avx512_dense_fp32);
-  if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2))) return choose(avx2_dense_fp64, avx2_dense_fp32);
-#endif
-  return choose(generic_dense_fp64, generic_dense_fp32);
-}
-
-template <class Scalar>
-DenseRates<Scalar> rates_of(const DenseParameters& p) {
-  const auto as = [](double x) { return static_cast<Scalar>(x); };
-  const double shear = 1 / p.tau;
-  const bool many = p.collision == Collision::mrt;
-  DenseRates<Scalar> rates{};
-  // A rate and what it leaves are to be exactly 1 together.
-  const auto split = [&](double rate, Scalar& kept) {
-    kept = 1 - as(rate);
-    const Scalar exact = 1 - kept;
-    kept /= 2;
-    return exact;
-  };
-  rates.even = split(!many ? shear : p.ghost_tau > 0 ? 1 / p.ghost_tau : 1, rates.keep_even);
-  rates.odd = split(p.collision == Collision::bgk ? shear : 1 / (p.magic / (p.tau - 0.5) + 0.5), rates.keep_odd);
-  const double even = static_cast<double>(rates.even), odd = static_cast<double>(rates.odd);
-  rates.square = as(4.5 * even);
-  rates.shear = as(4.5 * (shear - even));
-  rates.bulk = as(4.5 * ((p.bulk_tau > 0 ? 1 / p.bulk_tau : shear) - even));
-  for (std::size_t a = 0; a < 3; ++a) {
-    rates.half_force[a] = as(p.force[a] / 2);
-    rates.even_force[a] = as(9 * (1 - even / 2) * p.force[a]);
-    rates.odd_force[a] = as((1 - odd / 2) * p.force[a]);
-  }
-  return rates;
-}
-
-template <class Scalar>
 class Block final : public DenseBlock {
  public:
   Block(const Extent& n, const DenseParameters& p)
-      : DenseBlock(n, p), kernels_(kernels_of<Scalar>(p.instruction_set)),
-        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][p.collision == Collision::mrt ? 1 : 0]),
-        rates_(rates_of<Scalar>(p)) {
+      : DenseBlock(n, p), kernels_(row_kernels<Scalar>(p.instruction_set)),
+        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][Relaxation::of(p).has_many_rates() ? 1 : 0]),
+        rates_(rates_of<Scalar>(Relaxation::of(p))) {
     constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
     // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing
     // (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway, cost less.
@@ -104,9 +61,9 @@ class Block final : public DenseBlock {
     return c[0] * step_[0] + c[1] * step_[1] + c[2] * step_[2];
   }
 
-  const DenseKernels<Scalar>& kernels_;
-  const DenseKernel<Scalar> kernel_;
-  const DenseRates<Scalar> rates_;
+  const RowKernels<Scalar>& kernels_;
+  const RowKernel<Scalar> kernel_;
+  const Rates<Scalar> rates_;
   std::unique_ptr<Populations> memory_;
   Scalar* data_ = nullptr;
   std::size_t corner_ = 0;
@@ -159,7 +116,7 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
       truth[ends++] = c < 0 ? length : -length;
     }
   }
-  DenseRow<Scalar> row;
+  Row<Scalar> row;
   const std::size_t rows_x = row_axis == 2 ? count[0] : 1, rows_y = row_axis == 2 ? count[1] : count[0];
   const std::size_t x0 = row_axis == 2 ? first[0] : 0, y0 = row_axis == 2 ? first[1] : first[0];
   const auto step_x = row_axis == 2 ? step_[0] : 0, step_y = row_axis == 2 ? step_[1] : step_[0];

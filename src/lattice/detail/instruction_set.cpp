@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/detail/instruction_set.hpp"
 
+#include <type_traits>
+
 #include "weft/error.hpp"
 
 namespace weft::lattice {
@@ -26,16 +28,24 @@ bool supported(InstructionSet set) {
 
 namespace detail {
 
-const Kernel* kernels(InstructionSet set) {
+template <class Scalar>
+const RowKernels<Scalar>& row_kernels(InstructionSet set) {
   if (!supported(set))
-    throw InputError("the lattice was asked for an instruction set that this processor doesn't have. Use InstructionSet::best.");
+    throw InputError("the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
+  const auto choose = [](const auto& fp64, const auto& fp32) -> const RowKernels<Scalar>& {
+    if constexpr (std::is_same_v<Scalar, double>) return fp64;
+    else return fp32;
+  };
 #ifdef WEFT_LATTICE_X86
   const bool best = set == InstructionSet::best;
-  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512))) return avx512_kernels;
-  if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2))) return avx2_kernels;
+  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512))) return choose(avx512_fp64, avx512_fp32);
+  if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2))) return choose(avx2_fp64, avx2_fp32);
 #endif
-  return generic_kernels;
+  return choose(generic_fp64, generic_fp32);
 }
+
+template const RowKernels<double>& row_kernels<double>(InstructionSet);
+template const RowKernels<float>& row_kernels<float>(InstructionSet);
 
 }  // namespace detail
 }  // namespace weft::lattice

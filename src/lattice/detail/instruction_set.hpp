@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "lattice/detail/kernel.hpp"
-#include "lattice/sparse_lattice.hpp"
+#include "lattice/detail/row_kernel.hpp"
+#include "lattice/model.hpp"
 
 namespace weft::lattice::detail {
 
-/// The kernels of an instruction set, by index_of(variant). Throws InputError if the processor doesn't have it.
-const Kernel* kernels(InstructionSet set);
+/// The kernels of an instruction set. Throws InputError if the processor doesn't have it.
+template <class Scalar>
+const RowKernels<Scalar>& row_kernels(InstructionSet set);
 
 }  // namespace weft::lattice::detail

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <map>
 #include <string>
 
-#include "lattice/d3q19.hpp"
+#include "lattice/detail/dense_block.hpp"
 #include "lattice/detail/populations.hpp"
 #include "weft/error.hpp"
 
@@ -18,132 +19,177 @@ using geometry::Position;
 
 namespace {
 
-constexpr int directions = D3Q19::directions;
-using Sources = std::array<std::array<std::int32_t, group_width>, directions - 1>;
+constexpr std::size_t most_lanes = group_width<float>;
 
-/// One value that crosses between two ranks.
+constexpr std::size_t opposite(std::size_t i) { return DenseBlock::opposite(i); }
+
+/// A value that crosses between two ranks: ordered alike at both ends, along rows where they are rows of x.
 struct Crossing {
+  std::size_t direction;  ///< that it goes along
   std::int64_t receiver;  ///< site_id
-  int direction;
   std::uint32_t slot;     ///< of this rank's end
   bool operator<(const Crossing& o) const {
-    return receiver != o.receiver ? receiver < o.receiver : direction < o.direction;
+    return direction != o.direction ? direction < o.direction : receiver < o.receiver;
   }
 };
 
 struct Crossings {
-  std::vector<Crossing> out, in;
+  std::vector<Crossing> out, in;  // of even steps
 };
 
 class Builder {
  public:
-  Builder(const Domain& domain, int rank, const SiteOrder& order)
-      : domain_(domain), rank_(rank), order_(order), lookup_(domain) {}
+  Builder(const Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set, std::size_t width)
+      : domain_(domain), rank_(rank), order_(order), set_(set), width_(width), lookup_(domain) {}
 
-  Links build() {
-    const std::size_t slots = order_.id.size();
-    links_.stride = direction_stride(slots);
+  Links build(std::size_t element_bytes) {
+    links_.directions = set_.velocity.size();
+    links_.stride = direction_stride(order_.slots, element_bytes);
     find_crossings();
     check_size();
     number_ghosts();
-    std::vector<std::uint32_t> site(slots, SiteLookup::none);
+    std::vector<std::uint32_t> site(order_.slots, SiteLookup::none);
     for (std::size_t s = 0; s < order_.slot.size(); ++s) site[order_.slot[s]] = std::uint32_t(s);
-    links_.groups.reserve(slots / group_width);
-    Sources sources;
-    for (std::size_t x = 0; x < slots; x += group_width) {
-      for (std::size_t l = 0; l < group_width; ++l)
-        for (int i = 1; i < directions; ++i) sources[std::size_t(i) - 1][l] = source_of(x + l, site[x + l], i);
-      append(sources);
+    Places places(links_.directions - 1);
+    for (std::size_t x = 0; x < order_.slots; x += width_) {
+      for (std::size_t j = 1; j < links_.directions; ++j)
+        for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = place_of(x + l, site[x + l], j);
+      append(x, places);
     }
-    links_.words.shrink_to_fit();
+    links_.runs.push_back({std::uint32_t(order_.slots / width_), 0, 0});
+    links_.runs.shrink_to_fit();
+    links_.offsets.shrink_to_fit();
+    links_.pieces.shrink_to_fit();
     return std::move(links_);
   }
 
  private:
+  using Places = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction but rest
+
   void check_size() const {
-    std::size_t values = links_.stride * directions;
+    std::size_t values = links_.stride * links_.directions;
     for (const auto& [rank, c] : crossings_) values += c.in.size();
     if (values > std::size_t(std::numeric_limits<std::int32_t>::max()))
-      throw InputError("rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) +
-                       " sites (32-bit indices reach no more than 113 million). Use more ranks.");
+      throw InputError("rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) + " sites (32-bit places reach no more than " +
+                       std::to_string(std::numeric_limits<std::int32_t>::max() / std::int32_t(links_.directions)) + "). use more ranks.");
   }
 
-  bool is_fluid(std::size_t s, int i) const { return (domain_.fluid[s] >> link_of_direction(i) & 1U) != 0; }
+  bool is_fluid(std::size_t s, std::size_t i) const { return (domain_.fluid[s] >> set_.link[i] & 1U) != 0; }
+  Position neighbour(const Position& p, std::size_t i) const {
+    const auto& c = set_.velocity[i];
+    return {p[0] + c[0], p[1] + c[1], p[2] + c[2]};
+  }
 
   void find_crossings() {
     for (std::size_t s = 0; s < domain_.sites.size(); ++s) {
       const auto slot = order_.slot[s];
       if (slot >= order_.edge.end) continue;
       const auto& p = domain_.sites[s];
-      for (int i = 1; i < directions; ++i) {
+      for (std::size_t i = 1; i < links_.directions; ++i) {
         if (!is_fluid(s, i)) continue;
         const Position q = neighbour(p, i);
         const int owner = domain_.owner.at(domain_.grid.block_id(q));
         if (owner == rank_) continue;
         auto& c = crossings_[owner];
-        c.out.push_back({domain_.grid.site_id(q), i, slot});
-        c.in.push_back({domain_.grid.site_id(p), D3Q19::opposite(i), slot});
+        c.out.push_back({i, domain_.grid.site_id(q), slot});
+        c.in.push_back({opposite(i), domain_.grid.site_id(p), slot});
       }
     }
   }
 
   void number_ghosts() {
-    ghost_of_.resize(order_.edge.end * directions);
+    ghost_of_.resize(order_.edge.end * links_.directions);
     for (auto& [rank, c] : crossings_) {
       std::sort(c.out.begin(), c.out.end());
       std::sort(c.in.begin(), c.in.end());
       auto& peer = links_.peers.emplace_back();
       peer.rank = rank;
-      for (const auto& o : c.out) peer.outgoing.push_back(flat(o.direction, o.slot));
-      for (const auto& in : c.in) {
-        const Position receiver = position_of(domain_.grid, in.receiver);
-        peer.incoming.push_back({neighbour(receiver, D3Q19::opposite(in.direction)), std::uint8_t(in.direction)});
-        ghost_of_[in.slot * std::size_t{directions} + std::size_t(in.direction)] = flat(directions, links_.ghosts++);
-      }
+      peer.first_ghost = links_.ghosts;
+      for (const auto& o : c.out) peer.near.push_back(flat(opposite(o.direction), o.slot));
+      for (const auto& in : c.in)
+        ghost_of_[in.slot * links_.directions + opposite(in.direction)] = flat(links_.directions, links_.ghosts++);
     }
+    crossings_.clear();
   }
 
-  std::int32_t flat(int direction, std::size_t slot) const {
-    return std::int32_t(std::size_t(direction) * links_.stride + slot);
+  std::int32_t flat(std::size_t direction, std::size_t slot) const { return std::int32_t(direction * links_.stride + slot); }
+
+  std::int32_t place_of(std::size_t slot, std::uint32_t s, std::size_t j) {
+    if (s == SiteLookup::none || !is_fluid(s, j)) return flat(opposite(j), slot);
+    const auto n = lookup_.find(neighbour(domain_.sites[s], j), cursors_[j]);
+    if (n != SiteLookup::none) return flat(j, order_.slot[n]);
+    return ghost_of_[slot * links_.directions + j];
   }
 
-  std::int32_t source_of(std::size_t slot, std::uint32_t s, int i) {
-    if (s == SiteLookup::none) return flat(i, slot);
-    const int back = D3Q19::opposite(i);
-    if (!is_fluid(s, back)) return flat(back, slot);
-    const auto n = lookup_.find(neighbour(domain_.sites[s], back), cursors_[std::size_t(i)]);
-    if (n != SiteLookup::none) return flat(i, order_.slot[n]);
-    return ghost_of_[slot * std::size_t{directions} + std::size_t(i)];
-  }
-
-  void append(const Sources& sources) {
-    const bool scattered = !std::all_of(sources.begin(), sources.end(), [](const auto& row) {
-      for (std::size_t l = 1; l < group_width; ++l)
+  void append(std::size_t x, const Places& places) {
+    const auto group = std::uint32_t(x / width_);
+    const bool even = std::all_of(places.begin(), places.end(), [&](const auto& row) {
+      for (std::size_t l = 1; l < width_; ++l)
         if (row[l] != row[0] + std::int32_t(l)) return false;
       return true;
     });
-    links_.groups.push_back({std::uint32_t(links_.words.size()), scattered ? 1U : 0U});
-    for (const auto& row : sources) links_.words.insert(links_.words.end(), row.begin(), scattered ? row.end() : row.begin() + 1);
+    if (!even) return append_pieces(group, places);
+    const auto offset = [&](std::size_t j) { return places[j][0] - std::int32_t(x); };
+    const bool goes_on = !links_.runs.empty() && links_.runs.back().pieces == 0 && [&] {
+      for (std::size_t j = 0; j < places.size(); ++j)
+        if (links_.offsets[links_.runs.back().start + j] != offset(j)) return false;
+      return true;
+    }();
+    if (goes_on) return;
+    links_.runs.push_back({group, std::uint32_t(links_.offsets.size()), 0});
+    for (std::size_t j = 0; j < places.size(); ++j) links_.offsets.push_back(offset(j));
+  }
+
+  // The first piece of every direction, then the second of each, and so on: those of one direction wait for each other.
+  void append_pieces(std::uint32_t group, const Places& places) {
+    const auto start = links_.pieces.size();
+    std::array<std::uint32_t, most_directions> left;
+    left.fill((1U << width_) - 1);
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t j = 0; j < places.size(); ++j) {
+        if (left[j] == 0) continue;
+        const auto first = std::size_t(std::countr_zero(left[j]));
+        const auto place = places[j][first] - std::int32_t(first);
+        Piece piece{place, 0, std::uint8_t(j + 1)};
+        for (std::size_t l = first; l < width_; ++l)
+          if (places[j][l] - std::int32_t(l) == place) piece.lanes = std::uint16_t(piece.lanes | 1U << l);
+        left[j] &= ~std::uint32_t(piece.lanes);
+        links_.pieces.push_back(piece);
+        any = true;
+      }
+    }
+    links_.runs.push_back({group, std::uint32_t(start), std::uint32_t(links_.pieces.size() - start)});
   }
 
   const Domain& domain_;
   const int rank_;
   const SiteOrder& order_;
+  const VelocityTable& set_;
+  const std::size_t width_;
   const SiteLookup lookup_;
   std::map<int, Crossings> crossings_;
-  std::vector<std::int32_t> ghost_of_;  ///< of each edge slot and direction
-  std::array<SiteLookup::Cursor, directions> cursors_{};  ///< one for each direction
+  std::vector<std::int32_t> ghost_of_;  ///< place of each edge slot's links
+  std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
   Links links_;
 };
 
 }  // namespace
 
+std::size_t Links::run_of(std::size_t group) const {
+  const auto after = std::upper_bound(runs.begin(), runs.end(), group, [](std::size_t g, const Run& r) { return g < r.first; });
+  return std::size_t(after - runs.begin()) - 1;
+}
+
 std::size_t Links::bytes() const {
-  std::size_t sum = groups.size() * sizeof(Group) + words.size() * sizeof(std::int32_t);
-  for (const auto& p : peers) sum += p.outgoing.size() * sizeof(std::int32_t) + p.incoming.size() * sizeof(Ghost);
+  std::size_t sum = runs.size() * sizeof(Run) + offsets.size() * sizeof(std::int32_t) + pieces.size() * sizeof(Piece);
+  for (const auto& p : peers) sum += p.near.size() * sizeof(std::int32_t);
   return sum;
 }
 
-Links make_links(const Domain& domain, int rank, const SiteOrder& order) { return Builder(domain, rank, order).build(); }
+Links make_links(const Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set, std::size_t width,
+                 std::size_t element_bytes) {
+  return Builder(domain, rank, order, set, width).build(element_bytes);
+}
 
 }  // namespace weft::lattice::detail

@@ -5,50 +5,51 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
-#include "lattice/detail/kernel.hpp"
+#include "lattice/detail/row_kernel.hpp"
 #include "lattice/detail/site_order.hpp"
+#include "lattice/detail/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 
-/// Where each population of each site comes from, and what travels between ranks.
+/// Groups that follow each other and whose sites have all their neighbours in places at the same distances (the middle of a
+/// row, a wall along it): one offset per direction says it all. Or a single group that is put together from pieces.
+struct Run {
+  std::uint32_t first = 0;   ///< group; the next run begins where this one ends
+  std::uint32_t start = 0;   ///< in Links::offsets, or in Links::pieces
+  std::uint32_t pieces = 0;  ///< 0: offsets
+};
+
+/// Which place belongs to which link, and what travels between ranks.
 ///
-/// An array of populations holds 19 streams of `stride` values, and behind them one ghost value for each population
-/// that comes from another rank. Population i of the site in slot x is pulled from
-///     i * stride + slot of x - c_i          a neighbour of this rank
-///     19 * stride + k                       a neighbour of another rank: ghost k
-///     opposite(i) * stride + x              a wall, half-way (or an opening, which then corrects it)
-///     i * stride + x                        an empty slot: itself
+/// The array of populations holds one stream of `stride` values for each direction ("slot i of a site"), and behind them one
+/// ghost for each link to another rank. The place of the link from site x along direction j > 0 is
+///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
+///     directions * stride + k             to a neighbour of another rank: ghost k
+///     opposite(j) * stride + slot of x    to a wall or opening, half-way: what left comes back. Also of an empty slot
+/// No two links share a place. In an odd step a site finds what arrives against j in the place of link j, and leaves what goes
+/// along j there (AA pattern: Bailey et al., ICPP 2009; with a list of sites: Wittmann et al., Comput. Math. Appl. 65 (2013) 924).
 struct Links {
-  /// A population that comes from another rank.
-  struct Ghost {
-    geometry::Position source;
-    std::uint8_t direction;
-  };
-  /// Both ends order what travels by (Grid::site_id of the receiving site, direction).
   struct Peer {
     int rank = 0;
-    std::vector<std::int32_t> outgoing;  ///< indices into the array of populations
-    std::vector<Ghost> incoming;         ///< consecutive ghosts, peer after peer
+    std::vector<std::int32_t> near;  ///< places of this rank that the peer's ghosts stand for, in the order of these
+    std::size_t first_ghost = 0;     ///< of this rank; as many as near
   };
 
-  std::size_t stride = 0;
-  std::vector<Group> groups;             ///< one for each 8 slots
-  std::vector<std::int32_t> words;
-  std::vector<Peer> peers;               ///< ascending by rank
+  std::size_t directions = 0, stride = 0;
+  std::vector<Run> runs;              ///< one more at the end
+  std::vector<std::int32_t> offsets;  ///< directions - 1 a run: place of link j less the group's first slot
+  std::vector<Piece> pieces;
+  std::vector<Peer> peers;            ///< ascending by rank
   std::size_t ghosts = 0;
 
-  /// Where population i > 0 of a slot comes from.
-  std::int32_t source(std::size_t slot, int i) const {
-    const Group& group = groups[slot / group_width];
-    const std::int32_t* w = words.data() + group.start;
-    const std::size_t row = std::size_t(i) - 1, lane = slot % group_width;
-    return group.scattered != 0 ? w[row * group_width + lane] : w[row] + std::int32_t(lane);
-  }
-
+  std::size_t values() const { return directions * stride + ghosts; }
+  /// The run that holds a group.
+  std::size_t run_of(std::size_t group) const;
   std::size_t bytes() const;
 };
 
-/// Throws InputError if the rank holds more sites than 32-bit indices reach (113 million).
-Links make_links(const geometry::Domain& domain, int rank, const SiteOrder& order);
+/// Throws InputError if the rank holds more sites than 32-bit places reach (113 million of D3Q19).
+Links make_links(const geometry::Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set, std::size_t width,
+                 std::size_t element_bytes);
 
 }  // namespace weft::lattice::detail

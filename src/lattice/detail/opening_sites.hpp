@@ -2,37 +2,49 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "geometry/domain.hpp"
-#include "lattice/detail/kernel.hpp"
-#include "lattice/detail/links.hpp"
+#include "lattice/detail/row_kernel.hpp"
 #include "lattice/detail/site_order.hpp"
+#include "lattice/detail/velocity_sets.hpp"
 #include "lattice/sparse_lattice.hpp"
 
 namespace weft::lattice::detail {
 
-/// The sites with a link to an opening: few, so their update is scalar and looks at each such link.
+/// The sites with a link to an opening: few, so each such link is looked at by itself.
 ///
 /// The population i that enters through a link replaces the one that left through it, f*_opp(i), of the same site:
 ///   pressure  f_i = f_eq,i(rho, (u.n) n)           Nash et al., Phys. Rev. E 89 (2014) 023303, eq. 13
-///   velocity  f_i = f*_opp(i) + 6 w_i rho' c_i.v   Ladd, J. Fluid Mech. 271 (1994) 285, v the parabola where the link is cut
-/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update.
+///   velocity  f_i = f*_opp(i) + 6 w_i rho' c_i.v   Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
+/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. The
+/// profile is a parabola, and what set_profiles adds to it.
 class OpeningSites {
  public:
-  OpeningSites(const geometry::Domain& domain, const SiteOrder& order);
+  using Moments = DenseLattice::State;
+
+  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set);
 
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
+  /// Velocities over the disc to be added, each a function of the distance to its axis over its radius.
+  void set_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles);
+  /// How much of each, lattice units.
+  void set_amplitudes(std::size_t opening, std::span<const double> amplitudes);
+
   /// Density and velocity of the previous update of the site in a slot.
-  void set_previous(std::size_t slot, const Moments<double>& m) { previous_[number(slot)] = m; }
-  const Moments<double>& previous(std::size_t slot) const { return previous_[number(slot)]; }
-  double previous_density(std::size_t slot) const { return previous_[number(slot)].density; }
+  void set_previous(std::size_t slot, const Moments& m) { previous_[number(slot)] = m; }
+  const Moments& previous(std::size_t slot) const { return previous_[number(slot)]; }
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 
-  /// Updates the sites in slots [first, last), all of them at openings, and adds what entered to `inflow`.
-  void update(const Task& task, const Links& links, const Variant& variant, std::size_t first, std::size_t last,
-              std::span<double> inflow);
+  /// Makes what enters at the sites of a group, of which `count` are there, before their collision.
+  template <class Scalar>
+  void enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force);
+
+  void start_step();
+  /// What entered since then, of each opening, in units of 2^-48: integers, so that sums over sites and ranks are exact.
+  std::span<const std::int64_t> inflow() const { return inflow_; }
 
   std::size_t bytes() const;
 
@@ -40,22 +52,31 @@ class OpeningSites {
   struct OpeningLink {
     std::int16_t opening;
     std::uint8_t direction;  ///< of the population that enters
-    double per_speed;        ///< 6 w c.v for an opening of mean speed 1
+    double weight;           ///< w
+    double along;            ///< c.n
+    double parabola;         ///< where the link is cut: of a mean speed of 1
+    double radius;           ///< and its distance to the axis, over the opening's radius
+    std::uint32_t profiles = 0;  ///< its first number in profile_values_
+  };
+  struct Profiles {
+    std::size_t count = 0;
+    std::vector<double> amplitudes{};
   };
 
-  template <template <class, bool> class Collision, bool forced>
-  void update_with(const Task& task, const Links& links, Look how, std::size_t first, std::size_t last,
-                   std::span<double> inflow);
-  void enter(std::size_t site, double (&f)[19], std::span<double> inflow) const;
+  double entering(const OpeningLink& link, double left, const Moments& before) const;
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
   std::size_t number(std::size_t slot) const;
 
+  const VelocityTable& set_;
   SlotRange edge_, interior_;
   std::vector<std::uint32_t> first_link_;   ///< of each site; one more at the end
   std::vector<OpeningLink> links_;          ///< by (site, opening, direction)
-  std::vector<Moments<double>> previous_;
+  std::vector<double> profile_values_;      ///< of each link, one a profile
+  std::vector<Moments> previous_;
   std::vector<OpeningState> states_;
+  std::vector<Profiles> profiles_;
   std::vector<geometry::Vector> normals_;
+  std::vector<std::int64_t> inflow_;
 };
 
 }  // namespace weft::lattice::detail

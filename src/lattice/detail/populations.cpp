@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <thread>
 
 #ifdef __linux__
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 namespace weft::lattice::detail {
@@ -31,23 +29,12 @@ Populations::Populations(std::size_t values, std::size_t shift_lines) {
   data_ = static_cast<double*>(memory_.get()) + shift_lines * line_bytes / sizeof(double);
 }
 
-std::size_t direction_stride(std::size_t slots) {
+std::size_t direction_stride(std::size_t slots, std::size_t element_bytes) {
   constexpr std::size_t lines_per_page = page_bytes / line_bytes, skew = 3;
-  const std::size_t lines = round_up(slots * sizeof(double), line_bytes) / line_bytes;
+  const std::size_t lines = round_up(slots * element_bytes, line_bytes) / line_bytes;
   const std::size_t beyond = lines % lines_per_page;
   const std::size_t padding = (skew + lines_per_page - beyond) % lines_per_page;
-  return (lines + padding) * line_bytes / sizeof(double);
-}
-
-std::size_t cache_share() {
-  long second = 0, third = 0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  second = std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE));
-  third = std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE));
-#endif
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t share = std::max(std::size_t(second), std::size_t(third) / cores);
-  return share != 0 ? share : std::size_t{4} << 20;
+  return (lines + padding) * line_bytes / element_bytes;
 }
 
 }  // namespace weft::lattice::detail

@@ -26,11 +26,8 @@ class Populations {
   std::size_t bytes_ = 0;
 };
 
-/// Distance between the directions' first sites for `slots` sites: a multiple of a cache line, and three lines more than
-/// a multiple of a page, since 38 streams whose addresses differ by whole pages would fall into few cache sets.
-std::size_t direction_stride(std::size_t slots);
-
-/// One core's share of the last cache, as far as the system tells.
-std::size_t cache_share();
+/// Distance between the directions' first sites for `slots` sites, in elements: a multiple of a cache line, and three lines more
+/// than a multiple of a page, since streams whose addresses differ by whole pages would fall into few cache sets.
+std::size_t direction_stride(std::size_t slots, std::size_t element_bytes = sizeof(double));
 
 }  // namespace weft::lattice::detail

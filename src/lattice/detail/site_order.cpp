@@ -4,38 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "lattice/d3q19.hpp"
-#include "lattice/detail/kernel.hpp"
 
 namespace weft::lattice::detail {
 
 using geometry::Domain;
 using geometry::Position;
-
-geometry::Position position_of(const geometry::Grid& grid, std::int64_t id) {
-  const std::int64_t nx = grid.extent[0], ny = grid.extent[1];
-  return {std::int32_t(id % nx), std::int32_t(id / nx % ny), std::int32_t(id / nx / ny)};
-}
-
-int link_of_direction(int i) {
-  const auto& c = D3Q19::velocity[std::size_t(i)];
-  return geometry::link_index(c[0], c[1], c[2]);
-}
-
-int direction_of_link(int link) {
-  static const auto table = [] {
-    std::array<int, 27> t{};
-    t.fill(-1);
-    for (int i = 0; i < D3Q19::directions; ++i) t[std::size_t(link_of_direction(i))] = i;
-    return t;
-  }();
-  return table[std::size_t(link)];
-}
-
-Position neighbour(const Position& p, int i) {
-  const auto& c = D3Q19::velocity[std::size_t(i)];
-  return {p[0] + c[0], p[1] + c[1], p[2] + c[2]};
-}
 
 namespace {
 
@@ -50,13 +23,14 @@ int row_axis(const Domain& domain) {
   return int(std::min_element(rows.begin(), rows.end()) - rows.begin());
 }
 
-std::vector<bool> sites_at_edge(const Domain& domain, int rank) {
+std::vector<bool> sites_at_edge(const Domain& domain, int rank, const VelocityTable& set) {
   std::vector<bool> edge(domain.sites.size());
   for (std::size_t s = 0; s < domain.sites.size(); ++s) {
     const auto& p = domain.sites[s];
-    for (int i = 1; i < D3Q19::directions && !edge[s]; ++i) {
-      if ((domain.fluid[s] >> link_of_direction(i) & 1U) == 0) continue;
-      const auto q = neighbour(p, i);
+    for (std::size_t i = 1; i < set.velocity.size() && !edge[s]; ++i) {
+      if ((domain.fluid[s] >> set.link[i] & 1U) == 0) continue;
+      const auto& c = set.velocity[i];
+      const Position q{p[0] + c[0], p[1] + c[1], p[2] + c[2]};
       const auto block = domain.grid.block_id(q);
       edge[s] = block != domain.grid.block_id(p) && domain.owner.at(block) != rank;
     }
@@ -64,19 +38,19 @@ std::vector<bool> sites_at_edge(const Domain& domain, int rank) {
   return edge;
 }
 
-std::vector<bool> sites_at_openings(const Domain& domain) {
+std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& set) {
   std::vector<bool> opening(domain.sites.size());
   for (const auto& cut : domain.cuts) {
-    if (cut.opening != geometry::Cut::wall && direction_of_link(cut.link) > 0) opening[cut.site] = true;
+    if (cut.opening != geometry::Cut::wall && set.direction(cut.link) > 0) opening[cut.site] = true;
   }
   return opening;
 }
 
 }  // namespace
 
-SiteOrder order_sites(const Domain& domain, int rank) {
+SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, std::size_t width) {
   const std::size_t n = domain.sites.size();
-  const auto edge = sites_at_edge(domain, rank), opening = sites_at_openings(domain);
+  const auto edge = sites_at_edge(domain, rank, set), opening = sites_at_openings(domain, set);
   const int axis = row_axis(domain);
   const auto a = std::size_t(axis), b = (a + 1) % 3, c = (a + 2) % 3;
   const auto extent = domain.grid.extent;
@@ -98,17 +72,26 @@ SiteOrder order_sites(const Domain& domain, int rank) {
   std::sort(order.begin(), order.end(),
             [](const Key& s, const Key& t) { return s.kind != t.kind ? s.kind < t.kind : s.place < t.place; });
 
-  const auto round_up = [](std::size_t k) { return (k + group_width - 1) / group_width * group_width; };
   SiteOrder result;
-  result.edge = {0, count[0], count[0] + count[1]};
-  const std::size_t start = round_up(result.edge.end);
-  result.interior = {start, start + count[2], start + count[2] + count[3]};
-  result.id.assign(round_up(result.interior.end), SiteOrder::empty);
+  std::size_t next = 0;
+  const auto place = [&](std::size_t& first, std::size_t& end, std::size_t sites) {
+    first = next;
+    end = first + sites;
+    next = (end + width - 1) / width * width;
+  };
+  for (auto* range : {&result.edge, &result.interior}) {
+    const std::size_t kind = range == &result.edge ? 0 : 2;
+    place(range->plain, range->plain_end, count[kind]);
+    place(range->openings, range->openings_end, count[kind + 1]);
+    range->end = next;
+  }
+  result.slots = next;
   result.slot.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t slot = k < result.edge.end ? k : k - result.edge.end + start;
-    result.slot[order[k].site] = std::uint32_t(slot);
-    result.id[slot] = domain.grid.site_id(domain.sites[order[k].site]);
+  const std::array<std::size_t, 4> first{result.edge.plain, result.edge.openings, result.interior.plain, result.interior.openings};
+  std::array<std::size_t, 4> placed{};
+  for (const auto& [kind, site, at] : order) {
+    const auto k = std::size_t(kind);
+    result.slot[site] = std::uint32_t(first[k] + placed[k]++);
   }
   return result;
 }

@@ -7,39 +7,31 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
+#include "lattice/detail/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 
-/// Slots [plain, openings) hold sites without a link to an opening, [openings, end) those with one.
+/// Sites of a kind: without a link to an opening, and with one. Both begin with a group of their own, so that a group is
+/// of one kind; slots behind the sites are empty.
 struct SlotRange {
-  std::size_t plain = 0, openings = 0, end = 0;
+  std::size_t plain = 0, plain_end = 0;        ///< slots of sites without a link to an opening
+  std::size_t openings = 0, openings_end = 0;  ///< with one
+  std::size_t end = 0;                         ///< of the last group
+
+  std::size_t sites() const { return plain_end - plain + openings_end - openings; }
 };
 
 /// Which site lies in which place of the arrays.
 ///
-/// Edge sites first (a D3Q19 link to another rank), then the interior, which starts on a group of its own; a few slots
-/// between and behind are empty. Within each range sites lie row by row along the axis with the longest rows: that is
-/// what makes neighbours of consecutive sites consecutive.
+/// Edge sites first (with a link to another rank), then the interior. Within each kind sites lie row by row along the axis
+/// with the longest rows: that is what makes neighbours of consecutive sites consecutive.
 struct SiteOrder {
   std::vector<std::uint32_t> slot;   ///< of each of Domain::sites
-  std::vector<std::int64_t> id;      ///< Grid::site_id per slot, -1 if empty; a multiple of group_width long
   SlotRange edge, interior;
-
-  static constexpr std::int64_t empty = -1;
+  std::size_t slots = 0;             ///< a multiple of the groups' width
 };
 
-SiteOrder order_sites(const geometry::Domain& domain, int rank);
-
-/// The position that has this Grid::site_id.
-geometry::Position position_of(const geometry::Grid& grid, std::int64_t id);
-
-/// Grid link of each D3Q19 direction (27-bit masks and Cuts speak of links).
-int link_of_direction(int i);
-/// The other way around; -1 for the links that D3Q19 doesn't have.
-int direction_of_link(int link);
-
-/// The neighbour along direction i.
-geometry::Position neighbour(const geometry::Position& p, int i);
+SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width);
 
 /// Finds the index in Domain::sites of a position: a table of 512 entries per block.
 class SiteLookup {

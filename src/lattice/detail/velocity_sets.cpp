@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/detail/velocity_sets.hpp"
 
+#include "geometry/domain.hpp"
 #include "lattice/d2q9.hpp"
 #include "lattice/d3q15.hpp"
 #include "lattice/d3q19.hpp"
@@ -11,7 +12,10 @@ namespace {
 
 template <class Model>
 VelocityTable make() {
-  return {Model::dimensions, {Model::velocity.begin(), Model::velocity.end()}, {Model::weight.begin(), Model::weight.end()}};
+  VelocityTable table{Model::dimensions, {Model::velocity.begin(), Model::velocity.end()},
+                      {Model::weight.begin(), Model::weight.end()}, {}};
+  for (const auto& c : table.velocity) table.link.push_back(geometry::link_index(c[0], c[1], c[2]));
+  return table;
 }
 
 }  // namespace
@@ -19,6 +23,12 @@ VelocityTable make() {
 const VelocityTable& table_of(VelocitySet set) {
   static const VelocityTable tables[] = {make<D2Q9>(), make<D3Q15>(), make<D3Q19>(), make<D3Q27>()};
   return tables[static_cast<std::size_t>(set)];
+}
+
+int VelocityTable::direction(int of_link) const {
+  for (std::size_t i = 0; i < link.size(); ++i)
+    if (link[i] == of_link) return static_cast<int>(i);
+  return -1;
 }
 
 double equilibrium_excess(const VelocityTable& table, std::size_t i, const DenseLattice::State& state) {

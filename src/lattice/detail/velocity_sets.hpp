@@ -13,6 +13,9 @@ struct VelocityTable {
   std::size_t dimensions;
   std::vector<std::array<int, 3>> velocity;
   std::vector<double> weight;
+  std::vector<int> link;  ///< geometry::link_index of each velocity
+
+  int direction(int of_link) const;  ///< the other way around; -1: the set has no such velocity
 };
 
 const VelocityTable& table_of(VelocitySet set);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For every processor: vectors of 16 bytes, which SSE2 and NEON have.
-#include "lattice/detail/dense_kernel_body.hpp"
+#include "lattice/detail/row_kernel_body.hpp"
 
 namespace weft::lattice::detail {
 namespace {
@@ -10,6 +10,7 @@ struct Generic {
   using Scalar = Number;
   static constexpr std::size_t width = 16 / sizeof(Scalar);
   typedef Scalar Real __attribute__((vector_size(16)));
+  typedef double Wide __attribute__((vector_size(16)));
 
   [[gnu::always_inline]] static Real load(const Scalar* p) {
     Real v;
@@ -20,11 +21,20 @@ struct Generic {
   [[gnu::always_inline]] static void store_first(Scalar* p, Real v, std::size_t n) {
     for (std::size_t l = 0; l < n; ++l) p[l] = v[l];
   }
+  [[gnu::always_inline]] static Real take_lanes(Real v, const Scalar* p, std::uint32_t lanes) {
+    for (std::size_t l = 0; l < width; ++l)
+      if ((lanes >> l & 1U) != 0) v[l] = p[l];
+    return v;
+  }
+  [[gnu::always_inline]] static void put_lanes(Scalar* p, std::uint32_t lanes, Real v) {
+    for (std::size_t l = 0; l < width; ++l)
+      if ((lanes >> l & 1U) != 0) p[l] = v[l];
+  }
 };
 
 }  // namespace
 
-const DenseKernels<double> generic_dense_fp64 = WEFT_DENSE_KERNELS(Generic<double>);
-const DenseKernels<float> generic_dense_fp32 = WEFT_DENSE_KERNELS(Generic<float>);
+const RowKernels<double> generic_fp64 = WEFT_ROW_KERNELS(Generic<double>);
+const RowKernels<float> generic_fp32 = WEFT_ROW_KERNELS(Generic<float>);
 
 }  // namespace weft::lattice::detail

@@ -6,13 +6,13 @@
 // (given -ffp-contract=off). Included by files that are compiled for one instruction set.
 #pragma once
 
-#include "lattice/collision.hpp"
+#include "lattice/unrolled.hpp"
 
 namespace weft::lattice::detail {
 
 /// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo).
 template <class Scalar>
-struct DenseRates {
+struct Rates {
   Scalar even, odd;  ///< e and o
   /// (1 - e) / 2 and (1 - o) / 2: exactly what the rates leave, or mass and momentum would not be conserved.
   Scalar keep_even, keep_odd;
@@ -55,7 +55,7 @@ struct Stress {
 
   /// momentum: with half of the force; velocity: without.
   [[gnu::always_inline]] Stress(const Halves<Model, Real>& f, const Real& excess, const Real (&momentum)[3],
-                                const Real (&velocity)[3], const DenseRates<Scalar>& rates) {
+                                const Real (&velocity)[3], const Rates<Scalar>& rates) {
     unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
       constexpr int k = pair;
       constexpr auto c = Model::velocity[2 * k + 1];
@@ -112,7 +112,7 @@ struct Stress {
 /// TRT: Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427; the source: Guo, Zheng, Shi, Phys. Rev. E
 /// 65 (2002) 046308.
 template <class Model, bool many_rates, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide(Real (&f)[Model::directions], const DenseRates<Scalar>& rates) {
+[[gnu::always_inline]] inline void collide(Real (&f)[Model::directions], const Rates<Scalar>& rates) {
   Halves<Model, Real> half;
   half.rest = f[0];
   Real excess = f[0], flux[3]{};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+
+#include "lattice/detail/collide.hpp"
+#include "lattice/model.hpp"
+
+namespace weft::lattice::detail {
+
+/// The collision as a lattice's parameters state it. See DenseParameters for the members.
+struct Relaxation {
+  Collision collision;
+  double tau, magic, bulk_tau, ghost_tau;
+  std::array<double, 3> force;
+
+  template <class Parameters>
+  static Relaxation of(const Parameters& p) {
+    return {p.collision, p.tau, p.magic, p.bulk_tau, p.ghost_tau, p.force};
+  }
+  /// Whether the kernel with a rate for each kind of moment is needed.
+  bool has_many_rates() const { return collision == Collision::mrt || collision == Collision::regularised; }
+};
+
+/// Throws InputError if tau <= 1/2, or magic <= 0 where it matters.
+void check(const Relaxation& relaxation);
+
+template <class Scalar>
+Rates<Scalar> rates_of(const Relaxation& relaxation);
+
+}  // namespace weft::lattice::detail

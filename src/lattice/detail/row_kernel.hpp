@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the hot loops are given. This header is included by files that are compiled for one instruction set, so it must
+// hold no code: an inline function compiled there could be the one that the linker keeps for all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lattice/detail/collide.hpp"
+#include "lattice/observation.hpp"
+
+namespace weft::lattice::detail {
+
+constexpr int most_directions = 27;
+
+/// Where the populations of a row's first site lie: read along i from from[i], left in into[i]. The next sites follow. The
+/// difference between even and odd steps, and between dense and sparse lattices, is in these pointers alone.
+template <class Scalar>
+struct Row {
+  const Scalar* from[most_directions];
+  Scalar* into[most_directions];
+};
+
+/// Updates `count` sites of a row.
+template <class Scalar>
+using RowKernel = void (*)(const Row<Scalar>&, std::size_t count, const Rates<Scalar>&);
+
+/// Sites of a sparse lattice come in groups, one cache line of each direction.
+constexpr std::size_t line_bytes = 64;
+template <class Scalar>
+constexpr std::size_t group_width = line_bytes / sizeof(Scalar);
+
+/// A group's populations, gathered.
+template <class Scalar>
+struct SiteGroup {
+  alignas(line_bytes) Scalar f[most_directions][group_width<Scalar>];
+};
+
+/// Lanes of a group whose populations lie in consecutive places of the array: of lane l in place + l.
+struct Piece {
+  std::int32_t place;
+  std::uint16_t lanes;      ///< bit l: lane l
+  std::uint8_t direction;
+};
+
+/// Gathers what arrives at a group's sites, but for the population at rest; leaves what goes along each piece's direction.
+template <class Scalar>
+using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, SiteGroup<Scalar>&);
+template <class Scalar>
+using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
+
+/// Where a look leaves what it saw, of the row's first site on. Null: not wanted.
+struct LookTask {
+  double half_force[3];
+  double* density;
+  double* velocity[3];     ///< holds the earlier one; if given, populations are looked at, too
+  Observation* seen;       ///< its bad_site is not touched
+  bool* is_bad;            ///< set if there is a negative or not-a-number population
+};
+
+/// Looks at `count` sites of a row, of which it may read (and write into fields) up to a whole group.
+template <class Scalar>
+using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&);
+
+/// All that is compiled for an instruction set, by velocity set in the order of VelocitySet.
+template <class Scalar>
+struct RowKernels {
+  RowKernel<Scalar> of[4][2];  ///< and TRT (which is BGK too) or MRT
+  LookRow<Scalar> look[4];
+  TakePieces<Scalar> take;
+  PutPieces<Scalar> put;
+  std::size_t width;           ///< lanes
+};
+
+extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64;
+extern const RowKernels<float> generic_fp32, avx2_fp32, avx512_fp32;
+
+}  // namespace weft::lattice::detail

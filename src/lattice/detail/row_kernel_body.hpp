@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The hot loops, as templates on an instruction set's vectors:
+//     Scalar, width, Real             element, number of lanes, and the compiler's vector type of that many
+//     load, store                     unaligned
+//     store_first(p, value, n)        lanes 0 to n - 1
+//     take_lanes(value, p, lanes)     lane l: p[l] where bit l is set, and nothing else is read
+//     put_lanes(p, lanes, value)      the other way around
+//     Wide                            doubles in as many bytes
+#pragma once
+
+#include "lattice/d2q9.hpp"
+#include "lattice/d3q15.hpp"
+#include "lattice/d3q19.hpp"
+#include "lattice/d3q27.hpp"
+#include "lattice/detail/row_kernel.hpp"
+
+namespace weft::lattice::detail {
+
+/// Lanes 0 to n - 1, and in those behind them whatever lies there. The thread sanitizer takes what is read in vain, while a
+/// message for another site arrives there, for a race; so it is not read where it watches.
+template <class Isa>
+[[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Scalar* p, [[maybe_unused]] std::size_t n) {
+#if defined(__SANITIZE_THREAD__)
+  typename Isa::Real v{};
+  for (std::size_t l = 0; l < n && l < Isa::width; ++l) v[l] = p[l];
+  return v;
+#else
+  return Isa::load(p);
+#endif
+}
+
+/// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
+/// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a
+/// result.
+template <class Isa, class Model, bool many_rates>
+void update_row(const Row<typename Isa::Scalar>& row, std::size_t count,
+                const Rates<typename Isa::Scalar>& given) {
+  using Real = typename Isa::Real;
+  using Scalar = typename Isa::Scalar;
+  constexpr std::size_t width = Isa::width;
+  const Rates<Scalar> rates = given;
+  // The processor's own prefetcher stops at each page, and there are as many streams as directions.
+  constexpr std::size_t ahead = 512 / sizeof(Scalar);
+  for (std::size_t x = 0; x < count; x += width) {
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
+    Real f[Model::directions];
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = load_first<Isa>(row.from[i] + x, count - x); });
+    collide<Model, many_rates>(f, rates);
+    if (count - x >= width) {
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
+    } else {
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store_first(row.into[i] + x, f[i], count - x); });
+    }
+  }
+}
+
+/// Part `part` of a vector's lanes as doubles.
+template <class Isa, int part>
+[[gnu::always_inline]] inline auto widened(const typename Isa::Real& v) {
+  if constexpr (sizeof(typename Isa::Scalar) == sizeof(double)) {
+    return v;
+  } else {
+    typedef typename Isa::Scalar Half __attribute__((vector_size(sizeof v / 2)));
+    Half half;
+    __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + part * sizeof half, sizeof half);
+    return __builtin_convertvector(half, typename Isa::Wide);
+  }
+}
+
+/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing.
+template <class Isa, class Model, bool fields>
+[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& t) {
+  using Real = typename Isa::Real;
+  using Wide = typename Isa::Wide;
+  using Lanes = decltype(Wide{} < Wide{});
+  constexpr std::size_t width = Isa::width, parts = sizeof(double) / sizeof(typename Isa::Scalar), few = width / parts;
+  Observation& s = *t.seen;
+  const Wide zero{};
+  Wide lowest = zero + s.lowest_density, highest = zero + s.highest_density, fastest = zero + s.highest_speed_squared,
+       low = zero + s.lowest_population, mass{}, change{}, speeds{};
+  Lanes bad{};
+  for (std::size_t x = 0; x < count; x += width) {
+    Real excess{}, flux[3]{};
+    [[maybe_unused]] Real least{};
+    const Real rest = Isa::load(row.from[0] + x);
+    if constexpr (fields) least = rest + static_cast<typename Isa::Scalar>(Model::weight[0]);
+    excess = rest;
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+      const Real fa = Isa::load(row.from[a] + x), fb = Isa::load(row.from[b] + x);
+      excess += fa + fb;
+      const Real difference = fa - fb;
+      unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+        constexpr int d = axis;
+        if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
+        if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
+      });
+      if constexpr (fields) {
+        const Real smaller = (fa < fb ? fa : fb) + static_cast<typename Isa::Scalar>(Model::weight[a]);
+        least = smaller < least ? smaller : least;
+      }
+    });
+    unrolled<int(parts)>([&](auto half) __attribute__((always_inline)) {
+      constexpr int part = half;
+      const std::size_t first = x + std::size_t(part) * few;
+      if (first >= count) return;
+      const Wide density = 1.0 + widened<Isa, part>(excess), inverse = 1.0 / density;
+      Wide u[3];
+      for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(flux[d]) * inverse + t.half_force[d];
+      const Wide speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+      Lanes mine = zero == zero;
+      if (count - first < few)
+        for (std::size_t l = count - first; l < few; ++l) mine[l] = 0;
+      lowest = (mine & (density < lowest)) ? density : lowest;
+      highest = (mine & (density > highest)) ? density : highest;
+      fastest = (mine & (speed > fastest)) ? speed : fastest;
+      mass += mine ? density : zero;
+      if constexpr (fields) {
+        const Wide population = widened<Isa, part>(least);
+        Wide changed{};
+        for (int d = 0; d < 3; ++d) {
+          Wide old;
+          __builtin_memcpy(&old, t.velocity[d] + first, sizeof old);
+          __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
+          changed += (u[d] - old) * (u[d] - old);
+        }
+        low = (mine & (population < low)) ? population : low;
+        change += mine ? changed : zero;
+        speeds += mine ? speed : zero;
+        bad |= mine & ~((population >= zero) & (density == density));  // not-a-number makes the density so
+        if (t.density != nullptr) __builtin_memcpy(t.density + first, &density, sizeof density);
+      }
+    });
+  }
+  for (std::size_t l = 0; l < few; ++l) {
+    s.lowest_density = lowest[l] < s.lowest_density ? lowest[l] : s.lowest_density;
+    s.highest_density = highest[l] > s.highest_density ? highest[l] : s.highest_density;
+    s.highest_speed_squared = fastest[l] > s.highest_speed_squared ? fastest[l] : s.highest_speed_squared;
+    s.mass += mass[l];
+    if constexpr (fields) {
+      s.lowest_population = low[l] < s.lowest_population ? low[l] : s.lowest_population;
+      s.change_squared += change[l];
+      s.speed_squared += speeds[l];
+      if (bad[l]) *t.is_bad = true;
+    }
+  }
+}
+
+template <class Isa, class Model>
+void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& task) {
+  if (task.velocity[0] != nullptr) look_at<Isa, Model, true>(row, count, task);
+  else look_at<Isa, Model, false>(row, count, task);
+}
+
+/// A piece's lanes in parts as wide as a vector: f(part, lanes of it).
+template <class Isa, class Function>
+[[gnu::always_inline]] inline void each_part(const Piece& piece, const Function& f) {
+  constexpr std::size_t width = Isa::width, n = group_width<typename Isa::Scalar>;
+  constexpr std::uint32_t all = (1U << width) - 1;
+  for (std::size_t part = 0; part < n; part += width) {
+    const std::uint32_t lanes = std::uint32_t(piece.lanes) >> part & all;
+    if (n == width || lanes != 0) f(part, lanes);
+  }
+}
+
+/// What arrives against a piece's direction comes from its place. While a group is put together, which takes longer than a
+/// row's, memory is kept busy with what the next rows will read.
+template <class Isa>
+void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, SiteGroup<typename Isa::Scalar>& group) {
+  constexpr std::size_t ahead = 512 / sizeof(typename Isa::Scalar), line = 64 / sizeof(typename Isa::Scalar);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Piece piece = pieces[k];
+    __builtin_prefetch(array + piece.place + ahead, 1, 3);
+    __builtin_prefetch(array + piece.place + ahead + line, 1, 3);
+    auto* const to = group.f[((piece.direction - 1) ^ 1) + 1];
+    each_part<Isa>(piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
+      Isa::store(to + part, Isa::take_lanes(Isa::load(to + part), array + piece.place + std::ptrdiff_t(part), lanes));
+    });
+  }
+}
+
+template <class Isa>
+void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<typename Isa::Scalar>& group) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const Piece piece = pieces[k];
+    const auto* const from = group.f[piece.direction];
+    each_part<Isa>(piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
+      Isa::put_lanes(array + piece.place + std::ptrdiff_t(part), lanes, Isa::load(from + part));
+    });
+  }
+}
+
+#define WEFT_ROW_KERNELS(Isa)                                                                \
+  {{{&update_row<Isa, D2Q9, false>, &update_row<Isa, D2Q9, true>},                              \
+    {&update_row<Isa, D3Q15, false>, &update_row<Isa, D3Q15, true>},                            \
+    {&update_row<Isa, D3Q19, false>, &update_row<Isa, D3Q19, true>},                            \
+    {&update_row<Isa, D3Q27, false>, &update_row<Isa, D3Q27, true>}},                           \
+   {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},              \
+   &take_pieces<Isa>, &put_pieces<Isa>, Isa::width}
+
+}  // namespace weft::lattice::detail

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lattice/detail/site_arrays.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "lattice/detail/dense_block.hpp"
+#include "lattice/detail/instruction_set.hpp"
+#include "lattice/detail/populations.hpp"
+
+namespace weft::lattice::detail {
+namespace {
+
+template <class Scalar>
+class Arrays final : public SiteArrays {
+ public:
+  static constexpr std::size_t width = group_width<Scalar>;
+
+  // A line before the first value and one behind the last: lane 0 of a piece may lie there, though it is not touched.
+  Arrays(const Parameters& p, const Links& links)
+      : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
+        memory_((links.values() * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
+        data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
+    set(relaxation_);
+  }
+
+  void set(const Relaxation& relaxation) override {
+    relaxation_ = relaxation;
+    rates_ = rates_of<Scalar>(relaxation);
+    kernel_ = kernels_.of[set_][relaxation.has_many_rates() ? 1 : 0];
+  }
+
+  void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look, OpeningSites* openings) override;
+  void read(std::size_t first, Arriving& out) const override;
+  void put(std::size_t slot, std::size_t i, double value) override { data_[i * links_.stride + slot] = static_cast<Scalar>(value); }
+
+  // After an even step what is for the peer lies with the sites, after an odd one with the ghosts.
+  void fill_outgoing(const Links::Peer& peer, std::byte* out) const override {
+    if (is_odd) {
+      std::memcpy(out, ghosts(peer), peer.near.size() * sizeof(Scalar));
+      return;
+    }
+    auto* to = reinterpret_cast<Scalar*>(out);
+    for (const auto place : peer.near) *to++ = data_[place];
+  }
+  void take_incoming(const Links::Peer& peer, const std::byte* in) override {
+    if (!is_odd) {
+      std::memcpy(data_ + (ghosts(peer) - data_), in, peer.near.size() * sizeof(Scalar));
+      return;
+    }
+    const auto* from = reinterpret_cast<const Scalar*>(in);
+    for (const auto place : peer.near) data_[place] = *from++;
+  }
+
+  std::size_t element_bytes() const override { return sizeof(Scalar); }
+  std::size_t bytes() const override { return memory_.bytes(); }
+
+ private:
+  const Scalar* ghosts(const Links::Peer& peer) const {
+    return data_ + links_.directions * links_.stride + peer.first_ghost;
+  }
+  void update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end, const LookTask* look);
+  void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
+  void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
+  void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
+  void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
+  void find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count);
+  void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
+  void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
+
+  const Links& links_;
+  const RowKernels<Scalar>& kernels_;
+  const std::size_t set_;
+  Populations memory_;
+  Scalar* const data_;
+  Relaxation relaxation_;
+  Rates<Scalar> rates_{};
+  RowKernel<Scalar> kernel_ = nullptr;
+};
+
+constexpr std::size_t opposite(std::size_t i) { return DenseBlock::opposite(i); }
+
+// `slot` is of the row's first site; sites end before `sites_end`.
+template <class Scalar>
+void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end,
+                                const LookTask* look) {
+  if (look == nullptr) return kernel_(row, count, rates_);
+  // In parts that stay in the first cache until they are read again.
+  constexpr std::size_t most = 8 * width;
+  auto part = row;
+  auto task = *look;
+  if (task.density != nullptr) task.density += slot;
+  if (task.velocity[0] != nullptr)
+    for (auto*& v : task.velocity) v += slot;
+  for (std::size_t x = 0; x < count; x += most) {
+    const std::size_t n = std::min(most, count - x);
+    if (slot + x < sites_end) {
+      const auto seen = std::min(n, sites_end - slot - x);
+      bool is_bad = false;
+      task.is_bad = &is_bad;
+      kernels_.look[set_](part, seen, task);
+      if (is_bad) find_bad(part, slot + x, seen);
+    }
+    kernel_(part, n, rates_);
+    for (std::size_t i = 0; i < links_.directions; ++i) {
+      part.from[i] += n;
+      part.into[i] += n;
+    }
+    if (task.density != nullptr) task.density += n;
+    if (task.velocity[0] != nullptr)
+      for (auto*& v : task.velocity) v += n;
+  }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count) {
+  const auto& weight = table_of(static_cast<VelocitySet>(set_)).weight;
+  for (std::size_t x = 0; x < count; ++x)
+    for (std::size_t i = 0; i < links_.directions; ++i) {
+      if (row.from[i][x] + static_cast<Scalar>(weight[i]) >= 0) continue;
+      bad_slots.push_back(static_cast<std::uint32_t>(slot + x));
+      break;
+    }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
+  Row<Scalar> row;
+  for (std::size_t i = 0; i < links_.directions; ++i) {
+    row.from[i] = data_ + i * links_.stride + first;
+    row.into[i] = data_ + opposite(i) * links_.stride + first;
+  }
+  update_row(row, first, last - first, sites_end, look);
+}
+
+template <class Scalar>
+void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look) {
+  SiteGroup<Scalar> group;
+  Row<Scalar> row;
+  row.from[0] = row.into[0] = data_ + slot;
+  for (std::size_t i = 1; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
+  const Piece* const pieces = links_.pieces.data() + run.start;
+  kernels_.take(data_, pieces, run.pieces, group);
+  update_row(row, slot, width, sites_end, look);
+  kernels_.put(data_, pieces, run.pieces, group);
+}
+
+template <class Scalar>
+void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
+  const Run* run = links_.runs.data() + links_.run_of(first / width);
+  for (std::size_t x = first; x < last; ++run) {
+    const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
+    if (run->pieces != 0) {
+      update_pieces(*run, x, sites_end, look);
+    } else {
+      Row<Scalar> row;
+      row.from[0] = row.into[0] = data_ + x;
+      const std::int32_t* const offsets = links_.offsets.data() + run->start;
+      for (std::size_t j = 1; j < links_.directions; ++j) {
+        auto* const at = data_ + (static_cast<std::ptrdiff_t>(x) + offsets[j - 1]);
+        row.from[opposite(j)] = at;
+        row.into[j] = at;
+      }
+      update_row(row, x, end - x, sites_end, look);
+    }
+    x = end;
+  }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const {
+  const auto line = [&](std::size_t i, const Scalar* from) { std::copy_n(from, width, group.f[i]); };
+  line(0, data_ + slot);
+  if (run == nullptr) {
+    for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
+  } else if (run->pieces != 0) {
+      kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, group);
+  } else {
+    for (std::size_t j = 1; j < links_.directions; ++j)
+      line(opposite(j), data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
+  }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const {
+  const auto line = [&](std::size_t i, Scalar* to) { std::copy_n(group.f[i], width, to); };
+  line(0, data_ + slot);
+  if (run == nullptr) {
+    for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + opposite(i) * links_.stride + slot);
+  } else if (run->pieces != 0) {
+    kernels_.put(data_, links_.pieces.data() + run->start, run->pieces, group);
+  } else {
+    for (std::size_t j = 1; j < links_.directions; ++j)
+      line(j, data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
+  }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings) {
+  const Run* const run = is_odd ? links_.runs.data() + links_.run_of(slot / width) : nullptr;
+  SiteGroup<Scalar> group;
+  gather(slot, run, group);
+  openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force);
+  Row<Scalar> row;
+  for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
+  update_row(row, slot, width, sites_end, look);
+  scatter(slot, run, group);
+}
+
+template <class Scalar>
+void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+                            OpeningSites* openings) {
+  if (first >= last) return;
+  if (openings != nullptr) {
+    for (std::size_t x = first; x < last; x += width) update_at_openings(x, sites_end, look, *openings);
+  } else if (is_odd) {
+    update_odd(first, last, sites_end, look);
+  } else {
+    update_even(first, last, sites_end, look);
+  }
+}
+
+template <class Scalar>
+void Arrays<Scalar>::read(std::size_t first, Arriving& out) const {
+  SiteGroup<Scalar> group;
+  gather(first, is_odd ? links_.runs.data() + links_.run_of(first / width) : nullptr, group);
+  for (std::size_t i = 0; i < links_.directions; ++i)
+    for (std::size_t l = 0; l < width; ++l) out[i][l] = static_cast<double>(group.f[i][l]);
+}
+
+}  // namespace
+
+std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links) {
+  if (parameters.precision == Precision::fp32) return std::make_unique<Arrays<float>>(parameters, links);
+  return std::make_unique<Arrays<double>>(parameters, links);
+}
+
+}  // namespace weft::lattice::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lattice/detail/links.hpp"
+#include "lattice/detail/opening_sites.hpp"
+#include "lattice/detail/rates.hpp"
+#include "lattice/detail/site_order.hpp"
+#include "lattice/sparse_lattice.hpp"
+
+namespace weft::lattice::detail {
+
+/// A sparse lattice's populations, of either precision, stored as f - w, and the loops over them.
+class SiteArrays {
+ public:
+  static constexpr std::size_t most_lanes = group_width<float>;
+  /// What arrives at the sites of a group: f - w.
+  using Arriving = std::array<std::array<double, most_lanes>, most_directions>;
+
+  virtual ~SiteArrays() = default;
+
+  virtual void set(const Relaxation& relaxation) = 0;
+  /// Updates the groups that begin in slots [first, last), all of one kind. Looks first, if `look` (which speaks of slot 0) is
+  /// given; `openings` if they are of that kind.
+  virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+                      OpeningSites* openings) = 0;
+  /// Of the sites that begin in a slot, between steps.
+  virtual void read(std::size_t first, Arriving& out) const = 0;
+  /// What arrives at a site along i, before an even step.
+  virtual void put(std::size_t slot, std::size_t i, double value) = 0;
+
+  /// Between the update of the edge and the end of the step: what leaves for a peer; what came from it.
+  virtual void fill_outgoing(const Links::Peer& peer, std::byte* out) const = 0;
+  virtual void take_incoming(const Links::Peer& peer, const std::byte* in) = 0;
+
+  virtual std::size_t element_bytes() const = 0;
+  virtual std::size_t bytes() const = 0;
+
+  bool is_odd = false;  ///< the step that runs, or comes next
+  /// Slots in which a look met a negative or not-a-number population. Whoever wants to know of one step clears it.
+  std::vector<std::uint32_t> bad_slots{};
+};
+
+/// `links` is borrowed.
+std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links);
+
+}  // namespace weft::lattice::detail

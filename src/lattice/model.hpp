@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a lattice's user chooses among at run time.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::lattice {
+
+enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
+enum class Precision : std::uint8_t { fp64, fp32 };
+
+/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe, d'Humieres,
+/// Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even moments beyond each have
+/// their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math. Comput. Simul. 72 (2006) 165).
+enum class Collision : std::uint8_t { bgk, trt, mrt, regularised };
+
+/// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
+enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
+bool supported(InstructionSet set);
+
+}  // namespace weft::lattice
