@@ -2,6 +2,7 @@
 #include "geometry/detail/move_sites.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -110,12 +111,10 @@ void pack(const BlockScan& scan, std::size_t rank, Parcels& parcels) {
 }  // namespace
 
 void move_sites(Transport& transport, BlockScan scan, const std::vector<BlockOwner>& owners,
-                const std::vector<OwnedBlock>& mine, Domain& domain) {
+                const std::vector<OwnedBlock>& mine, Domain& domain, const RoundSize& round) {
   const auto ranks = static_cast<std::size_t>(transport.size());
   const auto me = static_cast<std::size_t>(transport.rank());
-  // As much arrives at a rank as leaves one, even if all send to the same; with very many ranks a little more.
-  constexpr std::size_t most_in_a_round = std::size_t{4} << 20U, least_to_a_rank = std::size_t{32} << 10U;
-  const auto most_to_a_rank = std::max(most_in_a_round / ranks, least_to_a_rank);
+  const auto most_to_a_rank = std::max(round.all / ranks, round.least_to_a_rank);
 
   std::optional<Placing> placing;
   together(transport, [&] { placing.emplace(mine, domain); });
