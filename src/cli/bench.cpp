@@ -13,6 +13,7 @@
 #include "bench/kernel.hpp"
 #include "bench/monitors.hpp"
 #include "bench/pack.hpp"
+#include "bench/setup.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 #include "insitu/scene.hpp"
@@ -258,6 +259,23 @@ void add_pack_bench(CLI::App& parent, Action& action) {
   });
 }
 
+void add_setup(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::SetupBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("setup", "time and memory from a vessel's surface to each rank's share of it");
+  add_form(*command, o);
+  command->add_option("--case", o.case_file, "the vessel of this case")->required();
+  command->add_option("--sites", o.sites, "about so many, by another voxel; 0: with the case's own")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000'000}))->capture_default_str();
+  command->add_option("--repeats", o.repeats, "how often it is made; default: 7, quick 3")->check(CLI::Range(1, 1000));
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      bench::setup(world, *options);
+      return 0;
+    };
+  });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& program, Action& action) {
@@ -274,6 +292,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_kernel(*command, action);
   add_monitors(*command, action);
   add_pack_bench(*command, action);
+  add_setup(*command, action);
   add_bench_wave(*command, action);
 }
 

@@ -17,6 +17,7 @@
 #include "flow/speed.hpp"
 #include "flow/viewer.hpp"
 #include "program/pictures.hpp"
+#include "program/readable.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
@@ -51,7 +52,11 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
   const auto& s = vessel.setup;
   fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title, s.sites, s.blocks,
              s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
-  fmt::print("  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
+  fmt::print("  set-up: {:.1f} s", vessel.setup_seconds);
+  if (vessel.setup_bytes > 0)
+    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes a site)",
+               program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
+  fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
   if (vessel.capped_holes > 0) fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes, vessel.capped_holes == 1 ? "" : "s");
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }

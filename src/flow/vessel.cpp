@@ -3,11 +3,15 @@
 
 #include "geometry/surface.hpp"
 #include "hemelb/gmy_domain.hpp"
+#include "program/memory.hpp"
+#include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 
-Vessel make_vessel(Transport& transport, const Case& c) {
+namespace {
+
+Vessel from_surface_or_sites(Transport& transport, const Case& c) {
   Vessel vessel;
   if (c.surface.is_gmy()) {
     hemelb::Gmy gmy;
@@ -25,6 +29,16 @@ Vessel make_vessel(Transport& transport, const Case& c) {
     vessel.capped_holes = geometry::close_surface(surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
   });
   vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup, c.surface.origin);
+  return vessel;
+}
+
+}  // namespace
+
+Vessel make_vessel(Transport& transport, const Case& c) {
+  const double start = now_seconds();
+  auto vessel = from_surface_or_sites(transport, c);
+  vessel.setup_seconds = all_reduce(transport, now_seconds() - start, maximum<double>());
+  vessel.setup_bytes = all_reduce(transport, program::resident_memory().most, sum<std::int64_t>());
   return vessel;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
 #include "geometry/domain.hpp"
@@ -16,9 +18,14 @@ struct Vessel {
   geometry::Domain domain;
   geometry::SetupReport setup;
   int capped_holes = 0;
+  double setup_seconds = 0;         ///< of make_vessel, the slowest rank's
+  std::int64_t setup_bytes = 0;     ///< the most memory that the ranks held until then, each rank's own, added up
+
+  double setup_bytes_per_site() const { return static_cast<double>(setup_bytes) / static_cast<double>(setup.sites); }
 };
 
-/// Reads the surface, closes it, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. Collective; an InputError is thrown on every rank.
+/// Reads the surface, closes it, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. Collective; an
+/// InputError is thrown on every rank.
 Vessel make_vessel(Transport& transport, const Case& c);
 
 /// This rank's lattice at rest, at the density of the openings' reference pressure.

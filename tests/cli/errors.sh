@@ -89,6 +89,8 @@ refused "scheme" box "$box" --scheme sideways
 refused "results" box "$box" --steps 2 --out "$scratch/results"
 refused "can't be written" box "$box" --json "$scratch/nowhere/../out/x.json"
 refused "processes" box "$box" --set 'box.processes=[7, 11]'
+refused "case" bench setup
+refused "nowhere.toml" bench setup --case nowhere.toml
 refused "collision" bench kernel --collision srt
 refused "no block has the size '0'" bench kernel --sizes 128,0
 wave="$source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set run.steps=2"

@@ -75,3 +75,13 @@ TEST(Decompose, as_many_ranks_as_blocks) {
     expect_consistent(transport, domain);
   });
 }
+
+TEST(Decompose, a_domain_holds_its_sites_and_cuts_and_no_more) {
+  run_in_process(3, [&](Transport& transport) {
+    SetupReport report;
+    const auto domain = make_domain(transport, vessel(), openings, 0.04, report);
+    EXPECT_EQ(domain.sites.capacity(), domain.sites.size());
+    EXPECT_EQ(domain.fluid.capacity(), domain.fluid.size());
+    EXPECT_EQ(domain.cuts.capacity(), domain.cuts.size());
+  });
+}

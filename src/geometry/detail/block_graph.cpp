@@ -7,58 +7,61 @@
 #include <limits>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 #include "weft/error.hpp"
 
 namespace weft::geometry::detail {
 
-BlockGraph block_graph(const Share& share, const std::vector<std::uint8_t>& keep, const Grid& grid) {
-  BlockGraph graph;
-  std::unordered_map<std::int64_t, std::size_t> number;
-  std::vector<std::array<std::int32_t, 27>> crossing;  // links that leave a block, by the neighbour they lead to
-  for (std::size_t r = 0; r < share.runs.size(); ++r) {
-    if (keep[r] == 0) continue;
-    const auto& run = share.runs[r];
-    std::size_t block = 0;
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      const auto p = run.position(i);
-      const std::array<int, 3> local{p[0] % block_width, p[1] % block_width, p[2] % block_width};
-      if (i == 0 || local[2] == 0) {
-        const auto id = grid.block_id(p);
-        bool is_new = false;
-        std::tie(std::ignore, is_new) = number.try_emplace(id, graph.blocks.size());
-        block = number[id];
-        if (is_new) {
-          graph.blocks.push_back({id, 0});
-          crossing.emplace_back();
-        }
-      }
-      ++graph.blocks[block].sites;
-      bool edge_site = false;
-      for (const auto c : local) edge_site = edge_site || c == 0 || c == block_width - 1;
-      if (!edge_site) continue;
-      for (int link = 14; link < 27; ++link) {  // each link once
-        if ((share.fluid[run.site + i] >> static_cast<unsigned>(link) & 1U) == 0) continue;
-        const auto step = link_offset(link);
-        const auto leaves = [&](std::size_t k) {
-          const int c = local[k] + step[k];
-          return c < 0 ? -1 : c >= block_width ? 1 : 0;
-        };
-        ++crossing[block][static_cast<std::size_t>(link_index(leaves(0), leaves(1), leaves(2)))];
-      }
+namespace {
+
+// The sites on a block's faces, whose links may leave it.
+constexpr BlockMask outermost_sites() {
+  BlockMask mask{};
+  for (unsigned bit = 0; bit < block_sites; ++bit)
+    for (const auto c : place_in_block(bit))
+      if (c == 0 || c == block_width - 1) mask[bit / 64] |= std::uint64_t{1} << bit % 64;
+  return mask;
+}
+
+// Of the links that leave a block, how many lead to each of its neighbours. Only forward ones: each link counts once.
+std::array<std::int32_t, 27> leaving_links(const BlockScan& scan) {
+  static constexpr auto outermost = outermost_sites();
+  std::array<std::int32_t, 27> links{};
+  auto mask = scan.mask();
+  for (std::size_t word = 0; word < mask.size(); ++word) mask[word] &= outermost[word];
+  each_bit(mask, [&](unsigned bit) {
+    const auto place = place_in_block(bit);
+    const auto fluid = scan.fluid(bit);
+    for (int link = 14; link < 27; ++link) {
+      if ((fluid >> static_cast<unsigned>(link) & 1U) == 0) continue;
+      const auto step = link_offset(link);
+      const auto leaves = [&](std::size_t k) {
+        const int c = place[k] + step[k];
+        return c < 0 ? -1 : c >= block_width ? 1 : 0;
+      };
+      ++links[static_cast<std::size_t>(link_index(leaves(0), leaves(1), leaves(2)))];
     }
-  }
+  });
+  return links;
+}
+
+}  // namespace
+
+BlockGraph block_graph(BlockScan scan, const Grid& grid) {
+  BlockGraph graph;
   const auto across = grid.blocks();
-  for (std::size_t b = 0; b < graph.blocks.size(); ++b)
+  while (scan.next()) {
+    const auto id = scan.id();
+    graph.blocks.push_back({id, scan.sites(), scan.cuts()});
+    const auto leaving = leaving_links(scan);
     for (int to = 0; to < 27; ++to) {
-      const auto links = crossing[b][static_cast<std::size_t>(to)];
+      const auto links = leaving[static_cast<std::size_t>(to)];
       if (links == 0 || to == link_index(0, 0, 0)) continue;
       const auto step = link_offset(to);
-      const auto id = graph.blocks[b].id;
       const auto other = id + (std::int64_t{step[2]} * across[1] + step[1]) * across[0] + step[0];
       graph.edges.push_back({std::min(id, other), std::max(id, other), links});
     }
+  }
   normalise(graph);
   return graph;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/detail/share.hpp"
+#include "geometry/detail/block_scan.hpp"
 #include "geometry/domain.hpp"
 
 namespace weft::geometry::detail {
@@ -14,6 +14,7 @@ struct BlockGraph {
   struct Block {
     std::int64_t id;
     std::int64_t sites;
+    std::int64_t cuts = 0;
   };
   struct Edge {
     std::int64_t a, b;  ///< ids, a < b
@@ -24,7 +25,7 @@ struct BlockGraph {
 };
 
 /// The blocks of one rank's kept runs. Their edges lead to other ranks' blocks too; an edge may come from both ends.
-BlockGraph block_graph(const Share& share, const std::vector<std::uint8_t>& keep, const Grid& grid);
+BlockGraph block_graph(BlockScan scan, const Grid& grid);
 
 /// Sorts, and adds up the edges that are there several times.
 void normalise(BlockGraph& graph);

@@ -35,7 +35,7 @@ void divide_share(Transport& transport, const Share& share, const Tiling& tiling
   std::vector<std::uint8_t> keep(share.runs.size(), 1);
   if (!domain.openings.empty()) keep = connected_to_openings(transport, share, tiling, domain.grid);
   const double voxelised = now_seconds();
-  decompose(transport, share, keep, domain, report);
+  decompose(transport, {share, keep, tiling, domain.grid}, domain, report);
 
   report.sites = domain.global_sites;
   report.dropped_sites = total(transport, static_cast<std::int64_t>(share.fluid.size())) - domain.global_sites;
