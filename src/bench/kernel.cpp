@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "bench/halo.hpp"
+#include "bench/kernel_subject.hpp"
 #include "bench/rotation.hpp"
 #include "bench/stream.hpp"
 #include "weft/clock.hpp"
@@ -18,18 +19,6 @@ namespace weft::bench {
 namespace {
 
 using lattice::DenseLattice;
-using lattice::DenseParameters;
-
-constexpr std::array set_names{"d2q9", "d3q15", "d3q19", "d3q27"};
-constexpr std::array collision_names{"bgk", "trt", "mrt"};
-constexpr std::array precision_names{"fp64", "fp32"};
-constexpr std::array instruction_names{"best", "generic", "avx2", "avx512"};
-
-// Two-dimensional lattices get as many sites, in rows as long.
-DenseLattice::Extent block_of(const Index& size, lattice::VelocitySet set) {
-  if (set == lattice::VelocitySet::d2q9) return {size[0] * size[1], size[2], 1};
-  return {size[0], size[1], size[2]};
-}
 
 // Seconds of one run, the slowest rank's; all begin together.
 double timed(Transport& transport, const std::function<void()>& run) {
@@ -40,27 +29,25 @@ double timed(Transport& transport, const std::function<void()>& run) {
 }
 
 // A step of either parity and as many passes of the stream in turns, so that what the machine does meanwhile hits both
-// alike. The stream has arrays of its own: in one block's, either would find in the cache what the other left there.
+// alike. The stream has arrays of its own: in one lattice's, either would find in the cache what the other left there.
 struct Turns {
   std::vector<double> stream, even, odd;
 
-  Turns(Transport& transport, DenseLattice& dense, DenseLattice& arrays, double seconds) {
-    const auto step = [&] {
-      dense.update({0, 0, 0}, dense.block());
-      dense.finish_step();
-    };
-    const auto pass = [&] { bench::stream(arrays); };
+  Turns(Transport& transport, const KernelSubject& subject, double seconds) {
+    // The stream's arrays are nearly as long as the lattice's.
+    const double scale = subject.streamed_bytes / bench::streamed_bytes(*subject.arrays);
+    const auto pass = [&] { bench::stream(*subject.arrays); };
     pass();  // pages and clock rates come with the first ones
-    step();
-    step();
+    subject.step();
+    subject.step();
     const double until = all_reduce(transport, now_seconds(), maximum<double>()) + seconds;
     constexpr std::size_t fewest = 5, most = 1000;
     while (even.size() < fewest ||
            (even.size() < most && all_reduce(transport, now_seconds(), maximum<double>()) < until)) {
       const double first = timed(transport, pass);
-      even.push_back(timed(transport, step));
-      stream.push_back((first + timed(transport, pass)) / 2);
-      odd.push_back(timed(transport, step));
+      even.push_back(timed(transport, subject.step));
+      stream.push_back(scale * (first + timed(transport, pass)) / 2);
+      odd.push_back(timed(transport, subject.step));
     }
   }
 
@@ -73,27 +60,17 @@ struct Turns {
   }
 };
 
-using Figures = std::map<std::string, std::vector<double>>;
+// The worst of each.
+using Figures = std::map<std::string, double>;
+void take(Figures& figures, const std::string& name, double value) {
+  const auto [at, is_new] = figures.try_emplace(name, value);
+  if (!is_new) at->second = std::min(at->second, value);
+}
 
-void measure(Transport& transport, const KernelOptions& options, const Index& size, lattice::Precision precision,
-             double seconds, Report& report, Figures& figures) {
-  // A small force, lest all populations are zeros. The lattice begins at rest; this rank was the first to touch its
-  // memory.
-  const double force = 1e-7;
-  const DenseParameters parameters{
-      .velocities = options.velocities,
-      .precision = precision,
-      .collision = options.collision,
-      .force = {force, force, options.velocities == lattice::VelocitySet::d2q9 ? 0 : force},
-      .instruction_set = options.instruction_set,
-      .wraps_last_axis = options.wraps};
-  const auto block = block_of(size, options.velocities);
-  DenseLattice dense(block, parameters), arrays(block, parameters);
-  const Turns turns(transport, dense, arrays, seconds);
-  const std::string name = precision_names[static_cast<std::size_t>(precision)];
-  const auto place = fmt::format("{} {}: ", name_of_size(size), name);
-  const double bytes = 1e-9 * streamed_bytes(arrays),
-               updates = 1e-6 * static_cast<double>(block[0] * block[1] * block[2]);
+void measure(Transport& transport, const KernelSubject& subject, double seconds, Report& report, Figures& figures) {
+  const Turns turns(transport, subject, seconds);
+  const auto place = subject.name + ": ";
+  const double bytes = 1e-9 * subject.streamed_bytes, updates = 1e-6 * subject.sites;
   const auto stream = spread_of(turns.stream), kernel = turns.spread([](double, double k) { return k; });
   const auto share = turns.spread([](double s, double k) { return s / k; });
   report.result(place + "stream", inverse(stream, bytes), "GB/s");
@@ -103,38 +80,36 @@ void measure(Transport& transport, const KernelOptions& options, const Index& si
   report.result(place + "even steps, updates", inverse(spread_of(turns.even), updates), "million/s");
   report.result(place + "odd steps, updates", inverse(spread_of(turns.odd), updates), "million/s");
   report.result(place + "share of the limit", share, "");
-  figures["dense_mlups_" + name].push_back(updates / kernel.median);
-  figures["dense_share_" + name].push_back(share.median);
-  figures["stream_gb_per_s"].push_back(bytes / stream.median);
+  report.result(place + "memory, of the populations alone", spread_of({subject.memory}), "");
+  if (subject.figure.empty()) return;
+  take(figures, fmt::format("{}_mlups_{}", subject.figure, name_of(subject.precision)), updates / kernel.median);
+  take(figures, fmt::format("{}_share_{}", subject.figure, name_of(subject.precision)), share.median);
+  take(figures, "stream_gb_per_s", bytes / stream.median);
 }
 
 }  // namespace
 
 void kernel(Transport& transport, const KernelOptions& options) {
   Report report("kernel", transport, options);
-  auto sizes = options.sizes;
-  if (sizes.empty()) sizes.push_back({128, 128, 128});
-  if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
-  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
-  report.setting("velocities", std::string(set_names[static_cast<std::size_t>(options.velocities)]));
-  report.setting("collision", std::string(collision_names[static_cast<std::size_t>(options.collision)]));
-  report.setting("instruction_set", std::string(instruction_names[static_cast<std::size_t>(options.instruction_set)]));
-  report.setting("wraps_last_axis", options.wraps);
+  auto o = options;
+  if (o.sizes.empty()) o.sizes.push_back({128, 128, 128});
+  if (options.sizes.empty() && !o.quick) o.sizes.push_back({256, 256, 256});
+  if (o.vessels.empty()) o.vessels.emplace_back(o.quick ? "2000000" : "4000000");
+  const double seconds = o.seconds > 0 ? o.seconds : o.quick ? 30 : 240;
+  report.setting("instruction_set", std::string(name_of(o.instruction_set)));
+  report.setting("wraps_last_axis", o.wraps);
   report.setting("seconds", seconds);
   report.note("rates are of the slowest rank, each on a core of its own, all at the same time");
 
-  // Time goes by size, for a block that is too large for its time gets too few turns.
-  const auto volume = [](const Index& size) { return static_cast<double>(size[0] * size[1] * size[2]); };
+  // Time goes half by size, for a lattice that is too large for its time gets too few turns.
+  const auto subjects = kernel_subjects(transport, o);
   double all = 0;
-  for (const auto& size : sizes) all += volume(size);
-  const double even = 0.5 / static_cast<double>(sizes.size());
+  for (const auto& subject : subjects) all += subject.sites;
+  const double even = 0.5 / static_cast<double>(subjects.size());
   Figures figures;
-  for (const auto& size : sizes)
-    for (const auto precision : options.precisions) {
-      const double share = (even + 0.5 * volume(size) / all) / static_cast<double>(options.precisions.size());
-      measure(transport, options, size, precision, seconds * share, report, figures);
-    }
-  for (const auto& [name, values] : figures) report.figure(name, *std::min_element(values.begin(), values.end()));
+  for (const auto& subject : subjects)
+    measure(transport, subject.make(), seconds * (even + 0.5 * subject.sites / all), report, figures);
+  for (const auto& [name, value] : figures) report.figure(name, value);
   report.finish(transport);
 }
 

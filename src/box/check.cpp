@@ -25,12 +25,8 @@ double largest_speed(const Case& c) {
   return speed;
 }
 
-const char* name_of(lattice::VelocitySet set) {
-  constexpr const char* names[] = {"D2Q9", "D3Q15", "D3Q19", "D3Q27"};
-  return names[static_cast<std::size_t>(set)];
-}
-const char* name_of(lattice::Collision collision) {
-  constexpr const char* names[] = {"BGK", "TRT", "MRT"};
+const char* title_of(lattice::Collision collision) {
+  constexpr const char* names[] = {"BGK", "TRT", "MRT", "regularised"};
   return names[static_cast<std::size_t>(collision)];
 }
 
@@ -70,7 +66,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   const auto bytes = all_reduce(world, places * static_cast<double>(at.components * at.element_bytes), sum<double>());
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
-  std::string text = fmt::format("{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), name_of(c.fluid.collision),
+  std::string text = fmt::format("{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), title_of(c.fluid.collision),
                                  c.fluid.precision == lattice::Precision::fp64 ? "double precision" : "single precision");
   text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau, (c.fluid.tau - 0.5) / 3, largest_speed(c),
                       std::sqrt(3.0) * largest_speed(c));
@@ -90,7 +86,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const R
       {"ranks", transport.size()},
       {"size", c.size},
       {"velocities", name_of(c.fluid.velocities)},
-      {"collision", name_of(c.fluid.collision)},
+      {"collision", title_of(c.fluid.collision)},
       {"tau", c.fluid.tau},
       {"particles", c.particles.list.size()},
       {"sites", result.sites},

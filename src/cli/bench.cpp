@@ -123,39 +123,50 @@ void add_halo(CLI::App& parent, Action& action) {
 
 void add_kernel(CLI::App& parent, Action& action) {
   struct All : bench::KernelOptions {
-    std::vector<std::string> size_names, precision_names{"fp64", "fp32"};
-    std::string velocity_name = "d3q19", collision_name = "trt", instruction_name = "best";
+    std::vector<std::string> size_names, kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"}, velocity_names{"d3q19"},
+        collision_names{"trt"};
+    std::string instruction_name = "best";
   };
   // In the order of the enumerations.
-  static const std::vector<std::string> precision_names{"fp64", "fp32"}, velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"},
-      collision_names{"bgk", "trt", "mrt"}, instruction_names{"best", "generic", "avx2", "avx512"};
+  static const std::vector<std::string> kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
+      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"}, collision_names{"bgk", "trt", "mrt", "regularised"},
+      instruction_names{"best", "generic", "avx2", "avx512"};
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command =
-      parent.add_subcommand("kernel", "the dense lattice's kernel, on a core for each rank, against the memory's bandwidth");
+      parent.add_subcommand("kernel", "the lattices' kernels, on a core for each rank, against the memory's bandwidth");
   add_form(*command, o);
   command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 128 or 64x128x128; default: 128,256, quick 128")
+      ->delimiter(',');
+  command->add_option("--vessels", o.vessels, "case files, or of how many sites to make one; default: 4000000, quick 2000000")
       ->delimiter(',');
   const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names, const char* about) {
     return command->add_option(option, value, about)->check(CLI::IsMember(names))->capture_default_str();
   };
+  add("--kernels", o.kernel_names, kernel_names, "dense, on blocks; sparse, on blocks and vessels")->delimiter(',');
   add("--precision", o.precision_names, precision_names, "fp64, fp32")->delimiter(',');
-  add("--velocities", o.velocity_name, velocity_names, "d2q9, d3q15, d3q19, d3q27");
-  add("--collision", o.collision_name, collision_names, "bgk, trt, mrt");
+  add("--velocities", o.velocity_names, velocity_names, "d2q9 (dense alone), d3q15, d3q19, d3q27")->delimiter(',');
+  add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised")->delimiter(',');
   add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
-  command->add_flag("--wraps", o.wraps, "the last axis is periodic within the block, as where a rank is alone along it");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")->check(CLI::PositiveNumber);
+  command->add_flag("--wraps", o.wraps, "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")->check(CLI::PositiveNumber);
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
       const auto choose = [](auto& value, const std::vector<std::string>& names, const std::string& name) {
         value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) - names.begin());
       };
+      const auto choose_all = [&](auto& values, const std::vector<std::string>& names, const std::vector<std::string>& chosen) {
+        values.resize(chosen.size());
+        for (std::size_t k = 0; k < values.size(); ++k) choose(values[k], names, chosen[k]);
+      };
       for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
-      o.precisions.resize(o.precision_names.size());
-      for (std::size_t k = 0; k < o.precisions.size(); ++k) choose(o.precisions[k], precision_names, o.precision_names[k]);
-      choose(o.velocities, velocity_names, o.velocity_name);
-      choose(o.collision, collision_names, o.collision_name);
+      const auto is_asked = [&](const char* name) { return std::ranges::find(o.kernel_names, name) != o.kernel_names.end(); };
+      o.dense = is_asked("dense");
+      o.sparse = is_asked("sparse");
+      choose_all(o.precisions, precision_names, o.precision_names);
+      choose_all(o.velocities, velocity_names, o.velocity_names);
+      choose_all(o.collisions, collision_names, o.collision_names);
       choose(o.instruction_set, instruction_names, o.instruction_name);
       bench::kernel(world, o);
       return 0;

@@ -7,8 +7,8 @@
 
 namespace weft::flow {
 
-/// Which steps end with an output, and what each gathers. The same on all ranks. The change of the velocity needs the
-/// fields, which cost a tenth of a step, so it is asked for every 16th step at most.
+/// Which steps end with an output, and what each gathers. The same on all ranks. The change of the velocity moves
+/// a sixth more memory than a step, so it is asked for every 16th step at most.
 struct Calendar {
   std::int64_t steps = 0;  ///< so many are run, unless the flow converges
   std::int64_t monitor_every = 1, output_every = 0;
@@ -20,8 +20,9 @@ struct Calendar {
     return step == steps - 1 || step == output_now || (output_every > 0 && (step + 1) % output_every == 0);
   }
   lattice::Look look(std::int64_t step) const {
-    const auto fields_every = monitor_every * ((15 + monitor_every) / monitor_every);
-    if (is_output(step) || (picture_every > 0 && (step + 1) % picture_every == 0) || (convergence && step % fields_every == 0)) return lattice::Look::fields;
+    const auto change_every = monitor_every * ((15 + monitor_every) / monitor_every);
+    if (is_output(step) || (picture_every > 0 && (step + 1) % picture_every == 0)) return lattice::Look::fields;
+    if (convergence && step % change_every == 0) return lattice::Look::change;
     return step % monitor_every == 0 ? lattice::Look::totals : lattice::Look::nothing;
   }
 };

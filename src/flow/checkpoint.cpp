@@ -17,7 +17,6 @@
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
-#include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -25,7 +24,6 @@ namespace weft::flow {
 namespace fs = std::filesystem;
 using namespace checkpoint;
 using lattice::OpeningSiteState;
-using lattice::SiteState;
 
 namespace {
 
@@ -61,20 +59,6 @@ void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, 
   for (std::size_t s = block.first; s < block.first + block.sites && block.openings > 0; ++s)
     if (lattice.is_at_opening(s)) opening(s);
 }
-
-// Brings to neighbours what restored sites send them, as a step would.
-struct Refill final : Client {
-  explicit Refill(lattice::SparseLattice& l) : lattice(l) {}
-  void request(Requests& requests) override {
-    for (const auto& peer : lattice.peers()) {
-      requests.send(peer.rank, 0, contiguous(peer.outgoing));
-      requests.receive(peer.rank, 0, contiguous(peer.incoming));
-    }
-  }
-  void before(Step&) override { lattice.start_restored(); }
-  void after(Step&) override { lattice.finish_restored(); }
-  lattice::SparseLattice& lattice;
-};
 
 // After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to say.
 void sync_directory(const fs::path& directory) {
@@ -127,7 +111,7 @@ std::vector<Seen> Checkpointer::gather_seen() {
 }
 
 Header Checkpointer::header(std::int64_t steps_done, const std::string& program_state) {
-  return {.step = steps_done, .settings = settings_, .blocks = places_->blocks, .sites = places_->sites,
+  return {.step = steps_done, .settings = settings_, .directions = static_cast<std::int64_t>(lattice_.directions()), .blocks = places_->blocks, .sites = places_->sites,
           .opening_sites = places_->openings, .looked = client_.looked(), .told = monitors_.told(), .seen = gather_seen(),
           .program_state = program_state};
 }
@@ -140,15 +124,21 @@ void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, 
     Stream values(*out);
     for (const auto& block : places_->mine) {
       const auto at = layout.values_at(block.sites_before, block.openings_before);
-      auto* const from = values.room(at, checkpoint::bytes_of(block));
+      const auto directions = lattice_.directions(), bytes = checkpoint::bytes_of(block, directions);
+      auto* const from = values.room(at, bytes);
       auto* to = from;
-      const auto put = [&to](const auto& state) {
-        std::memcpy(to, &state, sizeof state);
-        to += sizeof state;
-      };
-      each_state(lattice_, block, [&](std::size_t s) { put(lattice_.state(s)); },
-                 [&](std::size_t s) { put(lattice_.opening_state(s)); });
-      entries.push_back({block.id, block.sites, program::crc32({from, checkpoint::bytes_of(block)})});
+      each_state(
+          lattice_, block,
+          [&](std::size_t s) {
+            checkpoint::pack(lattice_.state(s), directions, to);
+            to += checkpoint::bytes_of_site(directions);
+          },
+          [&](std::size_t s) {
+            const auto state = lattice_.opening_state(s);
+            std::memcpy(to, &state, sizeof state);
+            to += sizeof state;
+          });
+      entries.push_back({block.id, block.sites, program::crc32({from, bytes})});
     }
     values.flush();
     Stream table(*out);
@@ -168,7 +158,8 @@ fs::path Checkpointer::write(std::int64_t steps_done, const std::string& program
   const fs::path unfinished = file.string() + ".tmp";
   const auto state = header(steps_done, program_state);
   const auto head = world_.rank() == 0 ? checkpoint::bytes_of(state) : std::string();
-  const Layout layout{broadcast(world_, std::vector{static_cast<std::int64_t>(head.size())}).front(), places_->blocks};
+  const Layout layout{broadcast(world_, std::vector{static_cast<std::int64_t>(head.size())}).front(), places_->blocks,
+                      static_cast<std::int64_t>(lattice_.directions())};
   try {
     on_root(world_, [&] {
       std::error_code error;
@@ -211,18 +202,23 @@ void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
   std::vector<std::byte> bytes;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const auto& block = places_->mine[k];
-    bytes.resize(checkpoint::bytes_of(block));
+    bytes.resize(checkpoint::bytes_of(block, lattice_.directions()));
     read(layout.values_at(block.sites_before, block.openings_before), bytes.data(), bytes.size());
     if (entries[k].block != block.id || entries[k].sites != block.sites || entries[k].crc != program::crc32(bytes))
       throw program::DamagedError(file, fmt::format("the checksum of block {} is wrong", block.id));
     const auto* from = bytes.data();
-    const auto take = [&from](auto state) {
-      std::memcpy(&state, from, sizeof state);
-      from += sizeof state;
-      return state;
-    };
-    each_state(lattice_, block, [&](std::size_t s) { lattice_.restore(s, take(SiteState())); },
-               [&](std::size_t s) { lattice_.restore_opening(s, take(OpeningSiteState())); });
+    each_state(
+        lattice_, block,
+        [&](std::size_t s) {
+          lattice_.restore(s, checkpoint::unpack(from, lattice_.directions()));
+          from += checkpoint::bytes_of_site(lattice_.directions());
+        },
+        [&](std::size_t s) {
+          OpeningSiteState state{};
+          std::memcpy(&state, from, sizeof state);
+          from += sizeof state;
+          lattice_.restore_opening(s, state);
+        });
   }
 }
 
@@ -257,15 +253,13 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
                                    "use monitor.way = \"rounds\", or as many ranks as before.",
                                    file.string(), header.step, world_.size(), case_.monitor.every));
   });
-  damage = program::damage_of(world_, [&] { read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks}); });
+  damage = program::damage_of(world_, [&] {
+    read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions});
+  });
   if (!damage.empty()) return {};
   client_.restore(header.looked);
   monitors_.restore(header.told);
   restore_seen(header.seen);
-  Refill refill(lattice_);
-  StepManager once(world_);
-  once.add("lattice", refill);
-  once.run_step();
   return Restored{header.step, file, std::move(header.program_state), {}};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstring>
 #include <system_error>
 
 #include "program/bytes.hpp"
@@ -18,7 +19,7 @@ using program::DamagedError;
 
 namespace {
 
-constexpr const char* magic = "weftFLO1";
+constexpr const char* magic = "weftFLO2";
 
 // The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
 template <class Told, class Field>
@@ -52,14 +53,30 @@ std::string text_of(const OpeningCase& opening) {
 
 }  // namespace
 
+void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to) {
+  std::memcpy(to, state.arriving.data(), directions * sizeof(double));
+  to += directions * sizeof(double);
+  std::memcpy(to, state.velocity.data(), sizeof state.velocity);
+  std::memcpy(to + sizeof state.velocity, &state.density, sizeof state.density);
+}
+
+lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
+  lattice::SiteState state;
+  std::memcpy(state.arriving.data(), from, directions * sizeof(double));
+  from += directions * sizeof(double);
+  std::memcpy(state.velocity.data(), from, sizeof state.velocity);
+  std::memcpy(&state.density, from + sizeof state.velocity, sizeof state.density);
+  return state;
+}
+
 std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash) {
   // Shortest texts that give the same bits back.
   auto text = fmt::format("surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
                           "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
                           scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
-  const bool trt = c.lattice.collision == lattice::Collision::trt;
-  text += fmt::format("lattice.collision = {}\n", trt ? "trt" : "bgk");
-  if (trt) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
+  text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\n", name_of(c.lattice.velocities),
+                      name_of(c.lattice.precision), name_of(c.lattice.collision));
+  if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);
   text += fmt::format("{} sites in {} blocks, {} at openings\n", places.sites, places.blocks, places.openings);
@@ -72,7 +89,7 @@ std::string bytes_of(const Header& header) {
   const auto put = [&](const auto& value) { w.put(value); };
   w.put(header.step);
   w.put_text(header.settings);
-  for (const auto n : {header.blocks, header.sites, header.opening_sites}) w.put(n);
+  for (const auto n : {header.directions, header.blocks, header.sites, header.opening_sites}) w.put(n);
   for (const auto n : {header.looked.seen, header.looked.fields, header.looked.fields_before}) w.put(n);
   w.put(static_cast<std::uint64_t>(header.told.row.flow.size()));
   each_field(header.told, put);
@@ -88,7 +105,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   const auto get = [&](auto& value) { r.get(value); };
   r.get(header.step);
   header.settings = r.get_text();
-  for (auto* n : {&header.blocks, &header.sites, &header.opening_sites}) r.get(*n);
+  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites}) r.get(*n);
   for (auto* n : {&header.looked.seen, &header.looked.fields, &header.looked.fields_before}) r.get(*n);
   const auto openings = r.get<std::uint64_t>();
   if (openings > r.left() / (2 * sizeof(double))) throw ByteReader::EndError();
@@ -108,7 +125,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
 std::string read_header_bytes(const fs::path& file) {
   auto bytes = program::read_sealed_header(file, magic, "weft flow");
   const auto header = parse(file, bytes);
-  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks};
+  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions};
   const auto wanted = layout.values_at(header.sites, header.opening_sites);
   std::error_code error;
   const auto size = fs::file_size(file, error);

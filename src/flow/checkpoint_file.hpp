@@ -27,6 +27,7 @@ struct Seen {
 struct Header {
   std::int64_t step = 0;  ///< of steps done
   std::string settings;   ///< all that the state depends on, a line each
+  std::int64_t directions = 0;  ///< of the lattice
   std::int64_t blocks = 0, sites = 0, opening_sites = 0;
   Looked looked{};
   FlowMonitors::Told told{};
@@ -49,18 +50,23 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 16);
 
-/// A block's values: lattice::SiteState of each site, then lattice::OpeningSiteState of each one at an opening.
-constexpr std::size_t bytes_of(const BlockPlace& block) {
-  return block.sites * sizeof(lattice::SiteState) + block.openings * sizeof(lattice::OpeningSiteState);
+/// A site's numbers: what arrives along each velocity of the lattice, then velocity and density.
+constexpr std::size_t bytes_of_site(std::size_t directions) { return (directions + 4) * sizeof(double); }
+void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to);
+lattice::SiteState unpack(const std::byte* from, std::size_t directions);
+
+/// A block's values: the numbers of each site, then a lattice::OpeningSiteState of each one at an opening.
+constexpr std::size_t bytes_of(const BlockPlace& block, std::size_t directions) {
+  return block.sites * bytes_of_site(directions) + block.openings * sizeof(lattice::OpeningSiteState);
 }
 
 /// Where things lie in the file.
 struct Layout {
-  std::int64_t header_bytes, blocks;
+  std::int64_t header_bytes, blocks, directions;
 
   std::int64_t entry_at(std::int64_t number) const { return header_bytes + number * std::int64_t{sizeof(Entry)}; }
   std::int64_t values_at(std::int64_t sites_before, std::int64_t openings_before) const {
-    return entry_at(blocks) + sites_before * std::int64_t{sizeof(lattice::SiteState)} +
+    return entry_at(blocks) + sites_before * static_cast<std::int64_t>(bytes_of_site(static_cast<std::size_t>(directions))) +
            openings_before * std::int64_t{sizeof(lattice::OpeningSiteState)};
   }
 };

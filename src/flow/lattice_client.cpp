@@ -41,7 +41,7 @@ void LatticeClient::after(Step& step) {
   lattice_.finish();
   if (look_ == lattice::Look::nothing) return;
   looked_.seen = step.number();
-  if (look_ != lattice::Look::fields) return;
+  if (look_ < lattice::Look::change) return;
   looked_.fields_before = looked_.fields;
   looked_.fields = step.number();
 }

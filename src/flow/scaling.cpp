@@ -124,7 +124,11 @@ std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
 }
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
-  return {.collision = c.lattice.collision, .tau = scaling.tau(), .magic = c.lattice.magic};
+  return {.velocities = c.lattice.velocities,
+          .precision = c.lattice.precision,
+          .collision = c.lattice.collision,
+          .tau = scaling.tau(),
+          .magic = c.lattice.magic};
 }
 
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {

@@ -222,7 +222,8 @@ RunResult Run::finish() {
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
   const bool is_written = calendar_.is_output(result_.steps - 1) && result_.steps > result_.from_step;
-  if (!is_written && client_.fields_step() >= 0) write_fields(client_.fields_step());
+  // Where nothing was kept, what the next step would have begun with.
+  if (!is_written) write_fields(lattice_.has_fields() ? client_.fields_step() : result_.steps);
 
   if (pictures_) {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));

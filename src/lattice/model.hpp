@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace weft::lattice {
 
@@ -14,9 +15,17 @@ enum class Precision : std::uint8_t { fp64, fp32 };
 /// Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even moments beyond each have
 /// their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math. Comput. Simul. 72 (2006) 165).
 enum class Collision : std::uint8_t { bgk, trt, mrt, regularised };
+/// Whether the odd moments' rate follows from the magic number.
+constexpr bool uses_magic(Collision c) { return c == Collision::trt || c == Collision::mrt; }
 
 /// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
 enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
 bool supported(InstructionSet set);
+
+/// As a case file says them: "D3Q19", "fp64", "trt", "avx2".
+std::string_view name_of(VelocitySet set);
+std::string_view name_of(Precision precision);
+std::string_view name_of(Collision collision);
+std::string_view name_of(InstructionSet set);
 
 }  // namespace weft::lattice

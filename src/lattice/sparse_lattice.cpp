@@ -51,7 +51,10 @@ struct SparseLattice::State {
   const SiteArrays::Arriving& arriving(std::size_t slot) const;
   detail::OpeningSites::Moments moments(std::size_t slot) const;
   std::int64_t first_bad_site() const;
-  void allocate_density() { density.resize(order.slots, 1); }
+  void allocate_density() {
+    has_density = true;
+    density.resize(order.slots, 1);
+  }
 
   Parameters parameters;
   const detail::VelocityTable& set;
@@ -62,7 +65,8 @@ struct SparseLattice::State {
   detail::OpeningSites opening_sites;
   std::unique_ptr<SiteArrays> arrays;
   std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
-  std::vector<double> density;                ///< per slot, of the last step that left fields; empty: none has
+  bool has_density = false;                   ///< a step has left fields
+  std::vector<double> density;                ///< per slot, of the last such step
   std::array<std::vector<double>, 3> velocity;
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
@@ -77,7 +81,7 @@ detail::LookTask SparseLattice::State::look_task(Look look) {
   detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, nullptr, {}, &current, nullptr};
   if (look < Look::change) return task;
   for (std::size_t d = 0; d < 3; ++d) task.velocity[d] = velocity[d].data();
-  if (!density.empty()) task.density = density.data();
+  if (has_density) task.density = density.data();
   return task;
 }
 
@@ -158,7 +162,7 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
   auto& s = *state_;
   s.arrays->is_odd = false;
   s.cached_group = SIZE_MAX;
-  s.density.clear();
+  s.has_density = false;
   for (std::size_t k = 0; k < s.order.slot.size(); ++k) {
     const auto slot = s.order.slot[k];
     const auto& p = s.domain_.sites[k];
@@ -190,7 +194,7 @@ SiteState SparseLattice::state(std::size_t site) const {
   const auto slot = s.order.slot[site];
   const auto& f = s.arriving(slot);
   SiteState result{.velocity = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]},
-                   .density = s.density.empty() ? NAN : s.density[slot]};
+                   .density = !s.has_density ? NAN : s.density[slot]};
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) result.arriving[i] = f[i][slot % s.width];
   return result;
 }
@@ -297,13 +301,13 @@ std::int64_t SparseLattice::bad_site() const {
   return worst;
 }
 
-bool SparseLattice::has_fields() const { return !state_->density.empty(); }
+bool SparseLattice::has_fields() const { return state_->has_density; }
 
 std::vector<double> SparseLattice::density() const {
   const auto& s = *state_;
   std::vector<double> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k)
-    result[k] = s.density.empty() ? s.moments(s.order.slot[k]).density : s.density[s.order.slot[k]];
+    result[k] = !s.has_density ? s.moments(s.order.slot[k]).density : s.density[s.order.slot[k]];
   return result;
 }
 
@@ -312,7 +316,7 @@ std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   std::vector<std::array<double, 3>> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     const auto slot = s.order.slot[k];
-    if (s.density.empty()) result[k] = s.moments(slot).velocity;
+    if (!s.has_density) result[k] = s.moments(slot).velocity;
     else result[k] = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]};
   }
   return result;
@@ -320,7 +324,7 @@ std::vector<std::array<double, 3>> SparseLattice::velocity() const {
 
 SparseLattice::Fields SparseLattice::fields() const {
   const auto& s = *state_;
-  if (s.density.empty()) return {};
+  if (!s.has_density) return {};
   return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
 }
 
