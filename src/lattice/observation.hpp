@@ -11,8 +11,8 @@ namespace weft::lattice {
 enum class Look : std::uint8_t {
   nothing,
   totals,  ///< extremes and mass: a few operations a site, no memory
-  change,  ///< also the velocity of each site, how it has changed, and the populations' signs: moves 48 bytes more a site
-  fields,  ///< also its density: 8 bytes more. Once there was such a step, `change` is the same
+  change,  ///< also how the velocity of each site has changed, to single precision, and the populations' signs: moves 24 bytes more
+  fields,  ///< also keeps velocity and density of each site: 56 bytes. Once there was such a step, `change` is the same
 };
 
 /// What one step that was looked at saw on this rank, gathered in the kernel's own pass.

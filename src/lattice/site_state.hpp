@@ -15,7 +15,7 @@ struct SiteState {
   /// f - w of what arrives along each velocity of the set in the next step; what is beyond the set is 0.
   std::array<double, most> arriving{};
   std::array<double, 3> velocity{};  ///< this and the density: of the last step that left them
-  double density = 1;
+  double density = 1;                ///< not-a-number: no step has left fields, and the velocity is of single precision
 };
 
 /// At a site with a link to an opening, beside it: density and velocity before the last collision.

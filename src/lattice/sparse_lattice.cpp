@@ -40,7 +40,7 @@ struct SparseLattice::State {
         links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set),
         arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
         inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
-    for (auto& v : velocity) v.assign(order.slots, 0);
+    for (auto& v : coarse) v.assign(order.slots, 0);
   }
 
   detail::LookTask look_task(Look look);
@@ -51,10 +51,8 @@ struct SparseLattice::State {
   const SiteArrays::Arriving& arriving(std::size_t slot) const;
   detail::OpeningSites::Moments moments(std::size_t slot) const;
   std::int64_t first_bad_site() const;
-  void allocate_density() {
-    has_density = true;
-    density.resize(order.slots, 1);
-  }
+  void keep_fields();
+  std::array<double, 3> kept_velocity(std::size_t slot) const;
 
   Parameters parameters;
   const detail::VelocityTable& set;
@@ -65,8 +63,9 @@ struct SparseLattice::State {
   detail::OpeningSites opening_sites;
   std::unique_ptr<SiteArrays> arrays;
   std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
-  bool has_density = false;                   ///< a step has left fields
-  std::vector<double> density;                ///< per slot, of the last such step
+  std::array<std::vector<float>, 3> coarse;   ///< velocity per slot, of the last step whose change was looked at
+  bool has_fields = false;                    ///< a step has left them; then they take the place of `coarse`
+  std::vector<double> density;
   std::array<std::vector<double>, 3> velocity;
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
@@ -78,11 +77,29 @@ struct SparseLattice::State {
 
 detail::LookTask SparseLattice::State::look_task(Look look) {
   const auto& g = parameters.force;
-  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, nullptr, {}, &current, nullptr};
+  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, &current, nullptr, {}, {}, nullptr};
   if (look < Look::change) return task;
-  for (std::size_t d = 0; d < 3; ++d) task.velocity[d] = velocity[d].data();
-  if (has_density) task.density = density.data();
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (has_fields) task.velocity[d] = velocity[d].data();
+    else task.coarse[d] = coarse[d].data();
+  }
+  if (has_fields) task.density = density.data();
   return task;
+}
+
+void SparseLattice::State::keep_fields() {
+  if (has_fields) return;
+  has_fields = true;
+  density.resize(order.slots, 1);
+  for (std::size_t d = 0; d < 3; ++d) {
+    velocity[d].assign(coarse[d].begin(), coarse[d].end());
+    coarse[d] = {};
+  }
+}
+
+std::array<double, 3> SparseLattice::State::kept_velocity(std::size_t slot) const {
+  if (has_fields) return {velocity[0][slot], velocity[1][slot], velocity[2][slot]};
+  return {coarse[0][slot], coarse[1][slot], coarse[2][slot]};
 }
 
 // Sites [first, last) of a range, by the groups that begin there.
@@ -154,7 +171,7 @@ std::vector<SparseLattice::Peer> SparseLattice::peers() const {
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
   return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.outgoing.size() + s.incoming.size() +
-         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + s.order.slot.size() * sizeof(s.order.slot[0]);
+         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + 3 * s.coarse[0].size() * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 
 void SparseLattice::initialise(const std::function<double(const geometry::Position&)>& density,
@@ -162,13 +179,16 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
   auto& s = *state_;
   s.arrays->is_odd = false;
   s.cached_group = SIZE_MAX;
-  s.has_density = false;
+  s.has_fields = false;
+  s.density = {};
+  s.velocity = {};
+  for (auto& v : s.coarse) v.assign(s.order.slots, 0);
   for (std::size_t k = 0; k < s.order.slot.size(); ++k) {
     const auto slot = s.order.slot[k];
     const auto& p = s.domain_.sites[k];
     const detail::OpeningSites::Moments m{density(p), velocity(p)};
     for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, m));
-    for (std::size_t d = 0; d < 3; ++d) s.velocity[d][slot] = m.velocity[d];
+    for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
     if (s.opening_sites.contains(slot)) s.opening_sites.set_previous(slot, m);
   }
 }
@@ -193,8 +213,7 @@ SiteState SparseLattice::state(std::size_t site) const {
   const auto& s = *state_;
   const auto slot = s.order.slot[site];
   const auto& f = s.arriving(slot);
-  SiteState result{.velocity = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]},
-                   .density = !s.has_density ? NAN : s.density[slot]};
+  SiteState result{.velocity = s.kept_velocity(slot), .density = s.has_fields ? s.density[slot] : NAN};
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) result.arriving[i] = f[i][slot % s.width];
   return result;
 }
@@ -210,10 +229,12 @@ void SparseLattice::restore(std::size_t site, const SiteState& state) {
   s.arrays->is_odd = false;
   s.cached_group = SIZE_MAX;
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, state.arriving[i]);
-  for (std::size_t d = 0; d < 3; ++d) s.velocity[d][slot] = state.velocity[d];
-  if (std::isnan(state.density)) return;
-  s.allocate_density();
-  s.density[slot] = state.density;
+  if (!std::isnan(state.density)) s.keep_fields();
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (s.has_fields) s.velocity[d][slot] = state.velocity[d];
+    else s.coarse[d][slot] = static_cast<float>(state.velocity[d]);
+  }
+  if (s.has_fields) s.density[slot] = state.density;
 }
 
 void SparseLattice::restore_opening(std::size_t site, const OpeningSiteState& state) {
@@ -235,7 +256,7 @@ void SparseLattice::update_edge(Look look) {
   s.current = nothing_seen();
   s.arrays->bad_slots.clear();
   s.opening_sites.start_step();
-  if (look == Look::fields) s.allocate_density();
+  if (look == Look::fields) s.keep_fields();
   s.update(s.order.edge, 0, s.order.edge.sites(), look);
   for (const auto& peer : s.links.peers) s.arrays->fill_outgoing(peer, s.of_peer(s.outgoing, peer));
 }
@@ -301,13 +322,13 @@ std::int64_t SparseLattice::bad_site() const {
   return worst;
 }
 
-bool SparseLattice::has_fields() const { return state_->has_density; }
+bool SparseLattice::has_fields() const { return state_->has_fields; }
 
 std::vector<double> SparseLattice::density() const {
   const auto& s = *state_;
   std::vector<double> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k)
-    result[k] = !s.has_density ? s.moments(s.order.slot[k]).density : s.density[s.order.slot[k]];
+    result[k] = !s.has_fields ? s.moments(s.order.slot[k]).density : s.density[s.order.slot[k]];
   return result;
 }
 
@@ -316,15 +337,15 @@ std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   std::vector<std::array<double, 3>> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     const auto slot = s.order.slot[k];
-    if (!s.has_density) result[k] = s.moments(slot).velocity;
-    else result[k] = {s.velocity[0][slot], s.velocity[1][slot], s.velocity[2][slot]};
+    if (!s.has_fields) result[k] = s.moments(slot).velocity;
+    else result[k] = s.kept_velocity(slot);
   }
   return result;
 }
 
 SparseLattice::Fields SparseLattice::fields() const {
   const auto& s = *state_;
-  if (!s.has_density) return {};
+  if (!s.has_fields) return {};
   return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
 }
 

@@ -47,8 +47,10 @@ struct OpeningState {
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
 /// in an order that both ends know; both buffers are contiguous and stay in place.
-/// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for the
-/// density of the first step that leaves fields.
+/// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for what the
+/// first step leaves that leaves fields: 32 bytes a site. Without them and in double precision a vessel of half a million sites or more
+/// takes at most 1.25 times the memory of its populations: 12 bytes a site for the velocity's change, 4 for its place, and some 4
+/// (broad vessels) to 17 (narrow ones) for where rows end.
 ///
 /// The result of a site depends on nothing but its incoming populations: it is bit for bit the same on any number
 /// of ranks and in any cut of the interior. Not thread-safe.

@@ -50,13 +50,15 @@ using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
 
-/// Where a look leaves what it saw, of the row's first site on. Null: not wanted.
+/// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted; with either
+/// kind of velocity, populations are looked at, too.
 struct LookTask {
   double half_force[3];
-  double* density;
-  double* velocity[3];     ///< holds the earlier one; if given, populations are looked at, too
   Observation* seen;       ///< its bad_site is not touched
   bool* is_bad;            ///< set if there is a negative or not-a-number population
+  float* coarse[3];        ///< velocity, to tell its change
+  double* velocity[3];     ///< or velocity and density, as fields
+  double* density;
 };
 
 /// Looks at `count` sites of a row, of which it may read (and write into fields) up to a whole group.

@@ -9,6 +9,8 @@
 //     Wide                            doubles in as many bytes
 #pragma once
 
+#include <type_traits>
+
 #include "lattice/d2q9.hpp"
 #include "lattice/d3q15.hpp"
 #include "lattice/d3q19.hpp"
@@ -68,13 +70,15 @@ template <class Isa, int part>
   }
 }
 
-/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing.
-template <class Isa, class Model, bool fields>
+/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing. Kept: float or double, for
+/// the velocity; void: not kept.
+template <class Isa, class Model, class Kept>
 [[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& t) {
   using Real = typename Isa::Real;
   using Wide = typename Isa::Wide;
   using Lanes = decltype(Wide{} < Wide{});
   constexpr std::size_t width = Isa::width, parts = sizeof(double) / sizeof(typename Isa::Scalar), few = width / parts;
+  constexpr bool fields = !std::is_void_v<Kept>;
   Observation& s = *t.seen;
   const Wide zero{};
   Wide lowest = zero + s.lowest_density, highest = zero + s.highest_density, fastest = zero + s.highest_speed_squared,
@@ -121,15 +125,25 @@ template <class Isa, class Model, bool fields>
         Wide changed{};
         for (int d = 0; d < 3; ++d) {
           Wide old;
-          __builtin_memcpy(&old, t.velocity[d] + first, sizeof old);
-          __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
+          if constexpr (std::is_same_v<Kept, float>) {
+            typedef float Few __attribute__((vector_size(sizeof(Wide) / 2)));
+            Few kept;
+            __builtin_memcpy(&kept, t.coarse[d] + first, sizeof kept);
+            old = __builtin_convertvector(kept, Wide);
+            kept = __builtin_convertvector(u[d], Few);
+            __builtin_memcpy(t.coarse[d] + first, &kept, sizeof kept);
+            u[d] = __builtin_convertvector(kept, Wide);  // lest what was rounded off is taken for a change
+          } else {
+            __builtin_memcpy(&old, t.velocity[d] + first, sizeof old);
+            __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
+          }
           changed += (u[d] - old) * (u[d] - old);
         }
         low = (mine & (population < low)) ? population : low;
         change += mine ? changed : zero;
         speeds += mine ? speed : zero;
         bad |= mine & ~((population >= zero) & (density == density));  // not-a-number makes the density so
-        if (t.density != nullptr) __builtin_memcpy(t.density + first, &density, sizeof density);
+        if constexpr (std::is_same_v<Kept, double>) __builtin_memcpy(t.density + first, &density, sizeof density);
       }
     });
   }
@@ -149,8 +163,9 @@ template <class Isa, class Model, bool fields>
 
 template <class Isa, class Model>
 void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& task) {
-  if (task.velocity[0] != nullptr) look_at<Isa, Model, true>(row, count, task);
-  else look_at<Isa, Model, false>(row, count, task);
+  if (task.density != nullptr) look_at<Isa, Model, double>(row, count, task);
+  else if (task.coarse[0] != nullptr) look_at<Isa, Model, float>(row, count, task);
+  else look_at<Isa, Model, void>(row, count, task);
 }
 
 /// A piece's lanes in parts as wide as a vector: f(part, lanes of it).

@@ -89,9 +89,14 @@ void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::s
   constexpr std::size_t most = 8 * width;
   auto part = row;
   auto task = *look;
-  if (task.density != nullptr) task.density += slot;
-  if (task.velocity[0] != nullptr)
-    for (auto*& v : task.velocity) v += slot;
+  const auto advance = [&task](std::size_t n) {
+    if (task.density != nullptr) task.density += n;
+    for (auto*& v : task.velocity)
+      if (v != nullptr) v += n;
+    for (auto*& v : task.coarse)
+      if (v != nullptr) v += n;
+  };
+  advance(slot);
   for (std::size_t x = 0; x < count; x += most) {
     const std::size_t n = std::min(most, count - x);
     if (slot + x < sites_end) {
@@ -106,9 +111,7 @@ void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::s
       part.from[i] += n;
       part.into[i] += n;
     }
-    if (task.density != nullptr) task.density += n;
-    if (task.velocity[0] != nullptr)
-      for (auto*& v : task.velocity) v += n;
+    advance(n);
   }
 }
 
