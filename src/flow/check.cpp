@@ -114,11 +114,11 @@ std::string condition_of(const OpeningCase& opening, const Scaling& s) {
   const auto& value = opening.value;
   const auto unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
   auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
-                               : fmt::format("{:.4g} to {:.4g} {}, {} points", value.lowest(), value.highest(), unit,
-                                             value.points.size());
-  if (value.period > 0) {
-    const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / value.period / s.viscosity);
-    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(value.period, "s"), womersley);
+                               : fmt::format("{:.4g} to {:.4g} {}, {}", value.lowest(), value.highest(), unit,
+                                             value.cosine ? "a cosine" : fmt::format("{} points", value.points.size()));
+  if (const double period = value.repeats_after(); period > 0) {
+    const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
+    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
   }
   return text;
 }

@@ -158,6 +158,19 @@ const std::vector<Mistake> mistakes = {
      "case.toml:14: velocity in [[inlet]] has a time of 1 s, beyond its period of 0.5 s."},
     {"velocity = 0.3", "velocity = 0.3\nperiod = 1",
      "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
+    // cosines
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1}",
+     "case.toml:14: key 'period' is missing in velocity in [[inlet]] (it has no default). add it."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 0}",
+     "case.toml:14: period in velocity in [[inlet]] is 0. give a number above 0."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = \"1 m\", period = 1}",
+     "case.toml:14: amplitude in velocity in [[inlet]]: '1 m' is not a velocity (unknown unit 'm'). give a number and one "
+     "of: m/s, cm/s, mm/s, um/s."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitud = 0.1, period = 1}",
+     "case.toml:14: unknown key 'amplitud' in velocity in [[inlet]] (allowed: mean, amplitude, period, phase). did you mean "
+     "'amplitude'?"},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 1}\nperiod = 2",
+     "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
     // names
     {"name = \"out\"", "name = \"in\"",
      "case.toml:15: two openings are called 'in' (the other one: case.toml:9). give each its own name."},
@@ -166,6 +179,45 @@ const std::vector<Mistake> mistakes = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadCase, ::testing::ValuesIn(mistakes));
+
+// The message about a waveform's file, with the folder taken out.
+std::string message_of_csv(const std::string& csv, const std::string& more = "") {
+  const test::Scratch scratch;
+  scratch.write("pulse.csv", csv);
+  const auto file = scratch.write("case.toml", replaced(good_case, "velocity = 0.3", "velocity = \"pulse.csv\"" + more));
+  try {
+    read_case(file);
+  } catch (const InputError& e) {
+    std::string what = e.what();
+    const auto folder = scratch.path().string() + "/";
+    for (auto at = what.find(folder); at != std::string::npos; at = what.find(folder)) what.erase(at, folder.size());
+    return what;
+  }
+  return "no error";
+}
+
+TEST(BadCaseFile, AWaveformsFileIsNamedWithItsLine) {
+  const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
+  EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
+            "case.toml:14: velocity in [[inlet]]: cannot read nowhere.csv (No such file or directory). give a CSV file of "
+            "times and values, relative to the case file.");
+  EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
+  EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
+  EXPECT_EQ(message_of_csv("0,1\n1 2\n"),
+            "pulse.csv:2: '1 2' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+  EXPECT_EQ(message_of_csv("0,1\n1,2,3\n"),
+            "pulse.csv:2: '1,2,3' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+  EXPECT_EQ(message_of_csv("-1,1\n"), "pulse.csv:1: '-1,1' is no row of velocity in [[inlet]] (its time is negative)." + give);
+  EXPECT_EQ(message_of_csv("0,1\n\n0,2\n"),
+            "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once.");
+  EXPECT_EQ(message_of_csv("0,1\n2,2\n", "\nperiod = 1"),
+            "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s.");
+  EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
+            "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
+  EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
+            "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
+            "mm/s, um/s.");
+}
 
 TEST(BadCaseFile, SyntaxErrorsHaveALine) {
   const auto text = message("[surface]\nfile = \n");
