@@ -201,6 +201,7 @@ void SparseLattice::update_edge(Look look) {
   s.looking = look != Look::nothing;
   s.current = nothing_seen();
   std::fill(s.inflow.begin(), s.inflow.end(), 0.0);
+  s.opening_sites.forget_inflow();
   auto v = s.variant;
   v.look = look;
   v.bypass = false;  // what leaves is read again at once
@@ -226,6 +227,7 @@ void SparseLattice::finish() {
 
 const Observation& SparseLattice::observation() const { return state_->finished; }
 std::span<const double> SparseLattice::inflow() const { return state_->finished_inflow; }
+std::span<const std::int64_t> SparseLattice::inflow_ticks() const { return state_->opening_sites.inflow_ticks(); }
 
 std::vector<double> SparseLattice::density() const {
   const auto& s = *state_;

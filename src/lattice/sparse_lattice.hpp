@@ -105,6 +105,8 @@ class SparseLattice {
   const Observation& observation() const;
   /// Mass that entered through each opening on this rank in the step finished last (negative: left). Every step.
   std::span<const double> inflow() const;
+  /// The same in units of 2^-48 of the lattice's mass, each link's rounded: sums over ranks are the same on any number of them.
+  std::span<const std::int64_t> inflow_ticks() const;
   /// Density at a site with a link to an opening, before the collision of the step finished last. Every step.
   double opening_density(std::size_t site) const;
   /// Whether one of the lattice's links leads from the site (of this rank) to an opening.

@@ -49,7 +49,8 @@ void look(const Task& t, std::size_t x, const double (&f)[19], const Moments<dou
 }  // namespace
 
 OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order)
-    : edge_(order.edge), interior_(order.interior), states_(domain.openings.size()) {
+    : edge_(order.edge), interior_(order.interior), states_(domain.openings.size()),
+      ticks_(domain.openings.size()) {
   struct Entry {
     std::size_t site;
     OpeningLink link;
@@ -87,7 +88,7 @@ std::size_t OpeningSites::number(std::size_t slot) const {
   return SIZE_MAX;
 }
 
-void OpeningSites::enter(std::size_t site, double (&f)[19], std::span<double> inflow) const {
+void OpeningSites::enter(std::size_t site, double (&f)[19], std::span<double> inflow) {
   const Moments<double>& before = previous_[site];
   double equilibrium_at[19];
   std::int16_t known = -1;  // the opening that equilibrium_at was made for
@@ -111,6 +112,9 @@ void OpeningSites::enter(std::size_t site, double (&f)[19], std::span<double> in
     }
     f[link.direction] = entered;
     inflow[std::size_t(link.opening)] += entered - left;
+    // Modulo 2^64: where a flow broke, a number may be anything.
+    auto& ticks = ticks_[std::size_t(link.opening)];
+    ticks = std::int64_t(std::uint64_t(ticks) + std::uint64_t(std::llround((entered - left) * 0x1p48)));
   }
 }
 

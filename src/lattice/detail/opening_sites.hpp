@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,10 @@ class OpeningSites {
   void update(const Task& task, const Links& links, const Variant& variant, std::size_t first, std::size_t last,
               std::span<double> inflow);
 
+  /// What entered through each opening since forget_inflow(), in units of 2^-48: sums of integers, so that no order matters.
+  std::span<const std::int64_t> inflow_ticks() const { return ticks_; }
+  void forget_inflow() { std::fill(ticks_.begin(), ticks_.end(), 0); }
+
   std::size_t bytes() const;
 
  private:
@@ -46,7 +51,7 @@ class OpeningSites {
   template <template <class, bool> class Collision, bool forced>
   void update_with(const Task& task, const Links& links, Look how, std::size_t first, std::size_t last,
                    std::span<double> inflow);
-  void enter(std::size_t site, double (&f)[19], std::span<double> inflow) const;
+  void enter(std::size_t site, double (&f)[19], std::span<double> inflow);
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
   std::size_t number(std::size_t slot) const;
 
@@ -56,6 +61,7 @@ class OpeningSites {
   std::vector<Moments<double>> previous_;
   std::vector<OpeningState> states_;
   std::vector<geometry::Vector> normals_;
+  std::vector<std::int64_t> ticks_;
 };
 
 }  // namespace weft::lattice::detail
