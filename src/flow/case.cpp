@@ -139,7 +139,8 @@ void override_value(Value& root, const std::string& text) {
   if (changed.parent == "run") changed.exclude({"duration", "steps"});
   if (changed.parent != "inlet" && changed.parent != "outlet") return;
   // A period belongs to a table; a number that replaces the table has none.
-  if (changed.exclude({"velocity", "flow", "pressure"}) && !is_series(changed.section->entries.back().value))
+  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share"}) &&
+      !is_series(changed.section->entries.back().value))
     changed.section->erase("period");
 }
 
@@ -199,6 +200,17 @@ std::vector<geometry::Opening> Case::discs() const {
   std::vector<geometry::Opening> result;
   for (const auto& opening : openings) result.push_back(opening.disc);
   return result;
+}
+
+std::string prescription_text(const OpeningCase& opening) {
+  using Rule = OpeningCase::Rule;
+  const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
+  if (opening.is(Rule::share)) return fmt::format("share of the inflow {}", opening.value.at(0));
+  const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value));
+  if (!opening.is(Rule::windkessel)) return value;
+  const auto& w = opening.windkessel;
+  return fmt::format("windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
+                     w.resistance, w.capacitance, w.proximal, w.initial, value);
 }
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {

@@ -44,10 +44,9 @@ void each_value(Seen& seen, const Field& field) {
 
 std::string text_of(const OpeningCase& opening) {
   const auto& d = opening.disc;
-  const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
   const auto name = fmt::format("{} '{}'", d.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", d.name);
-  return fmt::format("{}: centre {} m, normal {}, radius {} m\n{}: {} {}\n", name, d.centre, d.normal, d.radius, name,
-                     is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value));
+  return fmt::format("{}: centre {} m, normal {}, radius {} m\n{}: {}\n", name, d.centre, d.normal, d.radius, name,
+                     prescription_text(opening));
 }
 
 }  // namespace

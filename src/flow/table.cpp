@@ -55,6 +55,19 @@ double Table::highest() const {
 }
 double Table::largest_magnitude() const { return std::max(std::abs(lowest()), std::abs(highest())); }
 
+double Table::mean() const {
+  if (cosine) return cosine->mean;
+  if (period <= 0) return points.back()[1];
+  double area = 0, time = 0, value = at(0);
+  const auto go_to = [&](double t, double v) {
+    area += (t - time) * (value + v) / 2;
+    time = t, value = v;
+  };
+  for (const auto& [t, v] : points) go_to(t, v);
+  go_to(period, at(0));
+  return area / period;
+}
+
 std::string text_of(const Table& table) {
   if (!table.cosine) return fmt::format("{}, period {} s", table.points, table.period);
   const auto& c = *table.cosine;

@@ -31,6 +31,7 @@ struct Table {
   double lowest() const;
   double highest() const;
   double largest_magnitude() const;
+  double mean() const;  ///< over a period; without one, what it ends with
   bool constant() const { return !cosine && points.size() == 1; }
   double repeats_after() const { return cosine ? cosine->period : period; }  ///< s; 0: never
 };

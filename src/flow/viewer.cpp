@@ -133,10 +133,9 @@ Json Viewer::All::hello() const {
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& opening = c.openings[k];
     const auto& limit = limits.openings[k];
-    const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
     openings.push_back({{"name", opening.disc.name},
                         {"kind", opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet"},
-                        {"prescribes", is_pressure ? "pressure" : "velocity"},
+                        {"prescribes", limit.prescribes()},
                         {"unit", limit.unit()},
                         {"value", now[k]},
                         {"target", target(k)},

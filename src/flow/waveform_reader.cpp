@@ -27,7 +27,9 @@ struct RowPlace {
 };
 
 void add_row(Table& table, const RowPlace& place, double time, double value) {
-  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {} {}", place.where, place.title, why)); };
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{}: {} {}", place.where, place.title, why));
+  };
   if (!table.points.empty() && time <= table.points.back()[0])
     refuse(fmt::format("has a time of {} s after one of {} s. sort the rows by time, each time once.", time,
                        table.points.back()[0]));
@@ -42,7 +44,8 @@ void read_list(const SectionReader& in, const List& list, const std::string& tit
     const auto* pair = std::get_if<List>(&row.data);
     if (pair == nullptr || pair->size() != 2) fail(row, fmt::format("{} has a row that is no [time, value].", title));
     const double time = in.quantity_of((*pair)[0], "a time of " + title, Dimension::time, Range::not_negative);
-    add_row(table, {row.where, title}, time, unit * in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any));
+    const double number = in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any);
+    add_row(table, {row.where, title}, time, unit * number);
   }
 }
 

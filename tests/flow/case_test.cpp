@@ -230,6 +230,10 @@ TEST(Table, ACosineRepeats) {
   EXPECT_DOUBLE_EQ(wave.lowest(), 0.1);
   EXPECT_DOUBLE_EQ(wave.highest(), 0.3);
   EXPECT_DOUBLE_EQ(wave.largest_magnitude(), 0.3);
+  EXPECT_DOUBLE_EQ(wave.mean(), 0.2);
+  EXPECT_DOUBLE_EQ((Table{{{0, 1}, {0.5, 3}, {1, 1}}, 1}).mean(), 2);
+  EXPECT_DOUBLE_EQ((Table{{{0.25, 1}, {0.75, 3}}, 1}).mean(), 2);
+  EXPECT_DOUBLE_EQ((Table{{{0, 1}, {2, 7}}}).mean(), 7);
 }
 
 TEST(Waveform, ACosineIsReadInSi) {
@@ -248,6 +252,37 @@ TEST(Waveform, ACosineIsReadInSi) {
                        .openings[0]
                        .value.highest(),
                    0.4);
+}
+
+TEST(Case, OutletsMayFollowFlows) {
+  using Rule = OpeningCase::Rule;
+  const auto c = read(full_case, {R"(outlet.left.windkessel={resistance = "1.5 mmHg s/ml", capacitance = "0.2 ml/mmHg", )"
+                                  R"(proximal = "2000 dyn s/cm^5", pressure = "5 mmHg", initial = "80 mmHg"})",
+                                  "outlet.1.share=0.3"});
+  constexpr double mmhg = 133.322387415;
+  const auto& left = c.openings[1];
+  EXPECT_EQ(left.kind, Kind::pressure);
+  ASSERT_TRUE(left.is(Rule::windkessel));
+  EXPECT_DOUBLE_EQ(left.windkessel.resistance, 1.5e6 * mmhg);
+  EXPECT_DOUBLE_EQ(left.windkessel.capacitance, 0.2e-6 / mmhg);
+  EXPECT_DOUBLE_EQ(left.windkessel.proximal, 2e8);
+  EXPECT_DOUBLE_EQ(left.windkessel.initial, 80 * mmhg);
+  EXPECT_DOUBLE_EQ(left.value.at(3), 5 * mmhg);
+  const auto& right = c.openings[2];
+  EXPECT_EQ(right.kind, Kind::velocity);
+  ASSERT_TRUE(right.is(Rule::share));
+  EXPECT_EQ(right.value.at(0), 0.3);
+  EXPECT_TRUE(c.openings[0].is(Rule::prescribed));
+
+  const auto least = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.windkessel.pressure=400"});
+  EXPECT_EQ(least.openings[1].windkessel.capacitance, 0);
+  EXPECT_EQ(least.openings[1].windkessel.proximal, 0);
+  EXPECT_EQ(least.openings[1].windkessel.initial, 400);
+  const auto replaced = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.pressure=3"});
+  EXPECT_TRUE(replaced.openings[1].is(Rule::prescribed));
+  const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",
+                                      "outlet.left.windkessel.pressure={mean = 5, amplitude = 2, period = 1}"});
+  EXPECT_DOUBLE_EQ(beats.openings[1].value.highest(), 7);
 }
 
 TEST(Waveform, AFileIsRelativeToTheCase) {
