@@ -107,8 +107,10 @@ struct Outlets::All {
     for (auto& outlet : outlets) {
       const double given = controls.opening(outlet.opening, step + 1), out = -flow(outlet.opening);
       if (outlet.windkessel) {
-        outlet.pressures = outlet.windkessel->after(outlet.pressures, out, controls.opening(outlet.opening, step - 1));
-        outlet.value = outlet.windkessel->pressure(outlet.pressures, out, given);
+        // As a volume: where a velocity drives the flow, more mass enters at a higher pressure, and that must not raise it.
+        const double volume = out / scaling.lattice_density(outlet.value);
+        outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
+        outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
       } else {
         outlet.value = -outlet.share->after(-outlet.value, given, flow_of_ticks(entered, scaling), out);
       }

@@ -22,7 +22,7 @@ namespace {
 using test::deal_in_turn, test::deal_scattered;
 
 struct Driven {
-  std::vector<double> flow, pressure;  // out of the outlet, and there: step by step
+  std::vector<double> flow, pressure;  // out of the outlet (the volume that it has there), and there: step by step
   RunState state;
 };
 
@@ -32,11 +32,14 @@ Driven run_tube(const TubeCase& tube, std::int64_t steps, int ranks = 1) {
     const auto c = tube.make();
     const auto vessel = make_vessel(transport, c, tube.surface());
     const bool speaks = transport.rank() == 0;
-    auto state = run_clients(transport, c, vessel, {.steps = steps, .on_row = [&](const MonitorRow& row) {
-                                                      if (!speaks) return;
-                                                      driven.flow.push_back(-row.flow[1]);
-                                                      driven.pressure.push_back(row.pressure[1]);
-                                                    }});
+    RunSettings settings;
+    settings.steps = steps;
+    settings.on_row = [&](const MonitorRow& row) {
+      if (!speaks) return;
+      driven.flow.push_back(-row.flow[1] / vessel.scaling.lattice_density(row.pressure[1]));
+      driven.pressure.push_back(row.pressure[1]);
+    };
+    auto state = run_clients(transport, c, vessel, settings);
     if (speaks) driven.state = std::move(state);
   });
   return driven;
