@@ -23,24 +23,21 @@ using OutletRule = OpeningCase::Rule;
 
 // What entered through one opening in the step before.
 struct Inflow {
-  using Value = std::int64_t;
+  using Value = TickSum;
   Value local() {
-    if (!restored) return inflow_ticks(lattice.lattice(), opening);
-    const auto ticks = *restored;  // of all ranks
+    if (!restored) return TickSum::of(inflow_ticks(lattice.lattice(), opening));
+    const auto of_all_ranks = *restored;
     restored.reset();
-    return rank == 0 ? ticks : 0;
+    return rank == 0 ? of_all_ranks : TickSum{};
   }
-  // Modulo 2^64: where a flow broke, a number may be anything.
-  static Value combine(const Value& a, const Value& b) {
-    return static_cast<Value>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  }
-  void use(const Value& all, std::int64_t) { ticks = all; }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value& all, std::int64_t) { sum = all; }
 
   const LatticeClient& lattice;
   std::size_t opening;
   int rank;
-  std::int64_t ticks = 0;
-  std::optional<std::int64_t> restored{};
+  TickSum sum{};
+  std::optional<TickSum> restored{};
 };
 
 struct Outlet {
@@ -95,24 +92,24 @@ struct Outlets::All {
     All* all = nullptr;
   };
 
-  double flow(std::size_t opening) const { return flow_of_ticks(inflows[opening].ticks, scaling); }
+  double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }  // m^3/s
 
   // Known: the flows of the step before `step`. What they do holds in the step after it, and so at the end of that.
   void answer(std::int64_t step) {
-    std::int64_t entered = 0;
+    TickSum entered;
     for (const auto& inflow : inflows)
       if (c.openings[inflow.opening].disc.kind == geometry::Opening::Kind::inlet)
-        entered = Inflow::combine(entered, inflow.ticks);
+        entered = entered + inflow.sum;
     const auto& controls = lattice.controls();
     for (auto& outlet : outlets) {
-      const double given = controls.opening(outlet.opening, step + 1), out = -flow(outlet.opening);
+      const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
       if (outlet.windkessel) {
         // As a volume: where a velocity drives the flow, more mass enters at a higher pressure, and that must not raise it.
         const double volume = out / scaling.lattice_density(outlet.value);
         outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
         outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
       } else {
-        outlet.value = -outlet.share->after(-outlet.value, given, flow_of_ticks(entered, scaling), out);
+        outlet.value = -outlet.share->after(-outlet.value, given, flow_of(entered), out);
       }
     }
   }
@@ -121,17 +118,21 @@ struct Outlets::All {
   }
 
   json state() {
-    std::vector<std::int64_t> mine, sum(inflows.size());
-    for (auto& inflow : inflows) mine.push_back(inflow_ticks(lattice.lattice(), inflow.opening));
+    std::vector<TickSum> mine, sums(inflows.size());
+    for (const auto& inflow : inflows) mine.push_back(TickSum::of(inflow_ticks(lattice.lattice(), inflow.opening)));
     const auto every = all_gather(transport, mine);  // one rank after the other
-    for (std::size_t i = 0; i < every.size(); ++i) sum[i % sum.size()] = Inflow::combine(sum[i % sum.size()], every[i]);
-    json result = {{"inflows", sum}};
+    for (std::size_t i = 0; i < every.size(); ++i) sums[i % sums.size()] = sums[i % sums.size()] + every[i];
+    json result = json::object();
+    for (const auto& sum : sums) result["inflows"].push_back({sum.high, sum.low});
     for (const auto& outlet : outlets)
       result["outlets"].push_back({outlet.pressures.distal, outlet.pressures.proximal, outlet.value});
     return result;
   }
   void restore(const json& state) {
-    for (std::size_t k = 0; k < inflows.size(); ++k) inflows[k].restored = state.at("inflows").at(k).get<std::int64_t>();
+    for (std::size_t k = 0; k < inflows.size(); ++k) {
+      const auto& halves = state.at("inflows").at(k);
+      inflows[k].restored = TickSum{halves.at(0).get<std::int64_t>(), halves.at(1).get<std::int64_t>()};
+    }
     for (std::size_t k = 0; k < outlets.size(); ++k) {
       const auto& numbers = state.at("outlets").at(k);
       outlets[k].pressures = {number_of(numbers.at(0)), number_of(numbers.at(1))};
@@ -179,8 +180,4 @@ void Outlets::restore(const std::string& program_state) {
 std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening) {
   return lattice.inflow_ticks()[opening];
 }
-double flow_of_ticks(std::int64_t ticks, const Scaling& scaling) {
-  return scaling.flow(static_cast<double>(ticks) * 0x1p-48);
-}
-
 }  // namespace weft::flow

@@ -39,9 +39,17 @@ class Outlets {
   std::unique_ptr<All> all_;  // null: there is no such outlet
 };
 
+/// A sum of integers of 64 bits, in any order and of up to 2^31 of them: halves that are summed by themselves.
+struct TickSum {
+  std::int64_t high = 0, low = 0;
+
+  static TickSum of(std::int64_t ticks) { return {ticks >> 32, ticks & 0xffffffff}; }
+  TickSum operator+(const TickSum& other) const { return {high + other.high, low + other.low}; }
+  /// Rounded once, so the same for the same sum.
+  double value() const { return static_cast<double>(high) * 0x1p32 + static_cast<double>(low); }
+};
+
 /// What entered through an opening on this rank in the step finished last, in units of 2^-48 of the lattice's mass.
 std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening);
-/// The same as a volume per time, m^3/s.
-double flow_of_ticks(std::int64_t ticks, const Scaling& scaling);
 
 }  // namespace weft::flow

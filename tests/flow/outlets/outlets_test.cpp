@@ -114,6 +114,21 @@ TEST(outlets, high_resistances_stay_stable_in_a_thin_fluid) {
   }
 }
 
+TEST(outlets, sums_do_not_know_who_added_what) {
+  const std::int64_t parts[] = {INT64_MAX, -3, INT64_MAX - 7, 1LL << 40, -(1LL << 61), INT64_MAX, 12345, -1};
+  TickSum all, backwards, halves[2];
+  for (std::size_t i = 0; i < 8; ++i) {
+    all = all + TickSum::of(parts[i]);
+    backwards = backwards + TickSum::of(parts[7 - i]);
+    halves[i % 2] = halves[i % 2] + TickSum::of(parts[i]);
+  }
+  EXPECT_EQ(all.value(), backwards.value());
+  EXPECT_EQ(all.value(), (halves[0] + halves[1]).value());
+  EXPECT_EQ(all.value(), 3 * 0x1p63 + 0x1p40 - 0x1p61 + 12345 - 14);
+  EXPECT_EQ(TickSum::of(-5).value(), -5);
+  EXPECT_EQ((TickSum::of(-5) + TickSum::of(1LL << 33)).value(), 0x1p33 - 5);
+}
+
 /// Of a fork on so many ranks: the last row's flows over what enters, and the state.
 RunState run_fork(const Case& c, std::int64_t steps, int ranks = 2, const test::Deal& deal = deal_in_turn,
                   StepOptions step = {}) {
