@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <numbers>
 
+#include "flow/opening_reader.hpp"
+#include "flow/waveform_reader.hpp"
 #include "hemelb/gmy.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
@@ -20,7 +20,6 @@ using namespace program;
 namespace {
 
 using geometry::operator*, geometry::operator-;
-using OpeningKind = lattice::OpeningState::Kind;
 
 /// A section that may be left out.
 const Value& section_or_empty(const SectionReader& document, std::string_view key) {
@@ -78,93 +77,6 @@ LatticeCase read_lattice(const Value& section) {
   result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
-  return result;
-}
-
-/// A constant, or a list of [time, value]; `unit` is what one SI unit of `dimension` counts for.
-Table read_table(const SectionReader& in, std::string_view key, Dimension dimension, double unit) {
-  const auto& value = *in.find(key);
-  const auto title = in.title(key);
-  Table table;
-  if (in.has("period")) table.period = in.quantity("period", Dimension::time, Range::positive);
-  const auto* list = std::get_if<List>(&value.data);
-  if (list == nullptr) {
-    if (table.period > 0)
-      fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
-    table.points.push_back({0, unit * in.quantity_of(value, title, dimension, Range::any)});
-    return table;
-  }
-  if (list->empty()) fail(value, fmt::format("{} is an empty list. give [[time, value], ...].", title));
-  for (const auto& row : *list) {
-    const auto* pair = std::get_if<List>(&row.data);
-    if (pair == nullptr || pair->size() != 2) fail(row, fmt::format("{} has a row that is no [time, value].", title));
-    const double time = in.quantity_of((*pair)[0], "a time of " + title, Dimension::time, Range::not_negative);
-    if (!table.points.empty() && time <= table.points.back()[0])
-      fail(row, fmt::format("{} has a time of {} s after one of {} s. sort the rows by time, each time once.", title,
-                            time, table.points.back()[0]));
-    if (table.period > 0 && time > table.period)
-      fail(row, fmt::format("{} has a time of {} s, beyond its period of {} s.", title, time, table.period));
-    table.points.push_back({time, unit * in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any)});
-  }
-  return table;
-}
-
-std::string opening_name(const SectionReader& in, const std::string& fallback) {
-  const auto name = in.text("name", fallback);
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  if (!std::all_of(name.begin(), name.end(), allowed))
-    fail(*in.find("name"), fmt::format("{} is '{}' (it names columns of a table). use letters, digits, _ and - only.",
-                                       in.title("name"), name));
-  return name;
-}
-
-OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
-                         double metres_per_unit) {
-  const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
-  const SectionReader in(section, fmt::format("in [[{}]]", word),
-                         {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period"});
-  OpeningCase result;
-  result.disc.kind = end;
-  result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
-  result.disc.centre = metres_per_unit * in.vector("centre");
-  const auto normal = in.vector("normal");
-  if (!(geometry::length(normal) > 0))
-    fail(*in.find("normal"), fmt::format("{} has no length. give the direction into the fluid.", in.title("normal")));
-  result.disc.normal = geometry::normalised(normal);
-  result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
-
-  const auto key = in.exactly_one_of({"velocity", "flow", "pressure"});
-  const double area = std::numbers::pi * result.disc.radius * result.disc.radius;
-  result.kind = key == "pressure" ? OpeningKind::pressure : OpeningKind::velocity;
-  if (key == "pressure") result.value = read_table(in, key, Dimension::pressure, 1);
-  if (key == "velocity") result.value = read_table(in, key, Dimension::velocity, 1);
-  if (key == "flow") result.value = read_table(in, key, Dimension::flow, 1 / area);
-  return result;
-}
-
-std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, double metres_per_unit) {
-  std::vector<OpeningCase> result;
-  std::map<std::string, std::string> places;
-  for (const auto end : {geometry::Opening::Kind::inlet, geometry::Opening::Kind::outlet}) {
-    const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
-    const auto* value = document.find(word);
-    if (value == nullptr) continue;
-    const auto* list = std::get_if<List>(&value->data);
-    if (list == nullptr)
-      fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      const auto& section = (*list)[i];
-      auto opening = read_opening(section, end, i, metres_per_unit);
-      const auto [entry, is_new] = places.emplace(opening.disc.name, section.where);
-      if (!is_new)
-        fail(section, fmt::format("two openings are called '{}' (the other one: {}). give each its own name.",
-                                  opening.disc.name, entry->second));
-      result.push_back(std::move(opening));
-    }
-  }
-  if (result.empty()) fail(root, "there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
   return result;
 }
 
@@ -230,7 +142,8 @@ void override_value(Value& root, const std::string& text) {
   if (changed.parent == "run") changed.exclude({"duration", "steps"});
   if (changed.parent != "inlet" && changed.parent != "outlet") return;
   // A period belongs to a table; a number that replaces the table has none.
-  if (changed.exclude({"velocity", "flow", "pressure"}) && !std::holds_alternative<List>(changed.section->entries.back().value.data))
+  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share"}) &&
+      !is_series(changed.section->entries.back().value))
     changed.section->erase("period");
 }
 
@@ -292,6 +205,17 @@ std::vector<geometry::Opening> Case::discs() const {
   return result;
 }
 
+std::string prescription_text(const OpeningCase& opening) {
+  using Rule = OpeningCase::Rule;
+  const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
+  if (opening.is(Rule::share)) return fmt::format("share of the inflow {}", opening.value.at(0));
+  const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value));
+  if (!opening.is(Rule::windkessel)) return value;
+  const auto& w = opening.windkessel;
+  return fmt::format("windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
+                     w.resistance, w.capacitance, w.proximal, w.initial, value);
+}
+
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
   for (const auto& text : overrides) override_value(root, text);
@@ -309,7 +233,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.fluid.density = fluid.quantity("density", Dimension::density, Range::positive, c.fluid.density);
   c.fluid.viscosity = fluid.quantity("viscosity", Dimension::viscosity, Range::positive, c.fluid.viscosity);
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
-  c.openings = read_openings(document, root, c.surface.metres_per_unit);
+  c.openings = read_openings(document, root, c.surface.metres_per_unit, file.parent_path());
   c.run = read_run(*document.find("run"));
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,12 +44,36 @@ struct LatticeCase {
   double magic = 3.0 / 16.0;
 };
 
+/// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of the
+/// vessel, pressure p at the outlet, P at the capacitor, D far behind: dP/dt = Q / C - (P - D) / (R C), p = P + Rp Q.
+struct WindkesselCase {
+  double resistance = 0;   ///< R, Pa s/m^3
+  double capacitance = 0;  ///< C, m^3/Pa; 0: a pure resistance
+  double proximal = 0;     ///< Rp, Pa s/m^3
+  double initial = 0;      ///< P at first, Pa
+};
+
 /// An inlet or outlet and what it prescribes.
 struct OpeningCase {
+  enum class Rule : std::uint8_t {
+    prescribed,  ///< its value over time
+    windkessel,  ///< a pressure that follows from its own flow
+    share,       ///< a velocity that follows from the flow through the inlets
+  };
   geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
-  Table value;  ///< pressure in Pa, or mean velocity over the disc in m/s, positive into the vessel
+  /// Pressure in Pa, or mean velocity over the disc in m/s, positive into the vessel. Windkessel: the pressure far behind.
+  /// Share: how much of what enters through all inlets leaves here.
+  Table value;
+  Rule rule = Rule::prescribed;
+  WindkesselCase windkessel{};
+
+  double area() const { return std::numbers::pi * disc.radius * disc.radius; }  ///< m^2
+  bool is(Rule other) const { return rule == other; }
 };
+
+/// What an opening prescribes, for people to compare: in the shortest texts that give the same bits back.
+std::string prescription_text(const OpeningCase& opening);
 
 struct RunCase {
   std::optional<double> duration;  ///< s; exactly one of the two is given
@@ -105,7 +130,8 @@ struct Case {
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100", "outlet.left.pressure=10",
 /// "inlet.0.velocity=0.2" (openings by name or by number). The value is TOML, or else a plain string.
 ///
-/// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow and pressure) an override
+/// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow, pressure, windkessel and
+/// share) an override
 /// replaces the file's. Not collective and pure: every rank may call it, inside weft::together().
 /// Throws InputError: file, line, key, what is wrong with it and what is allowed.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "flow/outlets/windkessel.hpp"
 #include "flow/validity.hpp"
 #include "program/readable.hpp"
 
@@ -85,7 +86,7 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
   for (const auto& opening : c.openings) {
     pressure = pressure || opening.kind == OpeningKind::pressure;
     if (narrowest == nullptr || opening.disc.radius < narrowest->disc.radius) narrowest = &opening;
-    if (opening.kind != OpeningKind::velocity) continue;
+    if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
     const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
     const double low = opening.value.lowest(), high = opening.value.highest();
     if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
@@ -106,21 +107,55 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
                             with_prefix(rounded_down(2 * narrowest->disc.radius / fewest_voxels), "m"))});
 }
 
+/// Where a windkessel goes, the lattice's density goes too.
+void check_windkessels(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  const auto pressure = steady_windkessel_pressure(c);
+  if (!pressure) return;
+  const double deviation = std::abs(*pressure - s.reference_pressure) / s.pressure_unit();
+  if (deviation > highest_deviation)
+    findings.push_back(
+        {deviation >= 1,
+         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
+                     "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
+                     *pressure, 100 * deviation, 100 * highest_deviation)});
+}
+
 void row(std::string& report, std::string_view name, const std::string& text) {
   report += fmt::format("  {:<20}{}\n", name, text);
 }
 
+/// What an outlet that follows a flow does.
+std::string answer_of(const OpeningCase& opening, const Scaling& s) {
+  if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
+  const auto& w = opening.windkessel;
+  auto text = fmt::format("R {:.4g}", w.resistance);
+  if (w.proximal > 0) text += fmt::format(" + {:.4g}", w.proximal);
+  text += " Pa s/m^3";
+  if (w.capacitance > 0)
+    text += fmt::format(", C {:.4g} m^3/Pa, RC {}", w.capacitance, with_prefix(w.resistance * w.capacitance, "s"));
+  text += fmt::format(", from {:.4g} Pa", w.initial);
+  if (const double lag = lag_of(w, s, opening.area()); lag > 0) text += fmt::format(", lag {}", with_prefix(lag, "s"));
+  return text;
+}
+
 std::string condition_of(const OpeningCase& opening, const Scaling& s) {
+  if (!opening.is(OpeningCase::Rule::prescribed)) return answer_of(opening, s);
   const auto& value = opening.value;
   const auto unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
   auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
-                               : fmt::format("{:.4g} to {:.4g} {}, {} points", value.lowest(), value.highest(), unit,
-                                             value.points.size());
-  if (value.period > 0) {
-    const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / value.period / s.viscosity);
-    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(value.period, "s"), womersley);
+                               : fmt::format("{:.4g} to {:.4g} {}, {}", value.lowest(), value.highest(), unit,
+                                             value.cosine ? "a cosine" : fmt::format("{} points", value.points.size()));
+  if (const double period = value.repeats_after(); period > 0) {
+    const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
+    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
   }
   return text;
+}
+
+const char* word_of(const OpeningCase& opening) {
+  if (opening.is(OpeningCase::Rule::windkessel)) return "windkessel";
+  if (opening.is(OpeningCase::Rule::share)) return "share";
+  return opening.kind == OpeningKind::pressure ? "pressure" : "velocity";
 }
 
 std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
@@ -135,7 +170,7 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
                         opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name,
                         width, with_prefix(2 * opening.disc.radius, "m"),
                         sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "",
-                        opening.kind == OpeningKind::pressure ? "pressure" : "velocity", condition_of(opening, s));
+                        word_of(opening), condition_of(opening, s));
   }
   return text;
 }
@@ -146,6 +181,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   std::vector<Finding> findings;
   check_numbers(c, scaling, findings);
   check_openings(c, scaling, findings);
+  check_windkessels(c, scaling, findings);
   return findings;
 }
 

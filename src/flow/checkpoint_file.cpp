@@ -45,10 +45,9 @@ void each_value(Seen& seen, const Field& field) {
 
 std::string text_of(const OpeningCase& opening) {
   const auto& d = opening.disc;
-  const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
   const auto name = fmt::format("{} '{}'", d.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", d.name);
-  return fmt::format("{}: centre {} m, normal {}, radius {} m\n{}: {} {}, period {} s\n", name, d.centre, d.normal, d.radius,
-                     name, is_pressure ? "pressure (Pa)" : "velocity (m/s)", opening.value.points, opening.value.period);
+  return fmt::format("{}: centre {} m, normal {}, radius {} m\n{}: {}\n", name, d.centre, d.normal, d.radius, name,
+                     prescription_text(opening));
 }
 
 }  // namespace

@@ -29,10 +29,11 @@ PressureRange pressure_range(const Case& c) {
   PressureRange range;
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
-    if (range.at_lowest == nullptr || opening.value.lowest() < range.lowest)
-      range.lowest = opening.value.lowest(), range.at_lowest = &opening;
-    if (range.at_highest == nullptr || opening.value.highest() > range.highest)
-      range.highest = opening.value.highest(), range.at_highest = &opening;
+    const bool begins = opening.is(OpeningCase::Rule::windkessel);  // nobody knows to where it goes
+    const double low = begins ? opening.windkessel.initial : opening.value.lowest();
+    const double high = begins ? low : opening.value.highest();
+    if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
+    if (range.at_highest == nullptr || high > range.highest) range.highest = high, range.at_highest = &opening;
   }
   return range;
 }
@@ -41,8 +42,9 @@ double chosen_time_step(const Case& c) {
   const double dx = c.surface.voxel;
   const auto for_tau = [&](double tau) { return (tau - 0.5) / 3 * dx * dx / c.fluid.kinematic_viscosity(); };
   const auto flow = estimate_flow(c);
-  const bool pressures_only = std::all_of(c.openings.begin(), c.openings.end(),
-                                          [](const OpeningCase& opening) { return opening.kind == OpeningKind::pressure; });
+  const bool pressures_only = std::all_of(c.openings.begin(), c.openings.end(), [](const OpeningCase& opening) {
+    return opening.kind == OpeningKind::pressure || opening.is(OpeningCase::Rule::share);
+  });
   double dt = std::numeric_limits<double>::infinity();
   if (flow.peak_speed > 0) dt = wanted_speed * dx / flow.peak_speed;
   if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
@@ -71,10 +73,15 @@ FlowEstimate estimate_flow(const Case& c) {
   const auto range = pressure_range(c);
   estimate.pressure_range = range.highest - range.lowest;
   bool velocities = false;
+  double inflow = 0;  // that is prescribed
+  for (const auto& opening : c.openings)
+    if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet)
+      inflow += opening.value.largest_magnitude() * opening.area();
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::velocity) continue;
-    velocities = true;
-    const double speed = opening.value.largest_magnitude();
+    const bool share = opening.is(OpeningCase::Rule::share);
+    velocities = velocities || !share;
+    const double speed = share ? opening.value.at(0) * inflow / opening.area() : opening.value.largest_magnitude();
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
     estimate.diameter = 2 * opening.disc.radius;

@@ -9,6 +9,7 @@
 #include "flow/calendar.hpp"
 #include "flow/checkpoint.hpp"
 #include "flow/lattice_client.hpp"
+#include "flow/outlets/outlets.hpp"
 #include "flow/vtkhdf.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
@@ -65,6 +66,7 @@ class Run {
   StepManager manager_;
   LatticeClient client_;
   FlowMonitors monitors_;
+  Outlets outlets_;
   Limits limits_;
   Steering steering_;
   std::optional<Checkpointer> checkpoints_;
@@ -98,10 +100,12 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
       manager_(world, step_options_),
       client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
       monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); }),
+      outlets_(world, client_, c, vessel),
       limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;
   monitors_.start(manager_);
+  outlets_.start(manager_);
   if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_);
   if (options.restart) go_on();  // before anything is written
   manager_.start_at(result_.from_step);
@@ -139,6 +143,7 @@ void Run::go_on() {
                                  state.step, calendar_.steps), true);
   result_.from_step = state.step;
   steering_.restore(state.program_state, state.step);
+  outlets_.restore(state.program_state);
   if (world_.rank() != 0) return;
   for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
   if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());
@@ -208,7 +213,7 @@ void Run::write_fields(std::int64_t step) {
 
 void Run::write_checkpoint(std::int64_t step) {
   on_root(world_, [&] { series_->sync(); });
-  const auto file = checkpoints_->write(step + 1, steering_.state());
+  const auto file = checkpoints_->write(step + 1, outlets_.with_state(steering_.state()));
   if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
   is_checkpoint_wanted_ = false;
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
@@ -230,6 +235,7 @@ RunResult Run::finish() {
     result_.pictures = pictures_->costs();
   }
   std::vector<std::string> clients = {"lattice", "monitors"};
+  if (outlets_.any()) clients.emplace_back("outlets");
   if (pictures_) clients.emplace_back("pictures");
   if (options_.steering.live) clients.emplace_back("steering");
   result_.overlap = overlap_report(world_, manager_, timeline_, clients);

@@ -25,7 +25,7 @@ using CommandKind = Command::Kind;
 
 namespace {
 
-constexpr std::array<const char*, 3> quantities = {"speed", "pressure", "wall_shear_stress"};  // as in a scene
+constexpr std::array<const char*, 3> quantity_names = {"speed", "pressure", "wall_shear_stress"};  // as in a scene
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -133,10 +133,9 @@ Json Viewer::All::hello() const {
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& opening = c.openings[k];
     const auto& limit = limits.openings[k];
-    const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
     openings.push_back({{"name", opening.disc.name},
                         {"kind", opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet"},
-                        {"prescribes", is_pressure ? "pressure" : "velocity"},
+                        {"prescribes", limit.prescribes()},
                         {"unit", limit.unit()},
                         {"value", now[k]},
                         {"target", target(k)},
@@ -144,8 +143,8 @@ Json Viewer::All::hello() const {
                         {"high", limit.high}});
   }
   Json fields = Json::array();
-  for (std::size_t q = 0; q < quantities.size(); ++q)
-    fields.push_back({{"name", quantities[q]}, {"unit", unit_of(static_cast<insitu::Quantity>(q))}});
+  for (std::size_t q = 0; q < quantity_names.size(); ++q)
+    fields.push_back({{"name", quantity_names[q]}, {"unit", unit_of(static_cast<insitu::Quantity>(q))}});
   std::vector<std::string> names;
   for (const auto& opening : c.openings) names.push_back(opening.disc.name);
   return {{"type", "hello"},
@@ -192,7 +191,7 @@ void Viewer::All::say_state() {
   {
     const std::scoped_lock lock(mutex);
     state["scene"] = json_of(scene);
-    if (shown) state["shown"] = quantities[static_cast<std::size_t>(shown->first)];
+    if (shown) state["shown"] = quantity_names[static_cast<std::size_t>(shown->first)];
     if (shown) state["range"] = {static_cast<double>(shown->second.low), static_cast<double>(shown->second.high)};
   }
   server.state(text_of(state));

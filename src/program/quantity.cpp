@@ -35,6 +35,8 @@ constexpr Unit viscosities[] = {{"Pa s", 1},  {"mPa s", 1e-3},   {"uPa s", 1e-6}
 constexpr Unit flows[] = {{"m^3/s", 1},          {"l/min", 1e-3 / 60}, {"ml/s", 1e-6},
                           {"ml/min", 1e-6 / 60}, {"ul/s", 1e-9},       {"ul/min", 1e-9 / 60},
                           {"mm^3/s", 1e-9},      {"m3/s", 1, false},   {"mm3/s", 1e-9, false}};
+constexpr Unit resistances[] = {{"Pa s/m^3", 1}, {"Pa s/ml", 1e6}, {"mmHg s/ml", 1e6 * mmhg}, {"dyn s/cm^5", 1e5}};
+constexpr Unit capacitances[] = {{"m^3/Pa", 1}, {"ml/Pa", 1e-6}, {"ml/mmHg", 1e-6 / mmhg}, {"cm^5/dyn", 1e-5}};
 
 struct DimensionInfo {
   std::string_view name;
@@ -42,13 +44,15 @@ struct DimensionInfo {
 };
 
 const DimensionInfo& info_of(Dimension dimension) {
-  static const std::array<DimensionInfo, 7> all = {{{"length", lengths},
+  static const std::array<DimensionInfo, 9> all = {{{"length", lengths},
                                                     {"time", times},
                                                     {"velocity", velocities},
                                                     {"pressure", pressures},
                                                     {"density", densities},
                                                     {"viscosity", viscosities},
-                                                    {"flow", flows}}};
+                                                    {"flow", flows},
+                                                    {"resistance", resistances},
+                                                    {"capacitance", capacitances}}};
   return all[static_cast<std::size_t>(dimension)];
 }
 

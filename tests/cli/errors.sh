@@ -40,6 +40,7 @@ refused "coalesce" flow "$good" --coalesce perhaps
 refused "frobnicate" frobnicate
 refused "subcommand"
 refused "steps" flow "$good" --steps -5
+refused "inlet.*only an outlet follows a flow" flow "$good" --set inlet.parent.share=0.3
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "left.*no fluid" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
 refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15

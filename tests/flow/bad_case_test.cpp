@@ -158,6 +158,53 @@ const std::vector<Mistake> mistakes = {
      "case.toml:14: velocity in [[inlet]] has a time of 1 s, beyond its period of 0.5 s."},
     {"velocity = 0.3", "velocity = 0.3\nperiod = 1",
      "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
+    // cosines
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1}",
+     "case.toml:14: key 'period' is missing in velocity in [[inlet]] (it has no default). add it."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 0}",
+     "case.toml:14: period in velocity in [[inlet]] is 0. give a number above 0."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = \"1 m\", period = 1}",
+     "case.toml:14: amplitude in velocity in [[inlet]]: '1 m' is not a velocity (unknown unit 'm'). give a number and one "
+     "of: m/s, cm/s, mm/s, um/s."},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitud = 0.1, period = 1}",
+     "case.toml:14: unknown key 'amplitud' in velocity in [[inlet]] (allowed: mean, amplitude, period, phase). did you mean "
+     "'amplitude'?"},
+    {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 1}\nperiod = 2",
+     "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
+    // outlets that follow flows
+    {"pressure = 0\n", "windkessel = 3\n",
+     "case.toml:20: windkessel in [[outlet]] is a whole number. give {resistance = ..., capacitance = ..., proximal = ..., "
+     "pressure = ..., initial = ...}, of which only the resistance is required."},
+    {"pressure = 0\n", "windkessel = {capacitance = 1e-10}\n",
+     "case.toml:20: key 'resistance' is missing in windkessel in [[outlet]] (it has no default). add it."},
+    {"pressure = 0\n", "windkessel = {resistance = 0}\n",
+     "case.toml:20: resistance in windkessel in [[outlet]] is 0. give a number above 0."},
+    {"pressure = 0\n", "windkessel = {resistance = 1, capacitance = -1}\n",
+     "case.toml:20: capacitance in windkessel in [[outlet]] is -1. give a number that is not negative."},
+    {"pressure = 0\n", "windkessel = {resistance = \"1 Pa s\"}\n",
+     "case.toml:20: resistance in windkessel in [[outlet]]: '1 Pa s' is not a resistance (unknown unit 'Pa s'). give a "
+     "number and one of: Pa s/m^3, Pa s/ml, mmHg s/ml, dyn s/cm^5."},
+    {"pressure = 0\n", "windkessel = {resistance = 1, capacitance = \"1 ml\"}\n",
+     "case.toml:20: capacitance in windkessel in [[outlet]]: '1 ml' is not a capacitance (unknown unit 'ml'). give a number "
+     "and one of: m^3/Pa, ml/Pa, ml/mmHg, cm^5/dyn."},
+    {"pressure = 0\n", "windkessel = {resistence = 1}\n",
+     "case.toml:20: unknown key 'resistence' in windkessel in [[outlet]] (allowed: resistance, capacitance, proximal, "
+     "pressure, initial). did you mean 'resistance'?"},
+    {"pressure = 0\n", "windkessel = {resistance = 1}\nperiod = 1\n",
+     "case.toml:21: a period is given, but windkessel in [[outlet]] is no table. take it out."},
+    {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",
+     "case.toml:21: pressure and windkessel are both given in [[outlet]]. give exactly one of velocity, flow, pressure, "
+     "windkessel, share."},
+    {"velocity = 0.3", "windkessel = {resistance = 1}",
+     "case.toml:14: windkessel in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
+    {"velocity = 0.3", "share = 0.3",
+     "case.toml:14: share in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
+    {"pressure = 0\n", "share = 1.5\n", "case.toml:20: share in [[outlet]] is 1.5 (allowed: above 0 and below 1)."},
+    {"pressure = 0\n", "share = 0\n", "case.toml:20: share in [[outlet]] is 0 (allowed: above 0 and below 1)."},
+    {"pressure = 0\n", "share = \"30 %\"\n", "case.toml:20: share in [[outlet]] is a text. give a number."},
+    {"pressure = 0\n", "share = 0.5\n",
+     "case.toml:20: no outlet has a pressure (the shares add up to 0.5, and where flows alone are told, nothing holds the "
+     "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave."},
     // names
     {"name = \"out\"", "name = \"in\"",
      "case.toml:15: two openings are called 'in' (the other one: case.toml:9). give each its own name."},
@@ -166,6 +213,45 @@ const std::vector<Mistake> mistakes = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadCase, ::testing::ValuesIn(mistakes));
+
+// The message about a waveform's file, with the folder taken out.
+std::string message_of_csv(const std::string& csv, const std::string& more = "") {
+  const test::Scratch scratch;
+  scratch.write("pulse.csv", csv);
+  const auto file = scratch.write("case.toml", replaced(good_case, "velocity = 0.3", "velocity = \"pulse.csv\"" + more));
+  try {
+    read_case(file);
+  } catch (const InputError& e) {
+    std::string what = e.what();
+    const auto folder = scratch.path().string() + "/";
+    for (auto at = what.find(folder); at != std::string::npos; at = what.find(folder)) what.erase(at, folder.size());
+    return what;
+  }
+  return "no error";
+}
+
+TEST(BadCaseFile, AWaveformsFileIsNamedWithItsLine) {
+  const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
+  EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
+            "case.toml:14: velocity in [[inlet]]: cannot read nowhere.csv (No such file or directory). give a CSV file of "
+            "times and values, relative to the case file.");
+  EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
+  EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
+  EXPECT_EQ(message_of_csv("0,1\n1 2\n"),
+            "pulse.csv:2: '1 2' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+  EXPECT_EQ(message_of_csv("0,1\n1,2,3\n"),
+            "pulse.csv:2: '1,2,3' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+  EXPECT_EQ(message_of_csv("-1,1\n"), "pulse.csv:1: '-1,1' is no row of velocity in [[inlet]] (its time is negative)." + give);
+  EXPECT_EQ(message_of_csv("0,1\n\n0,2\n"),
+            "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once.");
+  EXPECT_EQ(message_of_csv("0,1\n2,2\n", "\nperiod = 1"),
+            "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s.");
+  EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
+            "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
+  EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
+            "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
+            "mm/s, um/s.");
+}
 
 TEST(BadCaseFile, SyntaxErrorsHaveALine) {
   const auto text = message("[surface]\nfile = \n");
@@ -190,6 +276,23 @@ TEST(BadCaseFile, Missing) {
   expect("/nowhere/case.toml",
          "cannot read /nowhere/case.toml (No such file or directory). give the path of a case file.");
   expect("/tmp", "cannot read /tmp (Is a directory). give the path of a case file.");
+}
+
+TEST(BadCaseFile, SharesLeaveSome) {
+  const auto with = [](const std::string& first, const std::string& second) {
+    const auto outlet = "[[outlet]]\ncentre = [0, 1, 9]\nnormal = [0, 0, -1]\nradius = 2.0\nshare = ";
+    return message(replaced(good_case, "[run]\n", outlet + first + "\n" + outlet + second + "\n[run]\n"));
+  };
+  EXPECT_EQ(with("0.4", "0.3"), "no error");
+  EXPECT_EQ(with("0.4", "0.6"),
+            "case.toml:30: the shares add up to 1 (nothing is left for 'out', and some mass must be free to leave by a "
+            "pressure). give shares that add up to less than 1.");
+  EXPECT_EQ(with("0.9", "0.25"),
+            "case.toml:30: the shares add up to 1.15 (nothing is left for 'out', and some mass must be free to leave by a "
+            "pressure). give shares that add up to less than 1.");
+  EXPECT_EQ(message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n[[outlet]]\ncentre = [0, 0, 0]\n"
+                    "normal = [0, 0, 1]\nradius = 1\nshare = 0.5\n"),
+            "case.toml:11: a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
 }
 
 TEST(BadCaseFile, OverridesNameThemselves) {

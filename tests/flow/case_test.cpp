@@ -219,5 +219,89 @@ TEST(Table, HoldsItsEndsOrRepeats) {
   EXPECT_DOUBLE_EQ(once.highest(), 20);
 }
 
+TEST(Table, ACosineRepeats) {
+  const Table wave{{}, 0, Cosine{.mean = 0.2, .amplitude = -0.1, .period = 0.8, .phase = 0.3}};
+  EXPECT_FALSE(wave.constant());
+  EXPECT_EQ(wave.repeats_after(), 0.8);
+  for (int i = -50; i < 200; ++i) {
+    const double t = 0.0173 * i;
+    EXPECT_NEAR(wave.at(t), 0.2 - 0.1 * std::cos(2 * std::numbers::pi * t / 0.8 + 0.3), 1e-14);
+  }
+  EXPECT_DOUBLE_EQ(wave.lowest(), 0.1);
+  EXPECT_DOUBLE_EQ(wave.highest(), 0.3);
+  EXPECT_DOUBLE_EQ(wave.largest_magnitude(), 0.3);
+  EXPECT_DOUBLE_EQ(wave.mean(), 0.2);
+  EXPECT_DOUBLE_EQ((Table{{{0, 1}, {0.5, 3}, {1, 1}}, 1}).mean(), 2);
+  EXPECT_DOUBLE_EQ((Table{{{0.25, 1}, {0.75, 3}}, 1}).mean(), 2);
+  EXPECT_DOUBLE_EQ((Table{{{0, 1}, {2, 7}}}).mean(), 7);
+}
+
+TEST(Waveform, ACosineIsReadInSi) {
+  const auto c = read(full_case, {R"(inlet.parent.velocity={mean = "20 cm/s", amplitude = 0.1, period = "0.8 s"})",
+                                  R"(outlet.1.flow={mean = "-6 ml/min", amplitude = 1e-8, period = 2, phase = 1.5})"});
+  const auto& cosine = c.openings[0].value.cosine.value();
+  EXPECT_DOUBLE_EQ(cosine.mean, 0.2);
+  EXPECT_DOUBLE_EQ(cosine.amplitude, 0.1);
+  EXPECT_DOUBLE_EQ(cosine.period, 0.8);
+  EXPECT_EQ(cosine.phase, 0);
+  const double area = std::numbers::pi * 1e-6;
+  EXPECT_DOUBLE_EQ(c.openings[2].value.cosine.value().mean, -1e-7 / area);
+  EXPECT_DOUBLE_EQ(c.openings[2].value.cosine.value().amplitude, 1e-8 / area);
+  EXPECT_DOUBLE_EQ(read(full_case, {"inlet.parent.velocity={mean = 0.2, amplitude = 0.1, period = 1}",
+                                    "inlet.parent.velocity.mean=0.3"})
+                       .openings[0]
+                       .value.highest(),
+                   0.4);
+}
+
+TEST(Case, OutletsMayFollowFlows) {
+  using Rule = OpeningCase::Rule;
+  const auto c = read(full_case, {R"(outlet.left.windkessel={resistance = "1.5 mmHg s/ml", capacitance = "0.2 ml/mmHg", )"
+                                  R"(proximal = "2000 dyn s/cm^5", pressure = "5 mmHg", initial = "80 mmHg"})",
+                                  "outlet.1.share=0.3"});
+  constexpr double mmhg = 133.322387415;
+  const auto& left = c.openings[1];
+  EXPECT_EQ(left.kind, Kind::pressure);
+  ASSERT_TRUE(left.is(Rule::windkessel));
+  EXPECT_DOUBLE_EQ(left.windkessel.resistance, 1.5e6 * mmhg);
+  EXPECT_DOUBLE_EQ(left.windkessel.capacitance, 0.2e-6 / mmhg);
+  EXPECT_DOUBLE_EQ(left.windkessel.proximal, 2e8);
+  EXPECT_DOUBLE_EQ(left.windkessel.initial, 80 * mmhg);
+  EXPECT_DOUBLE_EQ(left.value.at(3), 5 * mmhg);
+  const auto& right = c.openings[2];
+  EXPECT_EQ(right.kind, Kind::velocity);
+  ASSERT_TRUE(right.is(Rule::share));
+  EXPECT_EQ(right.value.at(0), 0.3);
+  EXPECT_TRUE(c.openings[0].is(Rule::prescribed));
+
+  const auto least = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.windkessel.pressure=400"});
+  EXPECT_EQ(least.openings[1].windkessel.capacitance, 0);
+  EXPECT_EQ(least.openings[1].windkessel.proximal, 0);
+  EXPECT_EQ(least.openings[1].windkessel.initial, 400);
+  const auto replaced = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.pressure=3"});
+  EXPECT_TRUE(replaced.openings[1].is(Rule::prescribed));
+  const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",
+                                      "outlet.left.windkessel.pressure={mean = 5, amplitude = 2, period = 1}"});
+  EXPECT_DOUBLE_EQ(beats.openings[1].value.highest(), 7);
+}
+
+TEST(Waveform, AFileIsRelativeToTheCase) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("vessel.toml", full_case);
+  const auto read_with = [&](const std::string& text, std::vector<std::string> overrides = {}) {
+    scratch.write("pulse.csv", text);
+    overrides.emplace_back("inlet.parent.velocity=pulse.csv");
+    return read_case(file, overrides).openings[0].value;
+  };
+  using Points = std::vector<std::array<double, 2>>;
+  const auto plain = read_with("# of a patient\n0,0.1\n\n0.2 ; 0.3  # peak\r\n0.5, -1e-1\n");
+  EXPECT_EQ(plain.points, (Points{{0, 0.1}, {0.2, 0.3}, {0.5, -0.1}}));
+  EXPECT_EQ(plain.period, 0.8);  // of the case
+  EXPECT_EQ(read_with("time, velocity\n0,0.1\n").points, (Points{{0, 0.1}}));
+  EXPECT_EQ(read_with("\"t [ms]\",v (cm/s)\n500,50\n").points, (Points{{0.5, 0.5}}));
+  EXPECT_EQ(read_with("0 s,0\n250 ms,50 cm/s\n").points, (Points{{0, 0}, {0.25, 0.5}}));
+  EXPECT_EQ(read_with("0,0.1\n1,3\n", {"inlet.parent.period=1.5"}).repeats_after(), 1.5);
+}
+
 }  // namespace
 }  // namespace weft::flow

@@ -59,6 +59,25 @@ TEST_P(Identity, OnAnyRanksAndPartition) {
       EXPECT_EQ(run(parameters, {.ranks = ranks, .deal = deal}), expected) << ranks << " ranks";
 }
 
+// The floats' sums differ in their last digits, by who adds what.
+TEST_P(Identity, WhatEntersThroughOpenings) {
+  std::vector<std::vector<std::int64_t>> expected;
+  for (const int number : {1, 2, 3, 4}) {
+    LatticeRanks ranks(vessel(), number, parameters, deal_scattered);
+    ranks.initialise(noisy_density, noisy_velocity);
+    ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0});
+    for (std::size_t k = 0; k < 20; ++k) {
+      ranks.step(false, 100);
+      const auto ticks = ranks.inflow_ticks();
+      if (number == 1) expected.push_back(ticks);
+      ASSERT_EQ(ticks, expected[k]) << number << " ranks, step " << k;
+      for (std::size_t o = 0; o < ticks.size(); ++o) ASSERT_NEAR(double(ticks[o]) * 0x1p-48, ranks.inflow()[o], 1e-12);
+    }
+    EXPECT_NE(expected.back()[0], 0);
+  }
+}
+
 TEST_P(Identity, FromAStateOfOtherRanks) {
   const auto set = [](LatticeRanks& ranks) {
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});

@@ -12,6 +12,7 @@
 #include "bench/synthetic_vessel.hpp"
 #include "flow/lattice_client.hpp"
 #include "flow/monitor.hpp"
+#include "flow/outlets/outlets.hpp"
 #include "flow/vessel.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
@@ -87,6 +88,8 @@ inline RunState run_clients(Transport& transport, const Case& c, const Vessel& v
   FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, options, settings.on_row);
   StepManager manager(transport, settings.step);
   monitors.start(manager);
+  Outlets outlets(transport, client, c, vessel);
+  outlets.start(manager);
   manager.add("lattice", client);
   while (manager.step() < settings.steps) manager.run_step();
   monitors.finish();

@@ -84,6 +84,13 @@ class LatticeRanks {
     return sum;
   }
 
+  std::vector<std::int64_t> inflow_ticks() const {
+    std::vector<std::int64_t> sum(domains_.all().front().openings.size());
+    for (const auto& r : ranks_)
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += r.inflow_ticks()[k];
+    return sum;
+  }
+
   /// What the last observed step saw, by site_id.
   std::map<std::int64_t, Fluid> fields() const {
     std::map<std::int64_t, Fluid> all;

@@ -9,7 +9,9 @@
 namespace weft::flow {
 
 Controls::Controls(const Case& c, const Scaling& scaling)
-    : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {}
+    : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {
+  for (const auto& opening : c.openings) followed_.push_back(opening.windkessel.initial);
+}
 
 std::int64_t Controls::steps_of(double seconds) const {
   return std::max<std::int64_t>(1, std::llround(seconds / scaling_.dt));
@@ -31,7 +33,9 @@ double Controls::viscosity(std::int64_t step) const {
 }
 
 lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) const {
-  return flow::opening_state(case_.openings[k].kind, scaling_, opening(k, step));
+  const auto& opening_case = case_.openings[k];
+  const bool follows = !opening_case.is(OpeningCase::Rule::prescribed);
+  return flow::opening_state(opening_case.kind, scaling_, follows ? followed_[k] : opening(k, step));
 }
 
 double Controls::tau(std::int64_t step) const {
@@ -41,6 +45,7 @@ double Controls::tau(std::int64_t step) const {
 }
 
 bool Controls::opening_changes(std::size_t k, std::int64_t step) const {
+  if (!case_.openings[k].is(OpeningCase::Rule::prescribed)) return true;
   return ramps_[k].is_there() ? ramps_[k].changes(step) : !case_.openings[k].value.constant();
 }
 bool Controls::viscosity_changes(std::int64_t step) const {

@@ -25,7 +25,10 @@ class Controls {
   void set_opening(std::size_t opening, double value, double ramp_seconds, std::int64_t step);
   void set_viscosity(double value, double ramp_seconds, std::int64_t step);
 
-  double opening(std::size_t opening, std::int64_t step) const;  ///< Pa or m/s, as prescribed in the step
+  /// What an opening that follows a flow has from now on, Pa or m/s; see Outlets.
+  void follow(std::size_t opening, double value) { followed_[opening] = value; }
+
+  double opening(std::size_t opening, std::int64_t step) const;  ///< OpeningCase::value, as prescribed in the step
   double viscosity(std::int64_t step) const;                     ///< dynamic, Pa s
   lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
   double tau(std::int64_t step) const;
@@ -44,6 +47,7 @@ class Controls {
   const Case& case_;
   const Scaling& scaling_;
   std::vector<Ramp> ramps_;
+  std::vector<double> followed_;
 };
 
 }  // namespace weft::flow

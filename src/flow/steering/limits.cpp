@@ -23,7 +23,9 @@ double rounded(double value, double unit, bool up) {
 double digit(double value, int digits) { return std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1); }
 
 bool is_driven_by_pressure(const Case& c) {
-  return std::all_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.kind == OpeningKind::pressure; });
+  return std::all_of(c.openings.begin(), c.openings.end(), [](const auto& o) {
+    return o.kind == OpeningKind::pressure || o.is(OpeningCase::Rule::share);
+  });
 }
 double highest_cell_reynolds(const Case& c) {
   return is_driven_by_pressure(c) ? validity::highest_cell_reynolds_by_pressure : validity::highest_cell_reynolds;
@@ -55,15 +57,29 @@ double highest_deviation_pa(const Case& c, const Scaling& s, const OpeningCase& 
   return deviation;
 }
 
+/// Up to where all shares may go at once.
+OpeningLimits share_limits(const Case& c, const OpeningCase& opening) {
+  double left = 1, outlets = 0;
+  for (const auto& other : c.openings)
+    if (other.is(OpeningCase::Rule::share)) left -= other.value.at(0), ++outlets;
+  const double share = opening.value.at(0);
+  const double high = std::max(share, rounded(share + left / outlets * 0.99, 0.001, false));
+  return {.name = opening.disc.name, .kind = opening.kind, .low = 0, .high = high, .rule = opening.rule};
+}
+
 OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& opening) {
+  if (opening.is(OpeningCase::Rule::share)) return share_limits(c, opening);
   const bool pressure = opening.kind == OpeningKind::pressure;
-  const double middle = pressure ? s.reference_pressure : 0;
+  // What lies behind a windkessel moves the pressure at the outlet by as much at most, from wherever that is.
+  const bool behind = opening.is(OpeningCase::Rule::windkessel);
+  const double middle = behind ? opening.value.mean() : pressure ? s.reference_pressure : 0;
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);
   return {.name = opening.disc.name,
           .kind = opening.kind,
           .low = std::min(rounded(middle - reach, unit, true), opening.value.lowest()),
-          .high = std::max(rounded(middle + reach, unit, false), opening.value.highest())};
+          .high = std::max(rounded(middle + reach, unit, false), opening.value.highest()),
+          .rule = opening.rule};
 }
 
 /// Down to where the flow that the case prescribes would be too fast for it: a thinner fluid is faster where pressures

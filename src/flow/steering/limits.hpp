@@ -14,9 +14,19 @@ namespace weft::flow {
 struct OpeningLimits {
   std::string name;
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
-  double low = 0, high = 0;  ///< Pa, or mean m/s into the vessel
+  double low = 0, high = 0;  ///< of OpeningCase::value
+  OpeningCase::Rule rule = OpeningCase::Rule::prescribed;
 
-  const char* unit() const { return kind == lattice::OpeningState::Kind::pressure ? "Pa" : "m/s"; }
+  const char* unit() const {
+    if (rule == OpeningCase::Rule::share) return "of the inflow";
+    return kind == lattice::OpeningState::Kind::pressure ? "Pa" : "m/s";
+  }
+  /// What a command sets, for a person.
+  const char* prescribes() const {
+    if (rule == OpeningCase::Rule::share) return "share";
+    if (rule == OpeningCase::Rule::windkessel) return "pressure_behind";
+    return kind == lattice::OpeningState::Kind::pressure ? "pressure" : "velocity";
+  }
 };
 
 /// How far a running flow may be changed. Values are rounded so that what is printed is what is allowed.

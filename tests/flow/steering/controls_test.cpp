@@ -80,6 +80,48 @@ TEST(controls, a_change_begins_where_the_table_is_and_ends_for_good) {
   EXPECT_THROW(other.restore(controls.ramps().first(1)), Error);
 }
 
+// What is told is what lies behind a windkessel, and a share; the outlet itself has what follows.
+TEST(controls, of_outlets_that_follow_flows) {
+  TubeCase tube;
+  tube.inlet.value.points = {{0, 0.05}};
+  tube.outlet.rule = OpeningCase::Rule::windkessel;
+  tube.outlet.value.points = {{0, 0.01}};
+  tube.outlet.windkessel = {.resistance = 2, .initial = 0.04};
+  const auto c = tube.make();
+  const auto scaling = make_scaling(c);
+  EXPECT_DOUBLE_EQ(scaling.reference_pressure, 0.045);
+  Controls controls(c, scaling);
+  EXPECT_TRUE(controls.opening_changes(1, 7));
+  EXPECT_EQ(controls.opening(1, 7), 0.01);
+  EXPECT_DOUBLE_EQ(controls.opening_state(1, 7).density, scaling.lattice_density(0.04));
+  controls.follow(1, 0.06);
+  controls.set_opening(1, 0.02, 10 * scaling.dt, 8);
+  EXPECT_EQ(controls.opening(1, 20), 0.02);
+  EXPECT_DOUBLE_EQ(controls.opening_state(1, 20).density, scaling.lattice_density(0.06));
+}
+
+TEST(limits, of_outlets_that_follow_flows) {
+  auto c = some_case();
+  c.openings.push_back(c.openings[1]);
+  c.openings.push_back(c.openings[1]);
+  for (const std::size_t k : {2U, 3U}) {
+    c.openings[k].kind = OpeningKind::velocity;
+    c.openings[k].rule = OpeningCase::Rule::share;
+    c.openings[k].value.points = {{0, k == 2 ? 0.5 : 0.1}};
+  }
+  c.openings[1].rule = OpeningCase::Rule::windkessel;
+  c.openings[1].windkessel = {.resistance = 1, .initial = 0.5};
+  const auto limits = make_limits(c, make_scaling(c), {30, 14, 14});
+  EXPECT_STREQ(limits.openings[1].unit(), "Pa");
+  EXPECT_STREQ(limits.openings[1].prescribes(), "pressure_behind");
+  EXPECT_LT(limits.openings[1].low, 0.01);
+  EXPECT_GT(limits.openings[1].high, 0.01);
+  EXPECT_STREQ(limits.openings[2].unit(), "of the inflow");
+  EXPECT_EQ(limits.openings[2].low, 0);
+  EXPECT_NEAR(limits.openings[2].high, 0.7, 0.01);
+  EXPECT_LT(limits.openings[2].high + limits.openings[3].high, 1);
+}
+
 TEST(limits, keep_within_what_check_takes) {
   auto c = some_case();
   const auto scaling = make_scaling(c);

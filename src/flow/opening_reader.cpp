@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/opening_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flow/waveform_reader.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+using geometry::operator*;
+
+std::string opening_name(const SectionReader& in, const std::string& fallback) {
+  const auto name = in.text("name", fallback);
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (!std::all_of(name.begin(), name.end(), allowed))
+    fail(*in.find("name"), fmt::format("{} is '{}' (it names columns of a table). use letters, digits, _ and - only.",
+                                       in.title("name"), name));
+  return name;
+}
+
+WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
+                               Table& behind) {
+  if (!std::holds_alternative<Section>(value.data))
+    fail(value, fmt::format("{} is {}. give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
+                            "initial = ...}}, of which only the resistance is required.",
+                            title, type_name(value)));
+  const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
+  behind.points = {{0, 0}};
+  if (in.has("pressure")) behind = read_waveform(in, "pressure", Dimension::pressure, 1, folder);
+  return {.resistance = in.quantity("resistance", Dimension::resistance, Range::positive),
+          .capacitance = in.quantity("capacitance", Dimension::capacitance, Range::not_negative, 0),
+          .proximal = in.quantity("proximal", Dimension::resistance, Range::not_negative, 0),
+          .initial = in.quantity("initial", Dimension::pressure, Range::any, behind.at(0))};
+}
+
+double read_share(const SectionReader& in) {
+  const double share = in.number("share", Range::any, 0);
+  if (!(share > 0 && share < 1))
+    fail(*in.find("share"), fmt::format("{} is {} (allowed: above 0 and below 1).", in.title("share"), share));
+  return share;
+}
+
+/// What follows from a flow is an outlet's only.
+void refuse_in_inlet(const Value& section) {
+  const auto* inlet = std::get_if<Section>(&section.data);
+  for (const auto* key : {"windkessel", "share"})
+    if (const auto* value = inlet == nullptr ? nullptr : inlet->find(key))
+      fail(*value, fmt::format("{} in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure.", key));
+}
+
+OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
+                         double metres_per_unit, const std::filesystem::path& folder) {
+  const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
+  const bool is_inlet = end == geometry::Opening::Kind::inlet;
+  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period"};
+  if (is_inlet) refuse_in_inlet(section);
+  if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
+  const SectionReader in(section, fmt::format("in [[{}]]", word), keys);
+  OpeningCase result;
+  result.disc.kind = end;
+  result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
+  result.disc.centre = metres_per_unit * in.vector("centre");
+  const auto normal = in.vector("normal");
+  if (!(geometry::length(normal) > 0))
+    fail(*in.find("normal"), fmt::format("{} has no length. give the direction into the fluid.", in.title("normal")));
+  result.disc.normal = geometry::normalised(normal);
+  result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
+
+  const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure"})
+                            : in.exactly_one_of({"velocity", "flow", "pressure", "windkessel", "share"});
+  result.kind = key == "pressure" || key == "windkessel" ? OpeningKind::pressure : OpeningKind::velocity;
+  if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
+  if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
+  if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
+  if (key != "windkessel" && key != "share") return result;
+  if (in.has("period"))
+    fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));
+  result.rule = key == "share" ? OpeningCase::Rule::share : OpeningCase::Rule::windkessel;
+  if (key == "share") result.value.points = {{0, read_share(in)}};
+  if (key == "windkessel") result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
+  return result;
+}
+
+/// Shares are of what enters through inlets, and what they leave has to go somewhere by a pressure.
+void check_shares(const std::vector<OpeningCase>& openings, const std::vector<const Value*>& shares) {
+  double sum = 0;
+  bool inlet = false;
+  std::vector<std::string> by_pressure;
+  for (const auto& opening : openings) {
+    const bool is_inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
+    inlet = inlet || is_inlet;
+    if (opening.is(OpeningCase::Rule::share)) sum += opening.value.at(0);
+    if (!is_inlet && opening.kind == OpeningKind::pressure) by_pressure.push_back(fmt::format("'{}'", opening.disc.name));
+  }
+  if (shares.empty()) return;
+  if (!inlet) fail(*shares.front(), "a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
+  if (by_pressure.empty())
+    fail(*shares.back(),
+         fmt::format("no outlet has a pressure (the shares add up to {}, and where flows alone are told, nothing holds the "
+                     "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave.",
+                     sum));
+  constexpr double slack = 1e-9;
+  if (sum > 1 - slack)
+    fail(*shares.back(),
+         fmt::format("the shares add up to {} (nothing is left for {}, and some mass must be free to leave by a pressure). "
+                     "give shares that add up to less than 1.",
+                     sum, joined(by_pressure)));
+}
+
+}  // namespace
+
+std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, double metres_per_unit,
+                                       const std::filesystem::path& folder) {
+  std::vector<OpeningCase> result;
+  std::map<std::string, std::string> places;
+  std::vector<const Value*> shares;
+  for (const auto end : {geometry::Opening::Kind::inlet, geometry::Opening::Kind::outlet}) {
+    const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
+    const auto* value = document.find(word);
+    if (value == nullptr) continue;
+    const auto* list = std::get_if<List>(&value->data);
+    if (list == nullptr)
+      fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const auto& section = (*list)[i];
+      auto opening = read_opening(section, end, i, metres_per_unit, folder);
+      const auto [entry, is_new] = places.emplace(opening.disc.name, section.where);
+      if (!is_new)
+        fail(section, fmt::format("two openings are called '{}' (the other one: {}). give each its own name.",
+                                  opening.disc.name, entry->second));
+      if (opening.is(OpeningCase::Rule::share)) shares.push_back(std::get<Section>(section.data).find("share"));
+      result.push_back(std::move(opening));
+    }
+  }
+  if (result.empty()) fail(root, "there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
+  check_shares(result, shares);
+  return result;
+}
+
+}  // namespace weft::flow
