@@ -19,7 +19,7 @@ using namespace program;
 
 namespace {
 
-using geometry::operator*, geometry::operator-;
+using geometry::operator-;
 using OpeningKind = lattice::OpeningState::Kind;
 
 /// A section that may be left out.
@@ -62,7 +62,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
   SurfaceCase result;
   result.file = file.parent_path() / in.text("file");
   result.metres_per_unit = file_unit(in);
-  if (in.has("origin")) result.origin = result.metres_per_unit * in.vector("origin");
+  if (in.has("origin")) result.origin = in.vector("origin", result.metres_per_unit);
   if (!result.is_gmy() || in.has("voxel")) result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
   if (result.is_gmy()) read_gmy_lattice(in, result);
   return result;
@@ -84,11 +84,21 @@ Table read_table(const SectionReader& in, std::string_view key, Dimension dimens
   const auto title = in.title(key);
   Table table;
   if (in.has("period")) table.period = in.quantity("period", Dimension::time, Range::positive);
+  constexpr double least_period = 1e-9;  // s
+  if (table.period > 0 && table.period < least_period)
+    fail(*in.find("period"), fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), table.period,
+                                         least_period));
+  const auto number = [&](const Value& one, const std::string& what) {
+    const double result = unit * in.quantity_of(one, what, dimension, Range::any);
+    if (!std::isfinite(result))
+      fail(one, fmt::format("{} over the opening's disc is not finite. correct it, or the radius.", what));
+    return result;
+  };
   const auto* list = std::get_if<List>(&value.data);
   if (list == nullptr) {
     if (table.period > 0)
       fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
-    table.points.push_back({0, unit * in.quantity_of(value, title, dimension, Range::any)});
+    table.points.push_back({0, number(value, title)});
     return table;
   }
   if (list->empty()) fail(value, fmt::format("{} is an empty list. give [[time, value], ...].", title));
@@ -101,7 +111,7 @@ Table read_table(const SectionReader& in, std::string_view key, Dimension dimens
                             time, table.points.back()[0]));
     if (table.period > 0 && time > table.period)
       fail(row, fmt::format("{} has a time of {} s, beyond its period of {} s.", title, time, table.period));
-    table.points.push_back({time, unit * in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any)});
+    table.points.push_back({time, number((*pair)[1], "a value of " + title)});
   }
   return table;
 }
@@ -125,11 +135,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   OpeningCase result;
   result.disc.kind = end;
   result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
-  result.disc.centre = metres_per_unit * in.vector("centre");
-  const auto normal = in.vector("normal");
-  if (!(geometry::length(normal) > 0))
-    fail(*in.find("normal"), fmt::format("{} has no length. give the direction into the fluid.", in.title("normal")));
-  result.disc.normal = geometry::normalised(normal);
+  result.disc.centre = in.vector("centre", metres_per_unit);
+  result.disc.normal = geometry::normalised(in.direction("normal", "the direction into the fluid"));
   result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
 
   const auto key = in.exactly_one_of({"velocity", "flow", "pressure"});
@@ -258,14 +265,14 @@ PictureCase read_pictures(const Value& section) {
   auto& scene = result.scene;
   scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
   scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
-  if (in.has("low")) scene.low = static_cast<float>(in.number("low", Range::any, 0));
-  if (in.has("high")) scene.high = static_cast<float>(in.number("high", Range::any, 0));
+  constexpr double most = 1e30;  // in single precision
+  if (in.has("low")) scene.low = static_cast<float>(within(in, "low", -most, most, 0));
+  if (in.has("high")) scene.high = static_cast<float>(within(in, "high", -most, most, 0));
   if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
   scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
   scene.wall = static_cast<insitu::Wall>(in.choice("wall", walls, 1));
   if (in.has("plane")) {
-    const auto n = in.vector("plane");
-    if (!(geometry::length(n) > 0)) fail(*in.find("plane"), fmt::format("{} has no length. give a normal, as [0, 1, 0].", in.title("plane")));
+    const auto n = in.direction("plane", "a normal, as [0, 1, 0]");
     scene.plane = true;
     for (std::size_t d = 0; d < 3; ++d) scene.plane_normal[d] = static_cast<float>(n[d]);
   }
@@ -305,6 +312,9 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   const SectionReader fluid(section_or_empty(document, "fluid"), "in [fluid]", {"density", "viscosity"});
   c.fluid.density = fluid.quantity("density", Dimension::density, Range::positive, c.fluid.density);
   c.fluid.viscosity = fluid.quantity("viscosity", Dimension::viscosity, Range::positive, c.fluid.viscosity);
+  if (const double nu = c.fluid.kinematic_viscosity(); !(nu > 0) || !std::isfinite(nu))
+    fail(*document.find("fluid"),
+         fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
   c.openings = read_openings(document, root, c.surface.metres_per_unit);
   c.run = read_run(*document.find("run"));

@@ -47,7 +47,10 @@ class SectionReader {
   std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {}) const;
   std::string text(std::string_view key, const std::optional<std::string>& fallback = {}) const;
   bool flag(std::string_view key, bool fallback) const;
-  std::array<double, 3> vector(std::string_view key) const;
+  /// Three numbers, times `unit`.
+  std::array<double, 3> vector(std::string_view key, double unit = 1) const;
+  /// The same, but of a length that a direction's can be: 1e-15 to 1e15. `example` is what to give instead.
+  std::array<double, 3> direction(std::string_view key, std::string_view example) const;
   /// The index of a text in `choices`.
   std::size_t choice(std::string_view key, std::span<const std::string> choices, std::size_t fallback) const;
 
@@ -63,6 +66,7 @@ class SectionReader {
  private:
   const Value& required(std::string_view key) const;
   [[noreturn]] void wrong_type(const Value& value, const std::string& what, std::string_view expected) const;
+  double scaled(const Value& value, const std::string& what, double number, Range range, double unit) const;
   double ranged(const Value& value, const std::string& what, double number, Range range) const;
 
   const Value* value_;
