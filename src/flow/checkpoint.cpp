@@ -257,7 +257,13 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
                                    "use monitor.way = \"rounds\", or as many ranks as before.",
                                    file.string(), header.step, world_.size(), case_.monitor.every));
   });
-  damage = program::damage_of(world_, [&] { read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks}); });
+  damage = program::damage_of(world_, [&] {
+    // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
+    if (header.blocks != places_->blocks || header.sites != places_->sites || header.opening_sites != places_->openings ||
+        header.told.row.flow.size() != case_.openings.size())
+      throw program::DamagedError(file, "its counts differ from its settings");
+    read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks});
+  });
   if (!damage.empty()) return {};
   client_.restore(header.looked);
   monitors_.restore(header.told);
