@@ -130,6 +130,8 @@ std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowe
   if (number == nullptr) wrong_type(value, title(key), "a whole number");
   if (*number < lowest)
     fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
+  constexpr std::int64_t most = 1'000'000'000'000'000;  // so that sums and products with small ones are whole numbers, too
+  if (*number > most) fail(value, fmt::format("{} is {}. give a whole number of at most {}.", title(key), *number, most));
   return *number;
 }
 

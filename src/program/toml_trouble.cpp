@@ -2,7 +2,7 @@
 #include "program/toml_trouble.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <string>
 
 namespace weft::program {
 
@@ -35,21 +35,66 @@ bool joins_before_letter(std::string_view text) {
   return false;
 }
 
+// Where in the grammar a scan is: as toml++ would be, up to the first thing that is wrong.
+class Place {
+ public:
+  bool in_value() const { return value_; }
+  /// Whether a value has begun that only a blank or a delimiter ends.
+  bool in_word() const { return value_ && word_; }
+  bool too_deep() const { return open_.size() > most || dots_ >= most; }
+
+  void take(char c) {
+    const bool in_list = open_.ends_with('['), in_section = open_.ends_with('{');
+    if (c == ' ' || c == '\t' || c == '\r') {
+      word_ = false;
+    } else if (c == '\n') {
+      begin(value_ && !open_.empty());
+    } else if (c == '=') {
+      begin(true);
+    } else if (c == ',') {
+      begin(in_list);
+    } else if (value_ && (c == '[' || c == '{')) {
+      open_ += c;
+      begin(c == '[');
+    } else if ((in_list && c == ']') || (in_section && c == '}')) {
+      open_.pop_back();
+      value_ = word_ = true;
+    } else {
+      word_ = true;
+      if (!value_ && c == '.') ++dots_;
+    }
+  }
+
+ private:
+  static constexpr std::size_t most = 32;  // of brackets, and of a key's parts in each
+
+  void begin(bool value) {
+    value_ = value;
+    word_ = false;
+    dots_ = 0;
+  }
+
+  std::string open_;  // brackets of values
+  bool value_ = false, word_ = false;
+  std::size_t dots_ = 0;
+};
+
 }  // namespace
 
 TomlTrouble find_toml_trouble(std::string_view text) {
-  constexpr std::int64_t most = 32;  // of brackets, and of a key's parts in each
-  std::int64_t brackets = 0, dots = 0;
+  Place place;
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   for (std::size_t at = text.starts_with(byte_order_mark) ? 3 : 0; at < text.size();) {
     const char c = text[at];
-    if (c == '"' || c == '\'') {
-      if (at > 0 && std::string_view(" \t\r\n=,.[{").find(text[at - 1]) == std::string_view::npos)
-        return {at, "a text begins in the middle of something else. put a comma or a line's end between."};
+    const bool quote = c == '"' || c == '\'';
+    if ((place.in_word() && (quote || c == '[' || c == '{')) || (place.in_value() && c == '='))
+      return {at, "something begins in the middle of a value. put a comma or a line's end between."};
+    if (quote) {
       const auto end = end_of_string(text, at);
       const auto whole = text.substr(at, end - at);
       if (whole.starts_with("\"\"\"") && joins_before_letter(whole))
         return {at, "a letter that is not ASCII follows a backslash in this text. write it on one line."};
+      place.take('a');  // as any word
       at = end;
       continue;
     }
@@ -57,14 +102,10 @@ TomlTrouble find_toml_trouble(std::string_view text) {
       at = std::min(text.find('\n', at), text.size());
       continue;
     }
-    if (c == '.') ++dots;
-    if (c == '[' || c == '{') ++brackets;
-    if (c == ']' || c == '}') --brackets;
-    if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
-    if (dots >= most || brackets > most)
-      return {at, "lists or sections are nested more than 32 deep (no key is). take them apart."};
     if (static_cast<unsigned char>(c) >= 0x80)
       return {at, "a letter that is not ASCII is in no quotes. put the text in quotes."};
+    place.take(c);
+    if (place.too_deep()) return {at, "lists or sections are nested more than 32 deep (no key is). take them apart."};
     ++at;
   }
   return {};
