@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "flow/case.hpp"
+#include "flow/check.hpp"
+#include "flow/scaling.hpp"
 #include "geometry/vector.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -50,6 +52,15 @@ void flow_case(Bytes bytes) {
     expect(!(scene.low >= scene.high), "pictures: low and high");
     if (scene.plane)
       for (const auto x : scene.plane_normal) expect(std::isfinite(x), "pictures: plane");
+    const auto scaling = flow::make_scaling(c);
+    expect(std::isfinite(scaling.tau()), "tau");
+    constexpr std::int64_t most = 1'000'000'000'000'000;
+    const auto steps = flow::steps_of(c, scaling);
+    expect(steps >= 1 && steps <= most, "steps");
+    for (const auto every : {flow::output_interval(c, scaling), flow::checkpoint_interval(c, scaling),
+                             flow::picture_interval(c, scaling), c.monitor.every})
+      expect(every >= 0 && every <= most, "an interval");
+    flow::find_problems(c, scaling);
   });
 }
 
