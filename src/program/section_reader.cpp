@@ -123,15 +123,15 @@ double SectionReader::number(std::string_view key, Range range, double fallback)
 }
 
 std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowest,
-                                         std::optional<std::int64_t> fallback) const {
+                                         std::optional<std::int64_t> fallback, std::int64_t highest) const {
   if (fallback && !has(key)) return *fallback;
   const auto& value = required(key);
   const auto* number = std::get_if<std::int64_t>(&value.data);
   if (number == nullptr) wrong_type(value, title(key), "a whole number");
   if (*number < lowest)
     fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
-  constexpr std::int64_t most = 1'000'000'000'000'000;  // so that sums and products with small ones are whole numbers, too
-  if (*number > most) fail(value, fmt::format("{} is {}. give a whole number of at most {}.", title(key), *number, most));
+  if (*number > highest)
+    fail(value, fmt::format("{} is {}. give a whole number of at most {}.", title(key), *number, highest));
   return *number;
 }
 

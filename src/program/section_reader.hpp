@@ -44,7 +44,9 @@ class SectionReader {
   double quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback = {},
                   double unit = 1) const;
   double number(std::string_view key, Range range, double fallback) const;
-  std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {}) const;
+  /// At most a number with which sums and products with small ones are whole numbers, too.
+  std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {},
+                            std::int64_t highest = 1'000'000'000'000'000) const;
   std::string text(std::string_view key, const std::optional<std::string>& fallback = {}) const;
   bool flag(std::string_view key, bool fallback) const;
   /// Three numbers, times `unit`.
