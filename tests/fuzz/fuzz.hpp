@@ -47,7 +47,7 @@ inline constexpr Target targets[] = {{"stl", stl},
 std::filesystem::path as_file(std::string_view bytes, const std::string& name);
 inline std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-/// Does `read`, which may throw InputError: one line, of bounded length, that names the file. Returns whether it did not.
+/// Does `read`, which may throw InputError: one line, of bounded length, that names a file. Returns whether it did not.
 bool is_read(const std::filesystem::path& file, const std::function<void()>& read);
 
 }  // namespace weft::fuzz

@@ -6,6 +6,7 @@
 #include "flow/scaling.hpp"
 #include "geometry/vector.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/support/gmy_writer.hpp"
 
 namespace weft::fuzz {
 
@@ -26,6 +27,7 @@ void expect_positive(double x, const std::string& what) { expect(x > 0 && std::i
 }  // namespace
 
 void flow_case(Bytes bytes) {
+  static const auto vessel = as_file(hemelb::test::Duct{.version = 3}.text(), "v.gmy");  // for cases that name it
   const auto file = as_file(text_of(bytes), "case.toml");
   is_read(file, [&] {
     const auto c = flow::read_case(file);
