@@ -71,8 +71,8 @@ Scaling make_scaling(const Case& c) {
   scaling.viscosity = c.fluid.kinematic_viscosity();
   scaling.reference_pressure = range.lowest / 2 + range.highest / 2;
   if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
-    throw InputError(c.file.string() + ": voxel, viscosity and what openings prescribe are too far apart (no time step that is "
-                                       "a number suits them). correct them.", true);
+    throw InputError(c.file.string() + ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
+                                       "is a number suits them). correct them.", true);
   return scaling;
 }
 

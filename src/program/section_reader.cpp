@@ -176,8 +176,8 @@ std::array<double, 3> SectionReader::direction(std::string_view key, std::string
   constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, in single precision too
   if (length == 0) fail(*find(key), fmt::format("{} has no length. give {}.", title(key), example));
   if (!(length >= least && length <= most))
-    fail(*find(key), fmt::format("{} has a length of {} ({:g} to {:g} is allowed). give {}.", title(key), length, least, most,
-                                 example));
+    fail(*find(key), fmt::format("{} has a length of {} ({:g} to {:g} is allowed). give {}.", title(key), length, least,
+                                 most, example));
   return result;
 }
 

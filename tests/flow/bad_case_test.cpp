@@ -131,9 +131,11 @@ const std::vector<Mistake> mistakes = {
      "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, inf]", "case.toml:12: normal in [[inlet]] is not finite. give a number."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 1e200]",
-     "case.toml:12: normal in [[inlet]] has a length of 1e+200 (1e-15 to 1e+15 is allowed). give the direction into the fluid."},
+     "case.toml:12: normal in [[inlet]] has a length of 1e+200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 1e-200]",
-     "case.toml:12: normal in [[inlet]] has a length of 1e-200 (1e-15 to 1e+15 is allowed). give the direction into the fluid."},
+     "case.toml:12: normal in [[inlet]] has a length of 1e-200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "fluid."},
     {"radius = 2.0", "radius = 1e-323",
      "case.toml:13: radius in [[inlet]] is 1e-323, in units of 0.001 (too large or too small). give another number or "
      "unit."},
