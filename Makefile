@@ -2,6 +2,7 @@
 # Short names for what CMakePresets.json and tools/ do. Builds are in build/PRESET.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+SECONDS ?= 60
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 # Debian's mpirun may belong to either library; builds of the release preset are OpenMPI's.
@@ -20,7 +21,7 @@ preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(J
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
-.PHONY: help setup build python demo test sanitize clang bench install format lint clean
+.PHONY: help setup build python demo test sanitize clang fuzz bench install format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
@@ -28,6 +29,7 @@ help:
 	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang     the core and its tests, built by clang without a warning'
+	@echo 'make fuzz      SECONDS=$(SECONDS): each reader of files under libFuzzer for so long, by clang'
 	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
 	@echo 'make python    the Python part and its environment, into .venv'
 	@echo 'make install   PREFIX=$(PREFIX): library, headers, program'
@@ -63,6 +65,11 @@ sanitize: setup
 clang: setup
 	$(call preset_build,clang)
 	ctest --preset clang --parallel $(JOBS) --tests-regex core
+
+fuzz:
+	@tools/setup && tools/setup packages-fuzz.txt
+	$(call preset_build,fuzz)
+	tests/fuzz/run $(SECONDS)
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick

@@ -51,6 +51,10 @@ struct Neighbour {
 /// every level's steps are balanced. Immutable; all members are pure.
 class Tree {
  public:
+  /// What a block's number can hold.
+  static constexpr int finest_level = 20;
+  static constexpr std::int64_t most_along = std::int64_t{1} << 21;
+
   /// `refined`: the blocks that shall have children, in any order, on any levels; `nest` has made them nested.
   /// `weight` of a block in the distribution; none: all alike.
   Tree(const Domain& domain, std::span<const BlockKey> refined, int ranks, Curve curve = Curve::hilbert,

@@ -61,7 +61,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
   SurfaceCase result;
   result.file = file.parent_path() / in.text("file");
   result.metres_per_unit = file_unit(in);
-  if (in.has("origin")) result.origin = result.metres_per_unit * in.vector("origin");
+  if (in.has("origin")) result.origin = in.vector("origin", result.metres_per_unit);
   if (!result.is_gmy() || in.has("voxel")) result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
   if (result.is_gmy()) read_gmy_lattice(in, result);
   return result;
@@ -174,14 +174,14 @@ PictureCase read_pictures(const Value& section) {
   auto& scene = result.scene;
   scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
   scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
-  if (in.has("low")) scene.low = static_cast<float>(in.number("low", Range::any, 0));
-  if (in.has("high")) scene.high = static_cast<float>(in.number("high", Range::any, 0));
+  constexpr double most = 1e30;  // in single precision
+  if (in.has("low")) scene.low = static_cast<float>(within(in, "low", -most, most, 0));
+  if (in.has("high")) scene.high = static_cast<float>(within(in, "high", -most, most, 0));
   if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
   scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
   scene.wall = static_cast<insitu::Wall>(in.choice("wall", walls, 1));
   if (in.has("plane")) {
-    const auto n = in.vector("plane");
-    if (!(geometry::length(n) > 0)) fail(*in.find("plane"), fmt::format("{} has no length. give a normal, as [0, 1, 0].", in.title("plane")));
+    const auto n = in.direction("plane", "a normal, as [0, 1, 0]");
     scene.plane = true;
     for (std::size_t d = 0; d < 3; ++d) scene.plane_normal[d] = static_cast<float>(n[d]);
   }
@@ -232,6 +232,9 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   const SectionReader fluid(section_or_empty(document, "fluid"), "in [fluid]", {"density", "viscosity"});
   c.fluid.density = fluid.quantity("density", Dimension::density, Range::positive, c.fluid.density);
   c.fluid.viscosity = fluid.quantity("viscosity", Dimension::viscosity, Range::positive, c.fluid.viscosity);
+  if (const double nu = c.fluid.kinematic_viscosity(); !(nu > 0) || !std::isfinite(nu))
+    fail(*document.find("fluid"),
+         fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
   c.openings = read_openings(document, root, c.surface.metres_per_unit, file.parent_path());
   c.run = read_run(*document.find("run"));

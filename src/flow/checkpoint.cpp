@@ -254,6 +254,10 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
                                    file.string(), header.step, world_.size(), case_.monitor.every));
   });
   damage = program::damage_of(world_, [&] {
+    // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
+    if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks || header.sites != places_->sites || header.opening_sites != places_->openings ||
+        header.told.row.flow.size() != case_.openings.size())
+      throw program::DamagedError(file, "its counts differ from its settings");
     read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions});
   });
   if (!damage.empty()) return {};

@@ -116,6 +116,8 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});
   for (auto& seen : header.seen) each_value(seen, get);
   header.program_state = r.get_text();
+  for (const auto n : {header.step, header.blocks, header.sites, header.opening_sites})
+    if (n < 0) throw DamagedError(file, fmt::format("its header counts {} of something", n));
   return header;
 } catch (const ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
@@ -124,12 +126,20 @@ Header parse(const fs::path& file, const std::string& bytes) try {
 std::string read_header_bytes(const fs::path& file) {
   auto bytes = program::read_sealed_header(file, magic, "weft flow");
   const auto header = parse(file, bytes);
-  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions};
-  const auto wanted = layout.values_at(header.sites, header.opening_sites);
   std::error_code error;
   const auto size = fs::file_size(file, error);
-  if (error || size != static_cast<std::uintmax_t>(wanted))
-    throw DamagedError(file, error ? error.message() : fmt::format("it has {} bytes, not {}", size, wanted));
+  if (error) throw DamagedError(file, error.message());
+  const auto fits = [&](std::int64_t count, std::size_t each) { return static_cast<std::uintmax_t>(count) <= size / each; };
+  if (header.directions < 1 || header.directions > std::int64_t{lattice::SiteState::most})
+    throw DamagedError(file, fmt::format("it is of a lattice of {} velocities", header.directions));
+  if (!fits(header.blocks, sizeof(Entry)) || !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
+      !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)))
+    throw DamagedError(file, fmt::format("it has {} bytes, too few for {} sites in {} blocks", size, header.sites,
+                                         header.blocks));
+  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions};
+  const auto wanted = layout.values_at(header.sites, header.opening_sites);
+  if (size != static_cast<std::uintmax_t>(wanted))
+    throw DamagedError(file, fmt::format("it has {} bytes, not {}", size, wanted));
   return bytes;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "flow/validity.hpp"
+#include "weft/error.hpp"
 
 namespace weft::flow {
 
@@ -53,6 +54,12 @@ double chosen_time_step(const Case& c) {
   return std::clamp(dt, for_tau(lowest_tau), for_tau(highest_wanted_tau));
 }
 
+// At least one, at most what a case may ask for as a number of steps.
+std::int64_t steps_in(double seconds, const Scaling& scaling) {
+  constexpr double most = 1e15;
+  return std::llround(std::clamp(seconds / scaling.dt, 1.0, most));
+}
+
 }  // namespace
 
 double mach(double lattice_speed) { return lattice_speed * std::sqrt(3.0); }
@@ -64,7 +71,10 @@ Scaling make_scaling(const Case& c) {
   scaling.dt = c.lattice.time_step ? *c.lattice.time_step : chosen_time_step(c);
   scaling.density = c.fluid.density;
   scaling.viscosity = c.fluid.kinematic_viscosity();
-  scaling.reference_pressure = (range.lowest + range.highest) / 2;
+  scaling.reference_pressure = range.lowest / 2 + range.highest / 2;
+  if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
+    throw InputError(c.file.string() + ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
+                                       "is a number suits them). correct them.", true);
   return scaling;
 }
 
@@ -107,13 +117,13 @@ double reynolds(const FlowEstimate& estimate, const Scaling& scaling) {
 
 std::int64_t steps_of(const Case& c, const Scaling& scaling) {
   if (c.run.steps) return *c.run.steps;
-  return std::max<std::int64_t>(1, std::llround(*c.run.duration / scaling.dt));
+  return steps_in(*c.run.duration, scaling);
 }
 
 namespace {
 std::int64_t interval(const std::optional<std::int64_t>& steps, const std::optional<double>& seconds, const Scaling& scaling) {
   if (steps) return *steps;
-  return seconds ? std::max<std::int64_t>(1, std::llround(*seconds / scaling.dt)) : 0;
+  return seconds ? steps_in(*seconds, scaling) : 0;
 }
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "flow/lattice_client.hpp"
 #include "flow/outlets/outlets.hpp"
 #include "flow/vtkhdf.hpp"
+#include "program/checkpoints.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
 #include "weft/clock.hpp"
@@ -142,8 +143,12 @@ void Run::go_on() {
     throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
                                  state.step, calendar_.steps), true);
   result_.from_step = state.step;
-  steering_.restore(state.program_state, state.step);
-  outlets_.restore(state.program_state);
+  try {
+    steering_.restore(state.program_state, state.step);
+    outlets_.restore(state.program_state);
+  } catch (const std::exception&) {  // the same on every rank
+    throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
+  }
   if (world_.rank() != 0) return;
   for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
   if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());

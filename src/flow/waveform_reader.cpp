@@ -125,11 +125,19 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
                             name_of(dimension)));
 }
 
+double read_period(const SectionReader& in) {
+  constexpr double least = 1e-9;  // s
+  const double period = in.quantity("period", Dimension::time, Range::positive);
+  if (period < least)
+    fail(*in.find("period"), fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), period, least));
+  return period;
+}
+
 Cosine read_cosine(const Value& value, const std::string& title, Dimension dimension, double unit) {
   const SectionReader in(value, "in " + title, {"mean", "amplitude", "period", "phase"});
   return {.mean = unit * in.quantity("mean", dimension, Range::any),
           .amplitude = unit * in.quantity("amplitude", dimension, Range::any),
-          .period = in.quantity("period", Dimension::time, Range::positive),
+          .period = read_period(in),
           .phase = in.number("phase", Range::any, 0)};
 }
 
@@ -146,7 +154,7 @@ Table read_waveform(const SectionReader& in, std::string_view key, Dimension dim
   const auto title = in.title(key);
   Table table;
   if (in.has("period")) {
-    table.period = in.quantity("period", Dimension::time, Range::positive);
+    table.period = read_period(in);
     if (!is_series(value))
       fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
   }
@@ -160,6 +168,8 @@ Table read_waveform(const SectionReader& in, std::string_view key, Dimension dim
   } else {
     read_csv(folder / std::get<std::string>(value.data), value, title, dimension, unit, table);
   }
+  if (!std::isfinite(table.largest_magnitude()))
+    fail(value, fmt::format("{} over the opening's disc is not finite. correct it, or the radius.", title));
   return table;
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "geometry/surface.hpp"
+#include "geometry/vector.hpp"
 #include "weft/error.hpp"
 
 namespace weft::geometry {
@@ -58,7 +59,12 @@ class Builder {
   Surface finish(const std::filesystem::path& path, double metres_per_unit) {
     if (surface_.triangles.empty())
       refuse(path, "no triangles (a vessel needs a closed surface). Export the surface again as STL.");
-    for (auto& v : surface_.vertices) v = metres_per_unit * v;
+    for (auto& v : surface_.vertices) {
+      v = metres_per_unit * v;
+      if (!std::isfinite(length(v)))
+        refuse(path, "a vertex lies too far away (its distance in metres is not a finite number). Repair the surface, or "
+                     "correct its unit.");
+    }
     return std::move(surface_);
   }
 

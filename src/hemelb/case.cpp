@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <cmath>
 
 #include "hemelb/condition.hpp"
 #include "hemelb/xml.hpp"
@@ -52,6 +54,19 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   c.first_site = xml.vector(simulation, "origin", {{"m"}}, unit);
 }
 
+// Each number of a condition is one, but what is made of several may be too large or too small to be one.
+void check_values(const XmlReader& xml, pugi::xml_node condition, const Prescribed& value) {
+  const auto& points = value.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!std::isfinite(points[i][0]) || !std::isfinite(points[i][1]))
+      xml.fail(condition, fmt::format("prescribes {} at {} s, which is not a finite number. Correct its values.",
+                                      points[i][1], points[i][0]));
+    if (i > 0 && points[i][0] <= points[i - 1][0])
+      xml.fail(condition,
+               fmt::format("has a period of {} s (too short for {} points). Correct it.", value.period, points.size()));
+  }
+}
+
 void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind kind, HemelbCase& c) {
   const bool is_inlet = kind == geometry::Opening::Kind::inlet;
   const auto list = xml.child(root, is_inlet ? "inlets" : "outlets");
@@ -63,11 +78,19 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     std::string unit;
     opening.disc.centre = xml.vector(element, "position", {{"m"}, {"lattice"}}, unit);
     if (unit == "lattice") opening.disc.centre = c.first_site + c.voxel * opening.disc.centre;
+    if (!std::isfinite(geometry::length(opening.disc.centre)))
+      xml.fail(element.child("position"),
+               "the position lies too far away (its distance in metres is no number). Correct it.");
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
-    if (!(geometry::length(normal) > 0))
-      xml.fail(element.child("normal"), "the normal has no length. Give the direction into the fluid.");
+    constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, too
+    if (const double length = geometry::length(normal); !(length >= least && length <= most))
+      xml.fail(element.child("normal"),
+               fmt::format("the normal has no length, or an absurd one: {} ({:g} to {:g} is allowed). Give the direction "
+                           "into the fluid.", length, least, most));
     opening.disc.normal = geometry::normalised(normal);
-    read_condition(xml, xml.required(element, "condition"), c, opening);
+    const auto condition = xml.required(element, "condition");
+    read_condition(xml, condition, c, opening);
+    check_values(xml, condition, opening.value);
     c.openings.push_back(std::move(opening));
   }
 }
@@ -120,9 +143,13 @@ HemelbCase read_case(const std::filesystem::path& file) {
   if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
   read_outputs(xml, root, c);
   xml.child(xml.child(root, "monitoring"), "incompressibility");
-  for (const auto element : xml.left())
+  constexpr std::size_t most_told = 200;
+  const auto left = xml.left();
+  for (const auto element : std::span(left).first(std::min(left.size(), most_told)))
     c.not_carried.push_back(
         {fmt::format("{} (line {})", xml.path(element), xml.line(element)), why(xml.path(element))});
+  if (left.size() > most_told)
+    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "these are the first of all"});
   return c;
 }
 

@@ -34,7 +34,12 @@ std::string place(const XdrReader& in, const geometry::Position& p) {
 
 }  // namespace
 
-BlockReader::BlockReader(const Gmy& gmy, const OpeningCounts& openings) : gmy_(gmy), openings_(openings) {}
+BlockReader::BlockReader(const Gmy& gmy, const OpeningCounts& openings) : gmy_(gmy), openings_(openings) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int16_t>::max());
+  if (std::uint64_t{openings.inlets} + openings.outlets > most)
+    throw InputError(fmt::format("{}: {} inlets and {} outlets in the case (at most {} together). Take some out.",
+                                 gmy.file.string(), openings.inlets, openings.outlets, most));
+}
 
 void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& record, const std::string& what) {
   const auto width = std::uint64_t{gmy_.block_width};

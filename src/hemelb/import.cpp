@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "hemelb/gmy.hpp"
 #include "hemelb/gmy_openings.hpp"
@@ -24,10 +27,36 @@ std::string real(double value) {
 
 std::string list(const geometry::Vector& v) { return fmt::format("[{}, {}, {}]", real(v[0]), real(v[1]), real(v[2])); }
 
+// How many bytes the letter of UTF-8 has that begins here; 0 if there is none.
+std::size_t letter_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  std::uint32_t code = first & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (byte(i) >> 6U != 2) return 0;
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_half = code >= 0xD800 && code < 0xE000;
+  return first >= 0xC0 && first < 0xF8 && code >= least[bytes] && code < 0x110000 && !is_half ? bytes : 0;
+}
+
+// TOML is UTF-8; an XML's bytes need not be.
+std::string utf8(std::string text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto bytes = letter_bytes(std::string_view(text).substr(at));
+    if (bytes == 0) text[at] = '?';
+    at += std::max<std::size_t>(bytes, 1);
+  }
+  return text;
+}
+
 // As a text of TOML or, on one line, of a comment.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (const char c : text) {
+  for (const char c : utf8(text)) {
     if (c == '"' || c == '\\') result += '\\';
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
       result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
@@ -40,7 +69,7 @@ std::string quoted(const std::string& text) {
 std::string plain(std::string text) {
   for (auto& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
+  return utf8(std::move(text));
 }
 
 std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {

@@ -22,11 +22,6 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-std::size_t line_at(const std::string& text, std::ptrdiff_t offset) {
-  const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
-  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
-}
-
 }  // namespace
 
 XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
@@ -37,9 +32,11 @@ XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
   std::ostringstream text;
   text << stream.rdbuf();
   text_ = text.str();
+  for (std::size_t at = 0; at < text_.size(); ++at)
+    if (text_[at] == '\n') line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
   const auto result = document_.load_buffer(text_.data(), text_.size());
   if (!result)
-    throw InputError(fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(text_, result.offset),
+    throw InputError(fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(result.offset),
                                  result.description()));
 }
 
@@ -103,7 +100,11 @@ const Unit& XmlReader::unit_of(pugi::xml_node element, std::initializer_list<Uni
 double XmlReader::number(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units) {
   const auto element = required(parent, name);
   const auto value = number_of(element, attribute(element, "value"));
-  return units.size() == 0 ? value : value * unit_of(element, units).factor;
+  if (units.size() == 0) return value;
+  const auto& unit = unit_of(element, units);
+  const double result = value * unit.factor;
+  if (!std::isfinite(result)) fail(element, fmt::format("the value is {} {} (too large).", value, unit.name));
+  return result;
 }
 
 double XmlReader::positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units) {
@@ -139,7 +140,11 @@ std::string XmlReader::path(pugi::xml_node element) const {
   return result.empty() ? element.name() : result;
 }
 
-std::size_t XmlReader::line(pugi::xml_node element) const { return line_at(text_, element.offset_debug()); }
+std::size_t XmlReader::line_at(std::ptrdiff_t offset) const {
+  return static_cast<std::size_t>(std::lower_bound(line_ends_.begin(), line_ends_.end(), offset) - line_ends_.begin()) + 1;
+}
+
+std::size_t XmlReader::line(pugi::xml_node element) const { return line_at(element.offset_debug()); }
 
 std::string XmlReader::where(pugi::xml_node element) const {
   return fmt::format("{}:{}: {}", file_.string(), line(element), path(element));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -57,10 +58,12 @@ class XmlReader {
  private:
   double number_of(pugi::xml_node element, std::string_view text) const;
   const Unit& unit_of(pugi::xml_node element, std::initializer_list<Unit> units) const;
+  std::size_t line_at(std::ptrdiff_t offset) const;
   bool taken(pugi::xml_node element) const { return taken_.contains(element.hash_value()); }
 
   std::filesystem::path file_;
   std::string text_;
+  std::vector<std::ptrdiff_t> line_ends_;  // a line is asked for once an element, so nobody may count them
   pugi::xml_document document_;
   std::set<std::size_t> taken_;
 };

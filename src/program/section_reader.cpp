@@ -77,11 +77,20 @@ double SectionReader::ranged(const Value& value, const std::string& what, double
   return number;
 }
 
+// A unit may take what is a number out of the numbers.
+double SectionReader::scaled(const Value& value, const std::string& what, double number, Range range, double unit) const {
+  const double result = unit * ranged(value, what, number, range);
+  if (!std::isfinite(result) || (range == Range::positive && result == 0))
+    fail(value, fmt::format("{} is {}, in units of {} (too large or too small). give another number or unit.", what, number,
+                            unit));
+  return result;
+}
+
 double SectionReader::quantity_of(const Value& value, const std::string& what, Dimension dimension, Range range,
                                   double unit) const {
   if (const auto* whole = std::get_if<std::int64_t>(&value.data))
-    return unit * ranged(value, what, static_cast<double>(*whole), range);
-  if (const auto* number = std::get_if<double>(&value.data)) return unit * ranged(value, what, *number, range);
+    return scaled(value, what, static_cast<double>(*whole), range, unit);
+  if (const auto* number = std::get_if<double>(&value.data)) return scaled(value, what, *number, range, unit);
   if (const auto* text = std::get_if<std::string>(&value.data)) {
     try {
       return ranged(value, what, parse_quantity(*text, dimension), range);
@@ -114,13 +123,15 @@ double SectionReader::number(std::string_view key, Range range, double fallback)
 }
 
 std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowest,
-                                         std::optional<std::int64_t> fallback) const {
+                                         std::optional<std::int64_t> fallback, std::int64_t highest) const {
   if (fallback && !has(key)) return *fallback;
   const auto& value = required(key);
   const auto* number = std::get_if<std::int64_t>(&value.data);
   if (number == nullptr) wrong_type(value, title(key), "a whole number");
   if (*number < lowest)
     fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
+  if (*number > highest)
+    fail(value, fmt::format("{} is {}. give a whole number of at most {}.", title(key), *number, highest));
   return *number;
 }
 
@@ -141,7 +152,7 @@ bool SectionReader::flag(std::string_view key, bool fallback) const {
   return *flag;
 }
 
-std::array<double, 3> SectionReader::vector(std::string_view key) const {
+std::array<double, 3> SectionReader::vector(std::string_view key, double unit) const {
   const auto& value = required(key);
   const auto* list = std::get_if<List>(&value.data);
   if (list == nullptr || list->size() != 3) wrong_type(value, title(key), "a list of three numbers");
@@ -149,13 +160,24 @@ std::array<double, 3> SectionReader::vector(std::string_view key) const {
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& component = (*list)[i];
     if (const auto* whole = std::get_if<std::int64_t>(&component.data)) {
-      result[i] = static_cast<double>(*whole);
+      result[i] = scaled(component, title(key), static_cast<double>(*whole), Range::any, unit);
     } else if (const auto* number = std::get_if<double>(&component.data)) {
-      result[i] = ranged(component, title(key), *number, Range::any);
+      result[i] = scaled(component, title(key), *number, Range::any, unit);
     } else {
       fail(component, fmt::format("{} holds {}. give a list of three numbers.", title(key), type_name(component)));
     }
   }
+  return result;
+}
+
+std::array<double, 3> SectionReader::direction(std::string_view key, std::string_view example) const {
+  const auto result = vector(key);
+  const double length = std::hypot(result[0], result[1], result[2]);
+  constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, in single precision too
+  if (length == 0) fail(*find(key), fmt::format("{} has no length. give {}.", title(key), example));
+  if (!(length >= least && length <= most))
+    fail(*find(key), fmt::format("{} has a length of {} ({:g} to {:g} is allowed). give {}.", title(key), length, least,
+                                 most, example));
   return result;
 }
 

@@ -44,10 +44,15 @@ class SectionReader {
   double quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback = {},
                   double unit = 1) const;
   double number(std::string_view key, Range range, double fallback) const;
-  std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {}) const;
+  /// At most a number with which sums and products with small ones are whole numbers, too.
+  std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {},
+                            std::int64_t highest = 1'000'000'000'000'000) const;
   std::string text(std::string_view key, const std::optional<std::string>& fallback = {}) const;
   bool flag(std::string_view key, bool fallback) const;
-  std::array<double, 3> vector(std::string_view key) const;
+  /// Three numbers, times `unit`.
+  std::array<double, 3> vector(std::string_view key, double unit = 1) const;
+  /// The same, but of a length that a direction's can be: 1e-15 to 1e15. `example` is what to give instead.
+  std::array<double, 3> direction(std::string_view key, std::string_view example) const;
   /// The index of a text in `choices`.
   std::size_t choice(std::string_view key, std::span<const std::string> choices, std::size_t fallback) const;
 
@@ -63,6 +68,7 @@ class SectionReader {
  private:
   const Value& required(std::string_view key) const;
   [[noreturn]] void wrong_type(const Value& value, const std::string& what, std::string_view expected) const;
+  double scaled(const Value& value, const std::string& what, double number, Range range, double unit) const;
   double ranged(const Value& value, const std::string& what, double number, Range range) const;
 
   const Value* value_;

@@ -13,6 +13,7 @@
 
 #include <toml++/toml.h>
 
+#include "program/toml_trouble.hpp"
 #include "weft/error.hpp"
 
 namespace weft::program {
@@ -79,6 +80,9 @@ std::string_view type_name(const Value& value) {
 
 Value read_toml(const std::filesystem::path& file) {
   const auto text = content_of(file);
+  if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)
+    throw InputError(
+        fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
   try {
     const toml::table table = toml::parse(text, file.string());
     return converted(table, [&](const toml::node& node) {
@@ -93,6 +97,7 @@ Value read_toml(const std::filesystem::path& file) {
 
 Value parse_toml_value(std::string_view text, const std::string& where) {
   try {
+    if (find_toml_trouble(text).at != std::string::npos) return {std::string(text), where};
     const toml::table table = toml::parse(fmt::format("value = {}", text));
     if (const auto* node = table.get("value"); node != nullptr && table.size() == 1)
       return converted(*node, [&](const toml::node&) { return where; });

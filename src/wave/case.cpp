@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
@@ -44,12 +46,16 @@ std::array<int, 3> whole_numbers(const SectionReader& in, std::string_view key) 
   return numbers;
 }
 
+int int_of(const SectionReader& in, const char* key, int lowest, int fallback) {
+  return static_cast<int>(in.whole_number(key, lowest, fallback, std::numeric_limits<int>::max()));
+}
+
 void read_domain(const Value& section, amr::Domain& domain) {
   const SectionReader in(section, "in [domain]", {"cells", "block", "low", "length"});
   for (const auto* key : {"cells", "length"}) {
     if (!in.has(key)) fail(section, fmt::format("{} in [domain] is missing. add it.", key));
   }
-  domain.cells = static_cast<int>(in.whole_number("block", 8, 16));
+  domain.cells = int_of(in, "block", 8, 16);
   if (domain.cells != 8 && domain.cells != 16 && domain.cells != 32)
     fail(*in.find("block"), fmt::format("{} is {}. use 8, 16 or 32.", in.title("block"), domain.cells));
   const auto cells = whole_numbers(in, "cells");
@@ -142,7 +148,7 @@ void read_refinement(const SectionReader& document, Case& c) {
                          {"levels", "criterion", "threshold", "floor", "buffer", "every", "curve"});
   static const std::vector<std::string> criteria = {"none", "gradient", "loehner"}, curves = {"hilbert", "morton"};
   constexpr std::int64_t most_levels = 12;
-  r.levels = static_cast<int>(in.whole_number("levels", 0, 0));
+  r.levels = int_of(in, "levels", 0, 0);
   if (r.levels > most_levels)
     fail(*in.find("levels"), fmt::format("{} is {}. use at most {}.", in.title("levels"), r.levels, most_levels));
   r.criterion = static_cast<Refinement::Criterion>(in.choice("criterion", criteria, 0));
@@ -150,7 +156,7 @@ void read_refinement(const SectionReader& document, Case& c) {
     fail(section, "threshold in [refinement] is missing. the criterion needs one.");
   r.threshold = in.number("threshold", Range::positive, r.threshold);
   r.floor = in.number("floor", Range::not_negative, r.floor);
-  r.buffer = static_cast<int>(in.whole_number("buffer", 0, r.buffer));
+  r.buffer = int_of(in, "buffer", 0, r.buffer);
   if (r.buffer > c.domain.cells)
     fail(*in.find("buffer"),
          fmt::format("{} is {}. use at most a block's {} cells.", in.title("buffer"), r.buffer, c.domain.cells));
@@ -158,7 +164,7 @@ void read_refinement(const SectionReader& document, Case& c) {
   c.curve = static_cast<amr::Curve>(in.choice("curve", curves, 0));
   for (const auto& value : list_or_empty(document, "region")) {
     const SectionReader region(value, "in [[region]]", {"low", "high", "level"});
-    FixedRegion fixed{region.vector("low"), region.vector("high"), static_cast<int>(region.whole_number("level", 1, 1))};
+    FixedRegion fixed{region.vector("low"), region.vector("high"), int_of(region, "level", 1, 1)};
     if (fixed.level > r.levels)
       fail(value, fmt::format("level in [[region]] is {}, but levels in [refinement] is {}. raise that, or lower this.",
                               fixed.level, r.levels));
@@ -214,7 +220,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "time"});
   if (run.exactly_one_of({"steps", "time"}) == "steps") c.steps = run.whole_number("steps", 1);
-  else c.steps = std::max<std::int64_t>(1, std::llround(run.number("time", Range::positive, 1) / c.dt()));
+  else c.steps = std::llround(std::clamp(run.number("time", Range::positive, 1) / c.dt(), 1.0, 1e15));
   const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]", {"every", "error"});
   c.monitor_every = monitor.whole_number("every", 1, c.monitor_every);
   c.error = monitor.flag("error", false);

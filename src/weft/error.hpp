@@ -25,9 +25,15 @@ class Error : public std::runtime_error {
 };
 
 /// What the user gave is wrong: a file, a key, a command line. weft::main prints it as one line and ends with status 2.
+///
+/// A message quotes what a file holds, and that may be anything: a control character becomes '?', the end of a line a blank,
+/// and of more than 3000 bytes the middle is left out.
 class InputError : public Error {
  public:
-  using Error::Error;
+  explicit InputError(const std::string& what, bool everywhere = false) : Error(one_line(what), everywhere) {}
+
+ private:
+  static std::string one_line(std::string text);
 };
 
 }  // namespace weft

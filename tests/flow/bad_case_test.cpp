@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Every mistake in a case file becomes one line that names the place and what is allowed.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -129,7 +130,26 @@ const std::vector<Mistake> mistakes = {
     {"normal = [0, 0, 1]", "normal = [0, 0, 0]",
      "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, inf]", "case.toml:12: normal in [[inlet]] is not finite. give a number."},
+    {"normal = [0, 0, 1]", "normal = [0, 0, 1e200]",
+     "case.toml:12: normal in [[inlet]] has a length of 1e+200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "fluid."},
+    {"normal = [0, 0, 1]", "normal = [0, 0, 1e-200]",
+     "case.toml:12: normal in [[inlet]] has a length of 1e-200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "fluid."},
+    {"radius = 2.0", "radius = 1e-323",
+     "case.toml:13: radius in [[inlet]] is 1e-323, in units of 0.001 (too large or too small). give another number or "
+     "unit."},
+    {"velocity = 0.3", "flow = 0.3\nperiod = 1e-300",
+     "case.toml:15: period in [[inlet]] is 1e-300 s (at least 1e-09 s are allowed)."},
+    {"radius = 2.0\nvelocity = 0.3", "radius = 1e-160\nflow = 0.3",
+     "case.toml:14: flow in [[inlet]] over the opening's disc is not finite. correct it, or the radius."},
+    {"viscosity = 0.0035", "viscosity = 1e-200\ndensity = 1e200",
+     "case.toml:5: viscosity / density in [fluid] is 0 m^2/s (must be positive and finite). correct one."},
+    {"[output]\n", "[pictures]\nhigh = 1e40\n[output]\n",
+     "case.toml:26: high in [pictures] is 1e+40 (allowed: -1e+30 to 1e+30)."},
     {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. give a whole number from 1 on."},
+    {"steps = 10", "steps = 9223372036854775807",
+     "case.toml:22: steps in [run] is 9223372036854775807. give a whole number of at most 1000000000000000."},
     {"steps = 10", "duration = \"0 s\"", "case.toml:22: duration in [run] is 0. give a number above 0."},
     {"every = 1\n", "tolerance = -1e-6\n",
      "case.toml:24: tolerance in [monitor] is -1e-06. give a number that is not negative."},
@@ -257,6 +277,41 @@ TEST(BadCaseFile, SyntaxErrorsHaveALine) {
   const auto text = message("[surface]\nfile = \n");
   EXPECT_TRUE(text.starts_with("case.toml:2: ")) << text;
   EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+// What toml++ would not survive.
+TEST(BadCaseFile, NestedDeeperThanTheStackHolds) {
+  const std::string deep = " nested more than 32 deep (no key is). take them apart.";
+  std::string key = "a";
+  for (int i = 0; i < 200000; ++i) key += ".a";
+  EXPECT_EQ(message("\n" + key + " = 1\n"), "case.toml:2: lists or sections are" + deep);
+  EXPECT_EQ(message("title = " + std::string(200000, '[')), "case.toml:1: lists or sections are" + deep);
+  // What only looks like it.
+  const std::string dots(100, '.'), brackets(100, '[');
+  std::string lists;
+  for (int i = 0; i < 100; ++i) lists += "[{a.b.c=[[1.5],[2.5]]},\n'a', 1979-05-27 07:32:00],";
+  EXPECT_THAT(message("title = [" + lists + "]\n" + good_case), testing::HasSubstr("title at the top level is a list"));
+  for (const auto* quotes : {"'", "\"", "'''", "\"\"\""})
+    EXPECT_EQ(message("title = " + (quotes + dots) + brackets + quotes + "  # " + dots + brackets + "\n" + good_case),
+              "no error");
+  EXPECT_EQ(message("title = \"\"\"a\"\"\"\"\"\n" + std::string(good_case), {"title=" + brackets}), "no error");
+}
+
+TEST(BadCaseFile, LettersBeyondAsciiBelongInQuotes) {
+  EXPECT_EQ(message("title = \u02ca\n"), "case.toml:1: a letter that is not ASCII is in no quotes. put the text in quotes.");
+  for (const auto* text : {"1'\u02ca'", "1=\"\u02ca\"", "[1['\u02ca']]", "{a=1{b='\u02ca'}}", "'a''b'"})
+    EXPECT_EQ(message(std::string("title = ") + text),
+              "case.toml:1: something begins in the middle of a value. put a comma or a line's end between.");
+  EXPECT_EQ(message("title = \"\"\"a\\\n \u02ca\"\"\"\n"),
+            "case.toml:1: a letter that is not ASCII follows a backslash in this text. write it on one line.");
+  EXPECT_EQ(message("\xEF\xBB\xBFtitle = '\u02ca'  # \u02ca\n" + std::string(good_case), {"title=\u02ca"}), "no error");
+}
+
+TEST(BadCaseFile, WhatAFileHoldsStaysOnOneLine) {
+  const auto text = message(replaced(good_case, "\"trt\"", "\"a\\nb\\u0000\\u001bc" + std::string(100000, 'x') + "\""));
+  EXPECT_TRUE(text.starts_with("case.toml:8: collision in [lattice] is 'a b??cxxx")) << text;
+  EXPECT_TRUE(text.ends_with("xxx' (allowed: bgk, trt).")) << text;
+  EXPECT_LT(text.size(), 3500U);
 }
 
 TEST(BadCaseFile, WithoutOpenings) {

@@ -98,6 +98,22 @@ TEST(FlowCheckpoint, AnyDamageIsFound) {
   EXPECT_THAT(refused([&] { fs::resize_file(file, table / 2); }), HasSubstr("too short"));
   EXPECT_THAT(refused([&] { fs::resize_file(file, 0); }), HasSubstr("too short"));
   EXPECT_THAT(refused([&] { fs::remove(file); }), HasSubstr("No such file"));
+
+  // Headers that no weft wrote: the checksum is right, what they say is not.
+  const auto forged = [&](const std::function<void(checkpoint::Header&)>& change) {
+    return refused([&] {
+      auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));
+      change(header);
+      std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
+    });
+  };
+  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header counts -1"));
+  EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }), HasSubstr("too few for 1152921504606846976 sites"));
+  EXPECT_THAT(forged([](auto& h) {
+                h.told.row.flow.resize(9);
+                h.told.row.pressure.resize(9);
+                for (auto& seen : h.seen) seen.inflow.resize(9);
+              }), HasSubstr("its counts differ from its settings"));
   EXPECT_EQ(flow.checkpoints.restore(good).step, 3);
 }
 

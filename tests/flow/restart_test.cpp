@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "flow/checkpoint_file.hpp"
 #include "flow/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
@@ -51,6 +52,23 @@ TEST(FlowCheckpoint, ARunThatGoesOnEndsWithTheSameBytes) {
       EXPECT_TRUE(content(parts / name) == content(whole / name)) << name_of(way) << ": " << name;
     if (way == Monitors::Way::phased) continue;
     EXPECT_TRUE(content(parts / "checkpoint_00000043.weft") == content(whole / "checkpoint_00000043.weft")) << name_of(way);
+  }
+}
+
+TEST(FlowCheckpoint, ChangesThatMakeNoSenseAreRefused) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  auto c = busy(scratch.path, 10);
+  run(world, c);
+  const auto file = scratch.path / "checkpoint_00000010.weft";
+  for (const auto* state : {R"({"ramps":5})", R"({"ramps":[[1,2]]})", R"({"ramps":[["a",0,0,0]]})", R"({"ramps":[]})"}) {
+    alone(world, [&] {
+      auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));
+      header.program_state = state;
+      std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
+    });
+    EXPECT_THAT(message_of(world, [&] { run(world, c, file); }),
+                HasSubstr("what it says of changed openings makes no sense")) << state;
   }
 }
 

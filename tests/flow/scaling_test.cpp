@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "flow/check.hpp"
+#include "weft/error.hpp"
 
 namespace weft::flow {
 namespace {
@@ -109,6 +110,22 @@ TEST(Scaling, StepsFollowFromTheDuration) {
   EXPECT_EQ(output_interval(c, s), 7);
   c.run = {.duration = {}, .steps = 12};
   EXPECT_EQ(steps_of(c, s), 12);
+}
+
+TEST(Scaling, NumbersThatAreTooFarApart) {
+  auto c = velocity_case(0.1);
+  c.run.duration = 1e300;
+  c.output.every_seconds = 1e308;
+  EXPECT_EQ(steps_of(c, make_scaling(c)), 1'000'000'000'000'000);
+  EXPECT_EQ(output_interval(c, make_scaling(c)), 1'000'000'000'000'000);
+  c.surface.voxel = 1e-200;
+  try {
+    make_scaling(c);
+    ADD_FAILURE() << "no error";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("case.toml: voxel, viscosity and what openings prescribe are too far apart"));
+    EXPECT_TRUE(e.everywhere());
+  }
 }
 
 TEST(Scaling, OpeningsAreToldInLatticeUnits) {

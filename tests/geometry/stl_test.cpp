@@ -119,6 +119,11 @@ TEST_F(Stl, refuses_what_is_not_finite) {
     EXPECT_THAT(refusal(replaced(solid(one_facet), "1e0", bad)), HasSubstr("line 6"));
 }
 
+TEST_F(Stl, refuses_what_is_too_far_away) {
+  EXPECT_THAT(refusal(replaced(solid(one_facet), "1e0", "1e308")), HasSubstr("too far away"));
+  EXPECT_THAT(refusal(replaced(solid(one_facet), "vertex 1 0 0", "vertex -1e200 0 0")), HasSubstr("too far away"));
+}
+
 TEST_F(Stl, refuses_broken_ascii_naming_the_line) {
   EXPECT_THAT(refusal(std::string("solid x\n").append(one_facet)), HasSubstr("line 9: the file ends where \"endsolid\""));
   EXPECT_THAT(refusal(std::string("solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\nvertex 1 1 1\n")), HasSubstr("line 5"));

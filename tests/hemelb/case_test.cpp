@@ -158,6 +158,23 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   for (const auto& key : keys) EXPECT_THAT(text, HasSubstr("#   " + key));
 }
 
+// Their lines are looked up, not counted anew for each, and not all are told.
+TEST_F(HemelbCases, a_hundred_thousand_unknown_elements) {
+  std::string many;
+  for (int i = 0; i < 100000; ++i) many += "<x/>\n";
+  const auto c = read(Xml{.more = many});
+  ASSERT_EQ(c.not_carried.size(), 202U);
+  EXPECT_EQ(c.not_carried[200].key, "x (line 207)");
+  EXPECT_EQ(c.not_carried[201].key, "99800 more elements");
+}
+
+TEST_F(HemelbCases, what_is_no_utf8_does_not_spoil_the_case) {
+  auto xml = Xml{.inlet = "<condition type=\"\xE9\xC3\xA9\xED\xA0\x80\" subtype=\"\xF0\x9F\x92\xA7\"/>"};
+  auto c = read(xml);
+  const auto text = case_text(c, {.file = "v.stl", .is_gmy = false});
+  EXPECT_THAT(text, HasSubstr("'?\xC3\xA9??? \xF0\x9F\x92\xA7'"));
+}
+
 TEST_F(HemelbCases, bad_ones_are_refused_with_file_and_line) {
   EXPECT_THAT(refusal(Xml{.version = "6"}),
               AllOf(HasSubstr("case.xml:2"), HasSubstr("version 6 (3, 4 and 5 are read)")));
@@ -176,6 +193,12 @@ TEST_F(HemelbCases, bad_ones_are_refused_with_file_and_line) {
   EXPECT_THAT(
       refusal(Xml{.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"no.txt\"/></condition>"}),
       HasSubstr("no.txt"));
+  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e308")}), HasSubstr("the value is 1e+308 mmHg (too large)"));
+  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e306", "1e306")}), HasSubstr("which is not a finite number"));
+  EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1e308,0,0)\"/>"}), HasSubstr("too far away"));
+  auto text = Xml{}.text();
+  text.replace(text.find("(0,0,2)"), 7, "(0,1e-200,0)");
+  EXPECT_THAT(refusal(text), HasSubstr("the normal has no length, or an absurd one: 0"));
   EXPECT_THAT(refusal("<settings/>"), HasSubstr("no case of HemeLB"));
   EXPECT_THAT(refusal(""), HasSubstr("is no XML"));
 }

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "hemelb/case.hpp"
+#include "hemelb/gmy_block.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/gmy_writer.hpp"
@@ -105,6 +106,14 @@ TEST(hostile, damaged_blocks) {
       EXPECT_NE(std::string(e.what()).find("fuzz.gmy"), std::string::npos) << e.what();
     }
   }
+}
+
+// Their numbers have 16 bits.
+TEST(hostile, more_openings_than_can_be_numbered) {
+  const weft::test::Scratch scratch;
+  const auto gmy = read_gmy(scratch.write("fuzz.gmy", test::Duct{}.text()));
+  const OpeningCounts many{.inlets = 32767, .outlets = 1};
+  EXPECT_THROW(BlockReader(gmy, many), InputError);
 }
 
 TEST(hostile, damaged_cases) {

@@ -97,6 +97,7 @@ TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
   EXPECT_THAT(error(good + "[[region]]\nlow = [0,0,0]\nhigh = [1,1,1]\n"),
               AllOf(HasSubstr(".toml:15"), HasSubstr("level in [[region]]")));
   EXPECT_THAT(error(good + "[[pulse]]\nshape = \"plane\"\n"), HasSubstr("waves in [[pulse]] is missing"));
+  EXPECT_THAT(error(good, {"refinement.levels=4294967296"}), HasSubstr("give a whole number of at most 2147483647"));
   EXPECT_THAT(error(good + "[wav]\n"), HasSubstr("wave"));
 }
 

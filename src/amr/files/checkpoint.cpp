@@ -97,9 +97,8 @@ std::optional<Restored> try_restore(Transport& transport, const fs::path& file, 
   const auto header = parse(file, bytes);
   together(transport, [&] { compare(file, header.identity, identity); });
   std::vector<BlockKey> refined;
-  for (const auto& entry : header.blocks) {
-    if (entry.key.level > 0 && entry.key.octant() == 0) refined.push_back(entry.key.parent());
-  }
+  damage = program::damage_of(transport, [&] { refined = refined_blocks(file, header); });
+  if (!damage.empty()) return {};
   Hierarchy hierarchy(transport, Tree(identity.domain, refined, transport.size(), curve), fields);
   damage = program::damage_of(transport, [&] { fill(hierarchy, file, header, bytes.size()); });
   if (!damage.empty()) return {};

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <tuple>
 
+#include "amr/tree.hpp"
 #include "program/bytes.hpp"
 #include "program/crc32.hpp"
 
@@ -53,7 +56,10 @@ std::string read_header_bytes(const fs::path& file) {
   const auto header = parse(file, bytes);
   std::error_code error;
   const auto size = fs::file_size(file, error);
-  if (error || size != bytes.size() + header.blocks.size() * header.block_bytes())
+  if (error) throw DamagedError(file, error.message());
+  if (header.blocks.size() > size / header.block_bytes())
+    throw DamagedError(file, fmt::format("it has {} bytes, too few for {} blocks", size, header.blocks.size()));
+  if (size != bytes.size() + header.blocks.size() * header.block_bytes())
     throw DamagedError(file, fmt::format("it has {} bytes, not {}", size,
                                          bytes.size() + header.blocks.size() * header.block_bytes()));
   return bytes;
@@ -71,6 +77,11 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   for (auto& x : domain.low) r.get(x);
   r.get(domain.spacing);
   r.get(header.identity.saved_fields);
+  constexpr int most = 1 << 12;  // so that a block's bytes are a number, whatever the file says
+  if (header.step < 0 || domain.cells < 1 || domain.cells > most || header.identity.saved_fields < 1 ||
+      header.identity.saved_fields > most)
+    throw DamagedError(file, fmt::format("its header has step {}, {} fields, blocks of {}^3 cells", header.step,
+                                         header.identity.saved_fields, domain.cells));
   header.identity.settings = r.get_text();
   const auto blocks = r.get<std::uint64_t>();
   constexpr std::size_t entry_bytes = 5 * sizeof(std::int32_t);
@@ -84,6 +95,28 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   return header;
 } catch (const program::ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
+}
+
+std::vector<BlockKey> refined_blocks(const fs::path& file, const Header& header) {
+  const DamagedError no_tree(file, "its blocks make no tree");
+  const auto& domain = header.identity.domain;
+  std::vector<BlockKey> refined;
+  for (const auto& [key, crc] : header.blocks) {
+    if (key.level < 0 || key.level > Tree::finest_level) throw no_tree;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto along = std::min(std::int64_t{domain.blocks[a]} << key.level, Tree::most_along);
+      if (key.at[a] < 0 || key.at[a] >= along) throw no_tree;
+    }
+    if (key.level > 0 && key.octant() == 0) refined.push_back(key.parent());
+  }
+  const auto order = [](const BlockKey& k) { return std::tie(k.level, k.at); };
+  std::sort(refined.begin(), refined.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  const bool doubles = std::adjacent_find(refined.begin(), refined.end()) != refined.end();
+  const auto coarsest = static_cast<double>(domain.blocks[0]) * domain.blocks[1] * domain.blocks[2];
+  const auto blocks = coarsest + 8 * static_cast<double>(refined.size());
+  if (doubles || blocks != static_cast<double>(header.blocks.size()) || nest(domain, refined).size() != refined.size())
+    throw no_tree;
+  return refined;
 }
 
 void compare(const fs::path& file, const Identity& found, const Identity& wanted) {

@@ -31,9 +31,10 @@ MPI_Datatype type_of(const Layout& layout) {
   check(MPI_Type_contiguous(narrow(layout.run_bytes, "a run"), MPI_BYTE, &type), "MPI_Type_contiguous");
   if (layout.offsets_innermost) repeat_at(type, layout.offsets);
   for (std::size_t d = layout.loops.size(); d-- > 0;) {
-    const auto [count, stride] = layout.loops[d];
+    const auto& loop = layout.loops[d];
     wrap(type, "MPI_Type_create_hvector", [&](MPI_Datatype inner, MPI_Datatype* outer) {
-      return MPI_Type_create_hvector(narrow(count, "a loop"), 1, static_cast<MPI_Aint>(stride), inner, outer);
+      const auto stride = static_cast<MPI_Aint>(loop.stride_bytes);
+      return MPI_Type_create_hvector(narrow(loop.count, "a loop"), 1, stride, inner, outer);
     });
   }
   if (!layout.offsets_innermost) repeat_at(type, layout.offsets);

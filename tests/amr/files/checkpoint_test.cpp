@@ -9,7 +9,9 @@
 #include <bit>
 #include <csignal>
 #include <fstream>
+#include <functional>
 
+#include "amr/files/checkpoint_file.hpp"
 #include "program/crc32.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
@@ -162,6 +164,18 @@ TEST(Checkpoint, ADamagedFileIsOneClearLineOnEveryRank) {
   expect_refused("bytes, not", [&] { fs::resize_file(file, static_cast<std::uintmax_t>(size - 8)); });
   expect_refused("too short", [&] { fs::resize_file(file, 3); });
   expect_refused("No such file", [&] { fs::remove(file); });
+
+  // Headers that no weft wrote: the checksum is right, the tree is none.
+  const auto forge = [&](const std::function<void(checkpoint::Header&)>& change) {
+    return [&, change] {
+      auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));
+      change(header);
+      std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
+    };
+  };
+  for (const BlockKey key : {BlockKey{-7, {}}, BlockKey{1 << 30, {}}, BlockKey{2, {-2, 0, 0}}, BlockKey{2, {0, 0, 0}}})
+    expect_refused("its blocks make no tree", forge([key](auto& h) { h.blocks.back().key = key; }));
+  expect_refused("blocks of 65536^3 cells", forge([](auto& h) { h.identity.domain.cells = 1 << 16; }));
 }
 
 TEST(Checkpoint, OneOfAnotherCaseIsRefused) {

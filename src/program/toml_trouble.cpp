@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/toml_trouble.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace weft::program {
+
+namespace {
+
+// The place after the string that begins here.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool long_one = text.substr(at, 3) == three;
+  for (at += long_one ? 3 : 1; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (long_one && text.substr(at, 3) == three) {
+      at += 3;  // two more may belong to the text
+      return std::min(text.find_first_not_of(quote, at), std::min(at + 2, text.size()));
+    } else if (!long_one && (text[at] == quote || text[at] == '\n')) {
+      return at + (text[at] == quote ? 1 : 0);
+    }
+  }
+  return text.size();
+}
+
+// Whether a backslash, and any blanks, come before a letter that is not ASCII: in a text of three quotes that joins lines.
+bool joins_before_letter(std::string_view text) {
+  for (auto at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 2)) {
+    const auto next = text.find_first_not_of(" \t\r\n", at + 1);
+    if (next != std::string_view::npos && static_cast<unsigned char>(text[next]) >= 0x80) return true;
+  }
+  return false;
+}
+
+// Where in the grammar a scan is: as toml++ would be, up to the first thing that is wrong.
+class Place {
+ public:
+  bool in_value() const { return value_; }
+  /// Whether a value has begun that only a blank or a delimiter ends.
+  bool in_word() const { return value_ && word_; }
+  bool too_deep() const { return open_.size() > most || dots_ >= most; }
+
+  void take(char c) {
+    const bool in_list = open_.ends_with('['), in_section = open_.ends_with('{');
+    if (c == ' ' || c == '\t' || c == '\r') {
+      word_ = false;
+    } else if (c == '\n') {
+      begin(value_ && !open_.empty());
+    } else if (c == '=') {
+      begin(true);
+    } else if (c == ',') {
+      begin(in_list);
+    } else if (value_ && (c == '[' || c == '{')) {
+      open_ += c;
+      begin(c == '[');
+    } else if ((in_list && c == ']') || (in_section && c == '}')) {
+      open_.pop_back();
+      value_ = word_ = true;
+    } else {
+      word_ = true;
+      if (!value_ && c == '.') ++dots_;
+    }
+  }
+
+ private:
+  static constexpr std::size_t most = 32;  // of brackets, and of a key's parts in each
+
+  void begin(bool value) {
+    value_ = value;
+    word_ = false;
+    dots_ = 0;
+  }
+
+  std::string open_;  // brackets of values
+  bool value_ = false, word_ = false;
+  std::size_t dots_ = 0;
+};
+
+}  // namespace
+
+TomlTrouble find_toml_trouble(std::string_view text) {
+  Place place;
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  for (std::size_t at = text.starts_with(byte_order_mark) ? 3 : 0; at < text.size();) {
+    const char c = text[at];
+    const bool quote = c == '"' || c == '\'';
+    if ((place.in_word() && (quote || c == '[' || c == '{')) || (place.in_value() && c == '='))
+      return {at, "something begins in the middle of a value. put a comma or a line's end between."};
+    if (quote) {
+      const auto end = end_of_string(text, at);
+      const auto whole = text.substr(at, end - at);
+      if (whole.starts_with("\"\"\"") && joins_before_letter(whole))
+        return {at, "a letter that is not ASCII follows a backslash in this text. write it on one line."};
+      place.take('a');  // as any word
+      at = end;
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (static_cast<unsigned char>(c) >= 0x80)
+      return {at, "a letter that is not ASCII is in no quotes. put the text in quotes."};
+    place.take(c);
+    if (place.too_deep()) return {at, "lists or sections are nested more than 32 deep (no key is). take them apart."};
+    ++at;
+  }
+  return {};
+}
+
+}  // namespace weft::program

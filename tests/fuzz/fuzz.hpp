@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is fuzzed: one function for each reader of files. libFuzzer calls it with bytes that it makes up (fuzzer.cpp), a test
+// with those of the corpus (corpus_test.cpp).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace weft::fuzz {
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// What no file may bring about, other than a crash.
+class Finding : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+void expect(bool condition, const std::string& what);
+
+void stl(Bytes bytes);
+void flow_case(Bytes bytes);
+/// The first byte says what the rest is: 'b' what is inside a block, which zlib guards in a file, else a file.
+void gmy(Bytes bytes);
+void hemelb_xml(Bytes bytes);
+/// The first byte says what the rest is: 's' what a header holds, which a checksum guards in a file, else a file.
+void flow_checkpoint(Bytes bytes);
+void wave_checkpoint(Bytes bytes);
+
+struct Target {
+  std::string_view name;  ///< of its corpus, too
+  void (*run)(Bytes);
+};
+inline constexpr Target targets[] = {{"stl", stl},
+                                     {"flow_case", flow_case},
+                                     {"gmy", gmy},
+                                     {"hemelb_xml", hemelb_xml},
+                                     {"flow_checkpoint", flow_checkpoint},
+                                     {"wave_checkpoint", wave_checkpoint}};
+
+/// A file that holds these bytes until the next call for a file of that name; its folder goes when the program ends.
+std::filesystem::path as_file(std::string_view bytes, const std::string& name);
+inline std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+/// Does `read`, which may throw InputError: one line, of bounded length, that names a file. Returns whether it did not.
+bool is_read(const std::filesystem::path& file, const std::function<void()>& read);
+
+}  // namespace weft::fuzz

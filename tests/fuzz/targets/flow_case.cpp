@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include "flow/case.hpp"
+#include "flow/check.hpp"
+#include "flow/scaling.hpp"
+#include "geometry/vector.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/support/gmy_writer.hpp"
+
+namespace weft::fuzz {
+
+namespace {
+
+void expect_vector(const geometry::Vector& v, const std::string& what) {
+  for (const auto x : v) expect(std::isfinite(x), what + " is not finite");
+}
+
+void expect_unit(const geometry::Vector& v, const std::string& what) {
+  expect_vector(v, what);
+  constexpr double slack = 1e-9;
+  expect(std::abs(geometry::length(v) - 1) < slack, what + " is not of unit length");
+}
+
+void expect_positive(double x, const std::string& what) { expect(x > 0 && std::isfinite(x), what + " is not positive"); }
+
+}  // namespace
+
+void flow_case(Bytes bytes) {
+  static const auto vessel = as_file(hemelb::test::Duct{.version = 3}.text(), "v.gmy");  // for cases that name it
+  const auto file = as_file(text_of(bytes), "case.toml");
+  is_read(file, [&] {
+    const auto c = flow::read_case(file);
+    expect_positive(c.surface.voxel, "voxel");
+    expect_positive(c.surface.metres_per_unit, "unit");
+    if (c.surface.origin) expect_vector(*c.surface.origin, "origin");
+    expect_positive(c.fluid.density, "density");
+    expect_positive(c.fluid.kinematic_viscosity(), "kinematic viscosity");
+    expect_positive(c.lattice.magic, "magic");
+    if (c.lattice.time_step) expect_positive(*c.lattice.time_step, "time_step");
+    expect(c.run.steps.has_value() != c.run.duration.has_value(), "steps and duration");
+    expect(!c.run.steps || *c.run.steps > 0, "steps");
+    for (const auto& opening : c.openings) {
+      expect_vector(opening.disc.centre, "centre");
+      expect_unit(opening.disc.normal, "normal");
+      expect_positive(opening.disc.radius, "radius");
+      expect(!opening.value.points.empty(), "an opening prescribes nothing");
+      for (const auto& [time, value] : opening.value.points)
+        expect(std::isfinite(time) && std::isfinite(value), "an opening prescribes what is not finite");
+      for (const double time : {0.0, 0.3, 1e6}) expect(std::isfinite(opening.value.at(time)), "a table's value");
+    }
+    const auto& scene = c.pictures.scene;
+    // Not given, they are not numbers.
+    expect(!(scene.low >= scene.high), "pictures: low and high");
+    if (scene.plane)
+      for (const auto x : scene.plane_normal) expect(std::isfinite(x), "pictures: plane");
+    const auto scaling = flow::make_scaling(c);
+    expect(std::isfinite(scaling.tau()), "tau");
+    constexpr std::int64_t most = 1'000'000'000'000'000;
+    const auto steps = flow::steps_of(c, scaling);
+    expect(steps >= 1 && steps <= most, "steps");
+    for (const auto every : {flow::output_interval(c, scaling), flow::checkpoint_interval(c, scaling),
+                             flow::picture_interval(c, scaling), c.monitor.every})
+      expect(every >= 0 && every <= most, "an interval");
+    flow::find_problems(c, scaling);
+  });
+}
+
+}  // namespace weft::fuzz

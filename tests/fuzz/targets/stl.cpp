@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include "geometry/surface.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "weft/error.hpp"
+
+namespace weft::fuzz {
+
+void stl(Bytes bytes) {
+  const auto file = as_file(text_of(bytes), "surface.stl");
+  constexpr double metres_per_unit = 0.001;
+  is_read(file, [&] {
+    auto surface = geometry::read_stl(file, metres_per_unit);
+    for (const auto& t : surface.triangles)
+      for (const auto v : t) expect(v < surface.vertices.size(), "a corner that is not there");
+    for (const auto& v : surface.vertices)
+      for (const auto x : v) expect(std::isfinite(x), "a vertex that is not finite");
+    geometry::close_surface(surface, {{geometry::Opening::Kind::inlet, "in", {}, {0, 0, 1}, 0.001}}, file, metres_per_unit);
+  });
+}
+
+}  // namespace weft::fuzz
