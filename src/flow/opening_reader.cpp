@@ -17,7 +17,6 @@ using namespace program;
 namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
-using geometry::operator*;
 
 std::string opening_name(const SectionReader& in, const std::string& fallback) {
   const auto name = in.text("name", fallback);
@@ -71,11 +70,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   OpeningCase result;
   result.disc.kind = end;
   result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
-  result.disc.centre = metres_per_unit * in.vector("centre");
-  const auto normal = in.vector("normal");
-  if (!(geometry::length(normal) > 0))
-    fail(*in.find("normal"), fmt::format("{} has no length. give the direction into the fluid.", in.title("normal")));
-  result.disc.normal = geometry::normalised(normal);
+  result.disc.centre = in.vector("centre", metres_per_unit);
+  result.disc.normal = geometry::normalised(in.direction("normal", "the direction into the fluid"));
   result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
 
   const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure"})
