@@ -68,13 +68,14 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "time_step", "magic"});
+  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised"};
+                                        collisions = {"bgk", "trt", "mrt", "regularised"}, walls = {"half-way", "bouzidi"};
   LatticeCase result;
   result.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
   result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
   result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
+  result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 0));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
   return result;

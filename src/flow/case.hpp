@@ -40,6 +40,7 @@ struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::trt;
+  lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
 };

@@ -73,8 +73,8 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
   auto text = fmt::format("surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
                           "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
                           scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
-  text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\n", name_of(c.lattice.velocities),
-                      name_of(c.lattice.precision), name_of(c.lattice.collision));
+  text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n", name_of(c.lattice.velocities),
+                      name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);

@@ -10,7 +10,7 @@ namespace weft::flow {
 using insitu::Quantity;
 
 PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client)
-    : scaling_(scaling), client_(client), wall_(find_wall_sites(domain)) {}
+    : scaling_(scaling), client_(client), wall_(find_wall_sites(domain, client.lattice().wall())) {}
 
 std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
   const auto step = std::max<std::int64_t>(client_.fields_step(), 0);

@@ -145,7 +145,8 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .precision = c.lattice.precision,
           .collision = c.lattice.collision,
           .tau = scaling.tau(),
-          .magic = c.lattice.magic};
+          .magic = c.lattice.magic,
+          .wall = c.lattice.wall};
 }
 
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
+#include "lattice/model.hpp"
 
 namespace weft::flow {
 
@@ -16,6 +17,6 @@ struct WallSite {
 };
 
 /// This rank's. A site whose cut links cancel (in a gap of a voxel) is left out.
-std::vector<WallSite> find_wall_sites(const geometry::Domain& domain);
+std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::Wall wall);
 
 }  // namespace weft::flow

@@ -24,7 +24,7 @@ std::size_t DenseLattice::bytes() const { return data_->b->bytes(); }
 DenseLattice::Layout DenseLattice::layout() const { return data_->b->layout(); }
 const std::vector<std::array<int, 3>>& DenseLattice::velocities() const { return data_->b->table.velocity; }
 const std::vector<double>& DenseLattice::weights() const { return data_->b->table.weight; }
-int DenseLattice::opposite(int i) const { return static_cast<int>(detail::DenseBlock::opposite(static_cast<std::size_t>(i))); }
+int DenseLattice::opposite(int i) const { return static_cast<int>(detail::opposite(static_cast<std::size_t>(i))); }
 std::size_t DenseLattice::group() const { return data_->b->group(); }
 
 bool DenseLattice::gives_back() const { return data_->b->is_odd; }
@@ -58,7 +58,7 @@ void DenseLattice::initialise(const std::function<State(const Site&)>& state) {
 DenseLattice::Link DenseLattice::link(const Site& site, int direction) const {
   const auto& b = *data_->b;
   const auto i = static_cast<std::size_t>(direction);
-  return {b.element(site, b.opposite(i)), b.element(b.moved(site, i, 1), i), direction};
+  return {b.element(site, detail::opposite(i)), b.element(b.moved(site, i, 1), i), direction};
 }
 
 double DenseLattice::outgoing(const Link& link) const {
@@ -104,7 +104,7 @@ void DenseLattice::states(const Site& first, std::span<State> out) const {
   const bool next_is_odd = b.is_updated ? !b.is_odd : b.is_odd;
   std::fill(out.begin(), out.end(), State{0, {}});
   for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
-    b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? b.opposite(i) : i, i, out);
+    b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? detail::opposite(i) : i, i, out);
   for (auto& s : out) {
     s.density += 1;
     for (std::size_t a = 0; a < 3; ++a) s.velocity[a] = s.velocity[a] / s.density + 0.5 * b.parameters.force[a];
@@ -125,7 +125,7 @@ double DenseLattice::entropy() const {
       for (std::size_t y = 0; y < rows[1]; ++y) {
         const Site first{static_cast<std::ptrdiff_t>(x), static_cast<std::ptrdiff_t>(y), 0};
         std::fill(row.begin(), row.end(), State{b.table.weight[i], {}});
-        b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? b.opposite(i) : i, i, row);
+        b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? detail::opposite(i) : i, i, row);
         for (std::size_t k = 0; k < row.size(); ++k) f[k] = row[k].density;
         h += detail::sum_x_log_x(f.data(), f.size(), 1 / b.table.weight[i]);
       }

@@ -17,6 +17,7 @@ std::string_view name_of(Precision precision) { return named(std::array<std::str
 std::string_view name_of(Collision collision) {
   return named(std::array<std::string_view, 4>{"bgk", "trt", "mrt", "regularised"}, collision);
 }
+std::string_view name_of(Wall wall) { return named(std::array<std::string_view, 2>{"half-way", "bouzidi"}, wall); }
 std::string_view name_of(InstructionSet set) {
   return named(std::array<std::string_view, 4>{"best", "generic", "avx2", "avx512"}, set);
 }

@@ -41,6 +41,7 @@ struct SparseLattice::State {
         arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
         inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);
+    if (p.wall == Wall::bouzidi) walls = detail::wall_links(domain, order, links, set, width);
   }
 
   detail::LookTask look_task(Look look);
@@ -62,6 +63,7 @@ struct SparseLattice::State {
   detail::Links links;
   detail::OpeningSites opening_sites;
   std::unique_ptr<SiteArrays> arrays;
+  std::vector<detail::WallLink> walls;        ///< that are not half-way
   std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
   std::array<std::vector<float>, 3> coarse;   ///< velocity per slot, of the last step whose change was looked at
   bool has_fields = false;                    ///< a step has left them; then they take the place of `coarse`
@@ -158,6 +160,8 @@ std::size_t SparseLattice::sites() const { return state_->order.slot.size(); }
 std::size_t SparseLattice::interior_sites() const { return state_->order.interior.sites(); }
 std::size_t SparseLattice::directions() const { return state_->set.velocity.size(); }
 
+Wall SparseLattice::wall() const { return state_->parameters.wall; }
+
 std::vector<SparseLattice::Peer> SparseLattice::peers() const {
   std::vector<Peer> result;
   auto& s = *state_;
@@ -170,7 +174,7 @@ std::vector<SparseLattice::Peer> SparseLattice::peers() const {
 
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
-  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.outgoing.size() + s.incoming.size() +
+  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.size() * sizeof(s.walls[0]) + s.outgoing.size() + s.incoming.size() +
          (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + 3 * s.coarse[0].size() * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 
@@ -270,6 +274,7 @@ void SparseLattice::finish() {
   for (const auto& peer : s.links.peers) s.arrays->take_incoming(peer, s.of_peer(s.incoming, peer));
   s.arrays->is_odd = !s.arrays->is_odd;
   s.cached_group = SIZE_MAX;
+  s.arrays->bounce(s.walls);
   if (s.looking) {
     s.current.bad_site = s.first_bad_site();
     s.finished = s.current;

@@ -24,6 +24,7 @@ struct Parameters {
   double magic = 3.0 / 16.0;  ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2); 3/16: a half-way wall is exactly half-way
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
+  Wall wall = Wall::half_way;
   std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
   InstructionSet instruction_set = InstructionSet::best;
 };
@@ -38,8 +39,8 @@ struct OpeningState {
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of arrays), as
 /// f - w, which keeps it exact in single precision. In even steps a site reads and writes its own slots; in odd ones those of
-/// its neighbours (AA pattern), whose places follow from an offset a row or, where rows end, from short lists. A wall is a place
-/// of the site itself, so walls cost nothing.
+/// its neighbours (AA pattern), whose places follow from an offset a row or, where rows end, from short lists. A half-way wall is a
+/// place of the site itself, so it costs nothing.
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
 ///     update_edge();          // outgoing() of every peer is complete: it may leave
@@ -71,6 +72,7 @@ class SparseLattice {
   std::size_t sites() const;           ///< of this rank
   std::size_t interior_sites() const;
   std::size_t directions() const;
+  Wall wall() const;
   std::vector<Peer> peers() const;     ///< ascending by rank
   std::size_t bytes() const;           ///< memory held
 

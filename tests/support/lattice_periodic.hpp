@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "lattice/d3q19.hpp"
+#include "lattice/detail/velocity_sets.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "tests/support/shape_domain.hpp"
 
@@ -20,10 +21,11 @@ namespace weft::test {
 /// is handed back where it enters on the other side. Positions start at 0 for the caller.
 class PeriodicLattice {
  public:
+  /// `within`: what of the box is fluid, all of it if none is given.
   PeriodicLattice(const std::array<std::int32_t, 3>& width, const std::array<bool, 3>& periodic,
-                  const lattice::Parameters& parameters)
-      : width_(width), periodic_(periodic), domain_(make_domain()), lattice_(domain_, 0, parameters) {
-    connect();
+                  const lattice::Parameters& parameters, std::function<bool(const Vector&)> within = {})
+      : width_(width), periodic_(periodic), within_(std::move(within)), domain_(make_domain()), lattice_(domain_, 0, parameters) {
+    connect(lattice::detail::table_of(parameters.velocities));
   }
 
   static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
@@ -81,7 +83,7 @@ class PeriodicLattice {
     shape.inside = [this](const Vector& v) {
       for (std::size_t d = 0; d < 3; ++d)
         if (!periodic_[d] && (v[d] < -0.5 || v[d] > width_[d] - 0.5)) return false;
-      return true;
+      return !within_ || within_({v[0] - margin(0), v[1] - margin(1), v[2] - margin(2)});
     };
     const auto blocks = grid.blocks();
     const auto deal = [&](std::int64_t block, int) {
@@ -92,13 +94,13 @@ class PeriodicLattice {
     return ShapeDomains(shape, 2, deal).all()[0];
   }
 
-  void connect() {
+  void connect(const lattice::detail::VelocityTable& set) {
     using Key = std::tuple<int, std::int64_t>;  // direction, receiving site
     std::map<Key, Key> out;                     // as rank 1 would get it, and as it comes back
     std::vector<Key> in;
     for (const auto& p : domain_.sites) {
-      for (int i = 1; i < lattice::D3Q19::directions; ++i) {
-        const auto& c = lattice::D3Q19::velocity[std::size_t(i)];
+      for (int i = 1; i < int(set.velocity.size()); ++i) {
+        const auto& c = set.velocity[std::size_t(i)];
         const Position to{p[0] + c[0], p[1] + c[1], p[2] + c[2]}, from{p[0] - c[0], p[1] - c[1], p[2] - c[2]};
         const auto link = [](const std::array<int, 3>& v, int sign) {
           return geometry::link_index(sign * v[0], sign * v[1], sign * v[2]);
@@ -116,6 +118,7 @@ class PeriodicLattice {
 
   std::array<std::int32_t, 3> width_;
   std::array<bool, 3> periodic_;
+  std::function<bool(const Vector&)> within_;
   geometry::Domain domain_;
   lattice::SparseLattice lattice_;
   bool is_odd_ = false;          ///< the next step

@@ -119,7 +119,9 @@ TEST_F(Hostile, TooMuchAtOnceIsCutOff) {
   client.send_frame(1, std::string(70'000, 'x'));
   EXPECT_EQ(client.next(1), "(closed)");
   RawClient header(port_);
-  header.say("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n");
+  std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\nX: ";
+  request.append(20'000, 'x').append("\r\n\r\n");
+  header.say(request);
   EXPECT_THAT(header.read_header(), HasSubstr("431"));
   RawClient body(port_);
   body.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");

@@ -39,7 +39,6 @@ class DenseBlock {
   Site place_left(const Site& site, std::size_t i) const { return is_odd ? moved(site, i, 1) : site; }
   std::size_t slot_left(std::size_t i) const { return is_odd ? i : opposite(i); }
 
-  static constexpr std::size_t opposite(std::size_t i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
   Site moved(Site site, std::size_t i, int times) const {
     for (std::size_t a = 0; a < 3; ++a) site[a] += times * table.velocity[i][a];
     return site;

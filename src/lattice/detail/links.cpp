@@ -8,7 +8,6 @@
 #include <map>
 #include <string>
 
-#include "lattice/detail/dense_block.hpp"
 #include "lattice/detail/populations.hpp"
 #include "weft/error.hpp"
 
@@ -20,8 +19,6 @@ using geometry::Position;
 namespace {
 
 constexpr std::size_t most_lanes = group_width<float>;
-
-constexpr std::size_t opposite(std::size_t i) { return DenseBlock::opposite(i); }
 
 /// A value that crosses between two ranks: ordered alike at both ends, along rows where they are rows of x.
 struct Crossing {
@@ -179,6 +176,15 @@ class Builder {
 std::size_t Links::run_of(std::size_t group) const {
   const auto after = std::upper_bound(runs.begin(), runs.end(), group, [](std::size_t g, const Run& r) { return g < r.first; });
   return std::size_t(after - runs.begin()) - 1;
+}
+
+std::int32_t Links::place(std::size_t slot, std::size_t j, std::size_t width) const {
+  const Run& run = runs[run_of(slot / width)];
+  if (run.pieces == 0) return std::int32_t(slot) + offsets[run.start + j - 1];
+  const auto lane = slot % width;
+  for (std::size_t k = run.start; k < run.start + run.pieces; ++k)
+    if (pieces[k].direction == j && (pieces[k].lanes >> lane & 1) != 0) return pieces[k].place + std::int32_t(lane);
+  return -1;  // never: each lane is in a piece of each direction
 }
 
 std::size_t Links::bytes() const {

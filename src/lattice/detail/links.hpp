@@ -43,6 +43,8 @@ struct Links {
   std::size_t ghosts = 0;
 
   std::size_t values() const { return directions * stride + ghosts; }
+  /// Of the link from a site along j > 0.
+  std::int32_t place(std::size_t slot, std::size_t j, std::size_t width) const;
   /// The run that holds a group.
   std::size_t run_of(std::size_t group) const;
   std::size_t bytes() const;

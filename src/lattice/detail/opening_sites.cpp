@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lattice/detail/dense_block.hpp"
 
 namespace weft::lattice::detail {
 
@@ -40,7 +39,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     const int out = set.direction(cut.link);
     if (cut.opening == geometry::Cut::wall || out <= 0) continue;
     const auto& opening = domain.openings[std::size_t(cut.opening)];
-    const auto in = DenseBlock::opposite(std::size_t(out));
+    const auto in = opposite(std::size_t(out));
     const auto& c = set.velocity[in];
     const Vector inward{double(c[0]), double(c[1]), double(c[2])};
     const Vector point = domain.grid.centre(domain.sites[cut.site]) - (cut.distance * domain.grid.voxel) * inward;

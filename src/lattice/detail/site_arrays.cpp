@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lattice/detail/dense_block.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
 
@@ -52,6 +51,14 @@ class Arrays final : public SiteArrays {
     for (const auto place : peer.near) data_[place] = *from++;
   }
 
+  void bounce(std::span<const WallLink> links) override {
+    const std::size_t parity = is_odd ? 1 : 0;
+    for (const auto& link : links) {
+      const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
+      data_[link.place] = other + own * (data_[link.place] - other);
+    }
+  }
+
   std::size_t element_bytes() const override { return sizeof(Scalar); }
   std::size_t bytes() const override { return memory_.bytes(); }
 
@@ -77,8 +84,6 @@ class Arrays final : public SiteArrays {
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
 };
-
-constexpr std::size_t opposite(std::size_t i) { return DenseBlock::opposite(i); }
 
 // `slot` is of the row's first site; sites end before `sites_end`.
 template <class Scalar>

@@ -12,6 +12,7 @@
 #include "lattice/detail/opening_sites.hpp"
 #include "lattice/detail/rates.hpp"
 #include "lattice/detail/site_order.hpp"
+#include "lattice/detail/wall_links.hpp"
 #include "lattice/sparse_lattice.hpp"
 
 namespace weft::lattice::detail {
@@ -38,6 +39,9 @@ class SiteArrays {
   /// Between the update of the edge and the end of the step: what leaves for a peer; what came from it.
   virtual void fill_outgoing(const Links::Peer& peer, std::byte* out) const = 0;
   virtual void take_incoming(const Links::Peer& peer, const std::byte* in) = 0;
+
+  /// Between steps, once all has arrived: what comes back from walls that are not half-way.
+  virtual void bounce(std::span<const WallLink> links) = 0;
 
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;

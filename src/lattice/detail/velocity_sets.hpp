@@ -8,6 +8,9 @@
 
 namespace weft::lattice::detail {
 
+/// Opposite velocities follow each other in every set.
+constexpr std::size_t opposite(std::size_t i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
+
 /// A velocity set as numbers, for code that is not worth being compiled for each.
 struct VelocityTable {
   std::size_t dimensions;
