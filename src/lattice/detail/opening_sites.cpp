@@ -84,33 +84,45 @@ std::size_t OpeningSites::number(std::size_t slot) const {
 
 void OpeningSites::start_step() { std::fill(inflow_.begin(), inflow_.end(), 0); }
 
-// f - w of what enters through a link.
-double OpeningSites::entering(const OpeningLink& link, double left, const Moments& before) const {
-  const auto opening = std::size_t(link.opening);
+OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments& before) const {
   const OpeningState& state = states_[opening];
   if (state.kind == OpeningState::Kind::pressure) {
-    const double speed = dot(before.velocity, normals_[opening]), cu = speed * link.along;
-    return link.weight * ((state.density - 1) + state.density * (3 * cu + (4.5 * cu * cu - 1.5 * speed * speed)));
+    const double speed = dot(before.velocity, normals_[opening]);
+    return {true, state.density, state.density - 1 - 1.5 * state.density * speed * speed, 3 * state.density * speed,
+            4.5 * state.density * speed * speed};
   }
-  double speed = state.speed * link.parabola;
-  const auto& p = profiles_[opening];
+  return {false, before.density, state.speed, 0, 0};
+}
+
+// f - w of what enters through a link.
+double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
+  if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
+  double speed = e.even * link.parabola;
+  const auto& p = profiles_[std::size_t(link.opening)];
   for (std::size_t k = 0; k < p.count; ++k) speed += p.amplitudes[k] * profile_values_[link.profiles + k];
-  return left + 6 * link.weight * link.along * speed * before.density;
+  return left + 6 * link.weight * link.along * speed * e.density;
 }
 
 template <class Scalar>
 void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force) {
   constexpr std::size_t lanes = group_width<Scalar>;
   const std::size_t first_site = number(first_slot);
-  for (std::size_t l = 0; l < count; ++l)
+  for (std::size_t l = 0; l < count; ++l) {
+    std::int16_t opening = -1;  // that `e` was made for
+    Entering e{};
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k) {
       const OpeningLink& link = links_[k];
+      if (link.opening != opening) {
+        opening = link.opening;
+        e = entering(std::size_t(opening), previous_[first_site + l]);
+      }
       Scalar& f = group.f[link.direction][l];  // comes from the site itself: what left through this link
       const auto left = static_cast<double>(f);
-      f = static_cast<Scalar>(entering(link, left, previous_[first_site + l]));
+      f = static_cast<Scalar>(through(link, e, left));
       const double ticks = (static_cast<double>(f) - left) / SparseLattice::inflow_unit;
-      inflow_[std::size_t(link.opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
+      inflow_[std::size_t(opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
     }
+  }
 
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (std::size_t i = 0; i < set_.velocity.size(); ++i) {

@@ -63,7 +63,15 @@ class OpeningSites {
     std::vector<double> amplitudes{};
   };
 
-  double entering(const OpeningLink& link, double left, const Moments& before) const;
+  /// What enters at a site through an opening's links: of a pressure w (even + c.n (odd + c.n square)).
+  struct Entering {
+    bool is_pressure;
+    double density;
+    double even;  ///< or the mean speed
+    double odd, square;
+  };
+  Entering entering(std::size_t opening, const Moments& before) const;
+  double through(const OpeningLink& link, const Entering& e, double left) const;
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
   std::size_t number(std::size_t slot) const;
 

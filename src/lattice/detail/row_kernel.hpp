@@ -44,9 +44,11 @@ struct Piece {
   std::uint8_t direction;
 };
 
-/// Gathers what arrives at a group's sites, but for the population at rest; leaves what goes along each piece's direction.
+/// Gathers what arrives at a group's sites, but for the population at rest; the first pieces are one of each direction, in their
+/// order. Leaves what goes along each piece's direction.
 template <class Scalar>
-using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, SiteGroup<Scalar>&);
+using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
+                            SiteGroup<Scalar>&);
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
 

@@ -182,9 +182,19 @@ template <class Isa, class Function>
 /// What arrives against a piece's direction comes from its place. While a group is put together, which takes longer than a
 /// row's, memory is kept busy with what the next rows will read.
 template <class Isa>
-void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, SiteGroup<typename Isa::Scalar>& group) {
+void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
+                 SiteGroup<typename Isa::Scalar>& group) {
   constexpr std::size_t ahead = 512 / sizeof(typename Isa::Scalar), line = 64 / sizeof(typename Isa::Scalar);
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k + 1 < directions; ++k) {
+    const Piece piece = pieces[k];
+    const auto* const from = array + piece.place;
+    __builtin_prefetch(from + ahead, 1, 3);
+    __builtin_prefetch(from + ahead + line, 1, 3);
+    auto* const to = group.f[(k ^ 1) + 1];
+    for (std::size_t part = 0; part < group_width<typename Isa::Scalar>; part += Isa::width)
+      Isa::store(to + part, Isa::take_lanes(typename Isa::Real{}, from + part, std::uint32_t(piece.lanes) >> part & ((1U << Isa::width) - 1)));
+  }
+  for (std::size_t k = directions - 1; k < count; ++k) {
     const Piece piece = pieces[k];
     __builtin_prefetch(array + piece.place + ahead, 1, 3);
     __builtin_prefetch(array + piece.place + ahead + line, 1, 3);

@@ -2,6 +2,7 @@
 #include "lattice/detail/site_arrays.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "lattice/detail/instruction_set.hpp"
@@ -71,6 +72,7 @@ class Arrays final : public SiteArrays {
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
   void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
+  void prefetch(const Run& run) const;
   void find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count);
   void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
   void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
@@ -148,15 +150,27 @@ void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t
   row.from[0] = row.into[0] = data_ + slot;
   for (std::size_t i = 1; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   const Piece* const pieces = links_.pieces.data() + run.start;
-  kernels_.take(data_, pieces, run.pieces, group);
+  kernels_.take(data_, pieces, run.pieces, links_.directions, group);
   update_row(row, slot, width, sites_end, look);
   kernels_.put(data_, pieces, run.pieces, group);
+}
+
+// What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead.
+template <class Scalar>
+void Arrays<Scalar>::prefetch(const Run& run) const {
+  for (std::uint32_t k = run.start; k < run.start + run.pieces; ++k) {
+    const Piece& piece = links_.pieces[k];
+    const std::uint32_t lanes = piece.lanes;
+    __builtin_prefetch(data_ + piece.place + std::countr_zero(lanes), 1, 3);
+    __builtin_prefetch(data_ + piece.place + std::bit_width(lanes) - 1, 1, 3);
+  }
 }
 
 template <class Scalar>
 void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
   const Run* run = links_.runs.data() + links_.run_of(first / width);
   for (std::size_t x = first; x < last; ++run) {
+    prefetch(*(run + 1));
     const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
     if (run->pieces != 0) {
       update_pieces(*run, x, sites_end, look);
@@ -182,7 +196,7 @@ void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>&
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
   } else if (run->pieces != 0) {
-      kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, group);
+      kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, links_.directions, group);
   } else {
     for (std::size_t j = 1; j < links_.directions; ++j)
       line(opposite(j), data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
@@ -207,6 +221,7 @@ template <class Scalar>
 void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings) {
   const Run* const run = is_odd ? links_.runs.data() + links_.run_of(slot / width) : nullptr;
   SiteGroup<Scalar> group;
+  for (std::size_t i = 0; i < links_.directions; ++i) __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
   gather(slot, run, group);
   openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force);
   Row<Scalar> row;
