@@ -206,6 +206,7 @@ void SparseLattice::set_opening_amplitudes(std::size_t opening, std::span<const 
 }
 
 void SparseLattice::set_tau(double tau) {
+  if (state_->parameters.viscosity) return;
   auto relaxation = detail::Relaxation::of(state_->parameters);
   relaxation.tau = tau;
   detail::check(relaxation);

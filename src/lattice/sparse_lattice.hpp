@@ -25,6 +25,9 @@ struct Parameters {
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   Wall wall = Wall::half_way;
+  /// Kinematic viscosity by shear rate (a step), lattice units: positive, finite, and their product never falls with the shear
+  /// rate. None: tau holds everywhere. Given, tau is not looked at, and set_tau changes nothing.
+  std::function<double(double)> viscosity{};
   std::array<double, 3> force{};  ///< body force per unit of mass and step^2 (Guo), for validation
   InstructionSet instruction_set = InstructionSet::best;
 };

@@ -6,11 +6,14 @@
 // (given -ffp-contract=off). Included by files that are compiled for one instruction set.
 #pragma once
 
+#include <cstdint>
+
 #include "lattice/unrolled.hpp"
 
 namespace weft::lattice::detail {
 
-/// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo).
+/// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo). Numbers, or
+/// vectors where each site has rates of its own.
 template <class Scalar>
 struct Rates {
   Scalar even, odd;  ///< e and o
@@ -53,9 +56,10 @@ template <class Model, class Scalar, class Real>
 struct Stress {
   Real diagonal[3]{}, mixed[3]{};  ///< xx yy zz, and xy xz yz
 
-  /// momentum: with half of the force; velocity: without.
+  /// momentum: with half of the force; velocity: without. As it is, to be weighed by the rates.
+  template <class Number>
   [[gnu::always_inline]] Stress(const Halves<Model, Real>& f, const Real& excess, const Real (&momentum)[3],
-                                const Real (&velocity)[3], const Rates<Scalar>& rates) {
+                                const Real (&velocity)[3], const Number (&g)[3]) {
     unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
       constexpr int k = pair;
       constexpr auto c = Model::velocity[2 * k + 1];
@@ -66,22 +70,31 @@ struct Stress {
         if constexpr (c[a] * c[b] < 0) mixed[d] -= f.sum[k];
       });
     });
-    const auto* const g = rates.half_force;
     const Real pressure = Scalar(1.0 / 3) * excess;
-    Real trace{};
-    unrolled<Model::dimensions>([&](auto axis) __attribute__((always_inline)) {
-      constexpr int d = axis;
-      diagonal[d] -= pressure + momentum[d] * (velocity[d] - g[d]);
-      trace += diagonal[d];
+    unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+      constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
+      if constexpr (d < Model::dimensions) diagonal[d] -= pressure + momentum[d] * (velocity[d] - g[d]);
+      if constexpr (b < Model::dimensions) mixed[d] -= momentum[a] * velocity[b] - momentum[b] * g[a];
     });
+  }
+
+  template <class Number>
+  [[gnu::always_inline]] void weigh(const Rates<Number>& rates) {
+    Real trace{};
+    unrolled<Model::dimensions>([&](auto axis) __attribute__((always_inline)) { trace += diagonal[int(axis)]; });
     const Real mean = Scalar(1.0 / Model::dimensions) * trace;
     volume = rates.bulk * mean;
     unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-      constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
-      if constexpr (b < Model::dimensions)
-        mixed[d] = (Scalar(2) * rates.shear) * (mixed[d] - (momentum[a] * velocity[b] - momentum[b] * g[a]));
+      constexpr int d = axis, b = d == 0 ? 1 : 2;
+      if constexpr (b < Model::dimensions) mixed[d] = (Scalar(2) * rates.shear) * mixed[d];
       if constexpr (d < Model::dimensions) diagonal[d] = rates.shear * (diagonal[d] - mean);
     });
+  }
+
+  /// The sum of the squares of all nine.
+  [[gnu::always_inline]] Real square() const {
+    return diagonal[0] * diagonal[0] + diagonal[1] * diagonal[1] + diagonal[2] * diagonal[2] +
+           Scalar(2) * (mixed[0] * mixed[0] + mixed[1] * mixed[1] + mixed[2] * mixed[2]);
   }
 
   /// The part that depends on the class alone: the trace's.
@@ -111,8 +124,8 @@ struct Stress {
 ///
 /// TRT: Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427; the source: Guo, Zheng, Shi, Phys. Rev. E
 /// 65 (2002) 046308.
-template <class Model, bool many_rates, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide(Real (&f)[Model::directions], const Rates<Scalar>& rates) {
+template <class Model, bool many_rates, class Scalar, class Number, class Real>
+[[gnu::always_inline]] inline void collide(Real (&f)[Model::directions], const Rates<Number>& rates) {
   Halves<Model, Real> half;
   half.rest = f[0];
   Real excess = f[0], flux[3]{};
@@ -166,7 +179,8 @@ template <class Model, bool many_rates, class Scalar, class Real>
   };
   if constexpr (many_rates) {
     const Real u[3] = {inverse * flux[0], inverse * flux[1], inverse * flux[2]};
-    const Stress<Model, Scalar, Real> stress(half, excess, j, u, rates);
+    Stress<Model, Scalar, Real> stress(half, excess, j, u, rates.half_force);
+    stress.weigh(rates);
     rest -= stress.template of_class<0>();
     weigh(&stress);
   } else {
@@ -183,6 +197,88 @@ template <class Model, bool many_rates, class Scalar, class Real>
     f[a] = plus + minus;
     f[b] = plus - minus;
   });
+}
+
+/// Rates that follow from how fast the fluid of each site is sheared.
+template <class Scalar>
+struct LocalRates {
+  enum class Odd : std::uint8_t { as_even, magic, one };
+
+  Scalar half_force[3];
+  Scalar magic, beyond, bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
+  Odd odd;
+  /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits places, linear
+  /// between them. `first`: the upper bits of the first place's argument, as a double has them.
+  const double* table;
+  std::int64_t first, places;
+  static constexpr int bits = 7;
+};
+
+/// Of one site. Plain code, for it is compiled for each instruction set.
+template <class Scalar>
+[[gnu::always_inline]] inline double rate_in_table(const LocalRates<Scalar>& rates, double square) {
+  constexpr int below = 52 - LocalRates<Scalar>::bits;
+  std::int64_t number;
+  __builtin_memcpy(&number, &square, sizeof number);
+  std::int64_t place = (number >> below) - rates.first;
+  if (place < 0) return rates.table[0];
+  if (place > rates.places - 2) return rates.table[rates.places - 1];
+  const double part = static_cast<double>(number & ((std::int64_t{1} << below) - 1)) * (1.0 / static_cast<double>(std::int64_t{1} << below));
+  return rates.table[place] + part * (rates.table[place + 1] - rates.table[place]);
+}
+
+/// The same collision, each site with a rate of its own: the shear's rate follows from the stress beyond equilibrium.
+template <class Model, bool many_rates, class Scalar, class Real>
+[[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
+  Halves<Model, Real> half;
+  half.rest = f[0];
+  Real excess = f[0], flux[3]{}, j[3], u[3];
+  unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+    constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+    half.sum[k] = f[a] + f[b];
+    const Real difference = f[a] - f[b];
+    excess += half.sum[k];
+    unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+      constexpr int d = axis;
+      if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
+      if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
+    });
+  });
+  const Real density = Scalar(1) + excess, inverse = Scalar(1) / density;
+  for (int d = 0; d < 3; ++d) {
+    j[d] = flux[d] + given.half_force[d] * density;
+    u[d] = inverse * flux[d];
+  }
+  const Stress<Model, Scalar, Real> stress(half, excess, j, u, given.half_force);
+  const Real square = stress.square() * (inverse * inverse);
+  Real shear;
+  for (std::size_t l = 0; l < sizeof(Real) / sizeof(Scalar); ++l)
+    shear[l] = static_cast<Scalar>(rate_in_table(given, static_cast<double>(square[l])));
+
+  Rates<Real> rates;
+  // A rate and what it leaves are to be exactly 1 together.
+  const auto split = [](const Real& rate, Real& kept) __attribute__((always_inline)) {
+    kept = Scalar(1) - rate;
+    const Real exact = Scalar(1) - kept;
+    kept = Scalar(0.5) * kept;
+    return exact;
+  };
+  Real even = shear, odd = shear;
+  if constexpr (many_rates) even = Real{} + given.beyond;
+  if (given.odd == LocalRates<Scalar>::Odd::one) odd = Real{} + Scalar(1);
+  if (given.odd == LocalRates<Scalar>::Odd::magic) odd = Scalar(1) / (given.magic / (Scalar(1) / shear - Scalar(0.5)) + Scalar(0.5));
+  rates.even = split(even, rates.keep_even);
+  rates.odd = split(odd, rates.keep_odd);
+  rates.square = Scalar(4.5) * rates.even;
+  rates.shear = Scalar(4.5) * (shear - rates.even);
+  rates.bulk = given.bulk > 0 ? Scalar(4.5) * (given.bulk - rates.even) : rates.shear;
+  for (int d = 0; d < 3; ++d) {
+    const Scalar g = Scalar(2) * given.half_force[d];
+    rates.half_force[d] = Real{} + given.half_force[d];
+    rates.even_force[d] = (Scalar(9) * g) * (Scalar(1) - Scalar(0.5) * rates.even);
+    rates.odd_force[d] = g * (Scalar(1) - Scalar(0.5) * rates.odd);
+  }
+  collide<Model, many_rates, Scalar>(f, rates);
 }
 
 }  // namespace weft::lattice::detail

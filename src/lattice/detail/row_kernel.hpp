@@ -26,6 +26,9 @@ struct Row {
 template <class Scalar>
 using RowKernel = void (*)(const Row<Scalar>&, std::size_t count, const Rates<Scalar>&);
 
+template <class Scalar>
+using LocalRowKernel = void (*)(const Row<Scalar>&, std::size_t count, const LocalRates<Scalar>&);
+
 /// Sites of a sparse lattice come in groups, one cache line of each direction.
 constexpr std::size_t line_bytes = 64;
 template <class Scalar>
@@ -71,6 +74,7 @@ using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&)
 template <class Scalar>
 struct RowKernels {
   RowKernel<Scalar> of[4][2];  ///< and TRT (which is BGK too) or MRT
+  LocalRowKernel<Scalar> local[4][2];  ///< the same for rates of each site's own; not D2Q9
   LookRow<Scalar> look[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;

@@ -35,20 +35,20 @@ template <class Isa>
 /// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
 /// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a
 /// result.
-template <class Isa, class Model, bool many_rates>
-void update_row(const Row<typename Isa::Scalar>& row, std::size_t count,
-                const Rates<typename Isa::Scalar>& given) {
+template <class Isa, class Model, bool many_rates, template <class> class AnyRates>
+void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
   constexpr std::size_t width = Isa::width;
-  const Rates<Scalar> rates = given;
+  const AnyRates<Scalar> rates = given;
   // The processor's own prefetcher stops at each page, and there are as many streams as directions.
   constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
     Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = load_first<Isa>(row.from[i] + x, count - x); });
-    collide<Model, many_rates>(f, rates);
+    if constexpr (std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>) collide_locally<Model, many_rates, Scalar>(f, rates);
+    else collide<Model, many_rates, Scalar>(f, rates);
     if (count - x >= width) {
       unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
     } else {
@@ -216,12 +216,13 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
   }
 }
 
-#define WEFT_ROW_KERNELS(Isa)                                                                \
-  {{{&update_row<Isa, D2Q9, false>, &update_row<Isa, D2Q9, true>},                              \
-    {&update_row<Isa, D3Q15, false>, &update_row<Isa, D3Q15, true>},                            \
-    {&update_row<Isa, D3Q19, false>, &update_row<Isa, D3Q19, true>},                            \
-    {&update_row<Isa, D3Q27, false>, &update_row<Isa, D3Q27, true>}},                           \
-   {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},              \
+#define WEFT_ROW_KERNEL_PAIR(Isa, Model, AnyRates) {&update_row<Isa, Model, false, AnyRates>, &update_row<Isa, Model, true, AnyRates>}
+#define WEFT_ROW_KERNELS(Isa)                                                                                      \
+  {{WEFT_ROW_KERNEL_PAIR(Isa, D2Q9, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, Rates),                               \
+    WEFT_ROW_KERNEL_PAIR(Isa, D3Q19, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q27, Rates)},                             \
+   {{nullptr, nullptr}, WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                              \
+    WEFT_ROW_KERNEL_PAIR(Isa, D3Q19, LocalRates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q27, LocalRates)},                   \
+   {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                                 \
    &take_pieces<Isa>, &put_pieces<Isa>, Isa::width}
 
 }  // namespace weft::lattice::detail

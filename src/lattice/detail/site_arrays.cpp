@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
+#include "lattice/detail/rate_table.hpp"
 
 namespace weft::lattice::detail {
 namespace {
@@ -21,13 +23,18 @@ class Arrays final : public SiteArrays {
       : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
         memory_((links.values() * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
+    if (p.viscosity) table_.emplace(p.viscosity);
     set(relaxation_);
   }
 
   void set(const Relaxation& relaxation) override {
     relaxation_ = relaxation;
     rates_ = rates_of<Scalar>(relaxation);
-    kernel_ = kernels_.of[set_][relaxation.has_many_rates() ? 1 : 0];
+    const std::size_t many = relaxation.has_many_rates() ? 1 : 0;
+    kernel_ = kernels_.of[set_][many];
+    if (!table_) return;
+    local_rates_ = table_->rates<Scalar>(relaxation);
+    local_kernel_ = kernels_.local[set_][many];
   }
 
   void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look, OpeningSites* openings) override;
@@ -77,6 +84,11 @@ class Arrays final : public SiteArrays {
   void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
   void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
 
+  void collide(const Row<Scalar>& row, std::size_t count) const {
+    if (local_kernel_ != nullptr) local_kernel_(row, count, local_rates_);
+    else kernel_(row, count, rates_);
+  }
+
   const Links& links_;
   const RowKernels<Scalar>& kernels_;
   const std::size_t set_;
@@ -85,13 +97,16 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
+  std::optional<RateTable> table_{};  // if the viscosity follows from the shear rate; then:
+  LocalRates<Scalar> local_rates_{};
+  LocalRowKernel<Scalar> local_kernel_ = nullptr;
 };
 
 // `slot` is of the row's first site; sites end before `sites_end`.
 template <class Scalar>
 void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end,
                                 const LookTask* look) {
-  if (look == nullptr) return kernel_(row, count, rates_);
+  if (look == nullptr) return collide(row, count);
   // In parts that stay in the first cache until they are read again.
   constexpr std::size_t most = 8 * width;
   auto part = row;
@@ -113,7 +128,7 @@ void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::s
       kernels_.look[set_](part, seen, task);
       if (is_bad) find_bad(part, slot + x, seen);
     }
-    kernel_(part, n, rates_);
+    collide(part, n);
     for (std::size_t i = 0; i < links_.directions; ++i) {
       part.from[i] += n;
       part.into[i] += n;
