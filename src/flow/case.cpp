@@ -230,12 +230,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.file = file;
   c.title = document.text("title", file.stem().string());
   c.surface = read_surface(*document.find("surface"), file);
-  const SectionReader fluid(section_or_empty(document, "fluid"), "in [fluid]", {"density", "viscosity"});
-  c.fluid.density = fluid.quantity("density", Dimension::density, Range::positive, c.fluid.density);
-  c.fluid.viscosity = fluid.quantity("viscosity", Dimension::viscosity, Range::positive, c.fluid.viscosity);
-  if (const double nu = c.fluid.kinematic_viscosity(); !(nu > 0) || !std::isfinite(nu))
-    fail(*document.find("fluid"),
-         fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
+  c.fluid = read_fluid(section_or_empty(document, "fluid"));
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
   c.openings = read_openings(document, root, c.surface.metres_per_unit, file.parent_path());
   c.run = read_run(*document.find("run"));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/fluid.hpp"
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
 #include "insitu/pictures.hpp"
@@ -28,12 +29,6 @@ struct SurfaceCase {
 
   /// A vessel that HemeLB's tools have voxelised, not a surface.
   bool is_gmy() const { return file.extension() == ".gmy"; }
-};
-
-struct FluidCase {
-  double density = 1060;                                              ///< kg/m^3
-  double viscosity = 3.5e-3;                                          ///< dynamic, Pa s
-  double kinematic_viscosity() const { return viscosity / density; }  ///< m^2/s
 };
 
 struct LatticeCase {

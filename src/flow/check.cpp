@@ -195,6 +195,10 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   row(report, "voxel", with_prefix(scaling.dx, "m"));
   row(report, "time step", with_prefix(scaling.dt, "s") + (c.lattice.time_step ? "" : " (chosen)"));
   row(report, "tau", fmt::format("{:.4f}", scaling.tau()));
+  if (!c.fluid.is_newtonian()) {
+    const double at_rest = 0.5 + 3 * c.fluid.viscosity_at(0) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
+    row(report, "tau at rest", fmt::format("{:.4g}{}", at_rest, at_rest > 3 ? " (walls are less exact there; TRT holds best)" : ""));
+  }
   row(report, "viscosity",
       fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
   row(report, "peak speed",

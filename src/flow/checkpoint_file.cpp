@@ -75,6 +75,7 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
                           scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
   text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n", name_of(c.lattice.velocities),
                       name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
+  text += c.fluid.text();
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);

@@ -37,6 +37,10 @@ class LatticeClient final : public Client {
   /// What openings and fluid are; may be changed between steps.
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }
+  /// Dynamic, Pa s, in a step, where the fluid is sheared so fast (1/s).
+  double viscosity(std::int64_t step, double shear_rate) const {
+    return case_.fluid.is_newtonian() ? controls_.viscosity(step) : case_.fluid.viscosity_at(shear_rate);
+  }
   /// The step that was looked at last; -1: none.
   std::int64_t seen_step() const { return looked_.seen; }
   /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1: none.

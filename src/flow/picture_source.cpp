@@ -31,13 +31,14 @@ std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) cons
       break;
     case Quantity::wall_shear_stress: {
       std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN());
-      const double unit = client_.controls().viscosity(step) * scaling_.speed(1) / scaling_.dx;
+      const double unit = scaling_.speed(1) / scaling_.dx;
       for (const auto& wall : wall_) {
         const auto s = fields.slot[wall.site];
         const geometry::Vector u{x[s], y[s], z[s]};
         const double out_of_fluid = geometry::dot(u, wall.normal);
         const double along = std::sqrt(std::max(0.0, geometry::dot(u, u) - out_of_fluid * out_of_fluid));
-        out[wall.site] = static_cast<float>(unit * along / wall.distance);
+        const double shear_rate = unit * along / wall.distance;
+        out[wall.site] = static_cast<float>(client_.viscosity(step, shear_rate) * shear_rate);
       }
       break;
     }

@@ -141,12 +141,18 @@ std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
 }
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
+  std::function<double(double)> viscosity;
+  if (!c.fluid.is_newtonian())
+    viscosity = [fluid = c.fluid, dt = scaling.dt, unit = scaling.dt / (scaling.dx * scaling.dx)](double shear_rate) {
+      return fluid.viscosity_at(shear_rate / dt) / fluid.density * unit;
+    };
   return {.velocities = c.lattice.velocities,
           .precision = c.lattice.precision,
           .collision = c.lattice.collision,
           .tau = scaling.tau(),
           .magic = c.lattice.magic,
-          .wall = c.lattice.wall};
+          .wall = c.lattice.wall,
+          .viscosity = std::move(viscosity)};
 }
 
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {

@@ -81,8 +81,18 @@ const std::string lengths = "a number (m) or a text with a unit (m, cm, mm, um, 
 const std::vector<Mistake> mistakes = {
     // keys and sections
     {"viscosity", "visocsity",
-     "case.toml:6: unknown key 'visocsity' in [fluid] (allowed: density, viscosity). did you mean 'viscosity'?"},
-    {"viscosity", "colour", "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity)."},
+     "case.toml:6: unknown key 'visocsity' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, time, "
+     "exponent, yasuda, yield_stress, consistency). did you mean 'viscosity'?"},
+    {"viscosity", "colour", "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, "
+     "time, exponent, yasuda, yield_stress, consistency)."},
+    {"viscosity = 0.0035", "model = 'cason'",
+     "case.toml:6: model in [fluid] is 'cason' (allowed: newtonian, carreau-yasuda, casson, power-law). did you mean 'casson'?"},
+    {"viscosity = 0.0035", "yield_stress = 0.1",
+     "case.toml:6: unknown key 'yield_stress' in [fluid] (allowed: density, viscosity, model)."},
+    {"viscosity = 0.0035", "model = 'casson'\nviscosity_at_rest = 1e-3",
+     "case.toml:7: viscosity_at_rest in [fluid] of model casson is 0.001 Pa s, below viscosity, 0.0035 Pa s. give the larger one."},
+    {"viscosity = 0.0035", "model = 'power-law'\nexponent = 3",
+     "case.toml:7: exponent in [fluid] of model power-law is 3 (above 0 and at most 2 is allowed)."},
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "

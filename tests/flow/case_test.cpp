@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/case.hpp"
+#include "flow/scaling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -301,6 +302,29 @@ TEST(Waveform, AFileIsRelativeToTheCase) {
   EXPECT_EQ(read_with("\"t [ms]\",v (cm/s)\n500,50\n").points, (Points{{0.5, 0.5}}));
   EXPECT_EQ(read_with("0 s,0\n250 ms,50 cm/s\n").points, (Points{{0, 0}, {0.25, 0.5}}));
   EXPECT_EQ(read_with("0,0.1\n1,3\n", {"inlet.parent.period=1.5"}).repeats_after(), 1.5);
+}
+
+TEST(Fluid, ThinsWithTheShearRate) {
+  using Model = FluidCase::Model;
+  EXPECT_TRUE(read(short_case).fluid.is_newtonian());
+  const auto carreau = read(short_case, {"fluid.model=carreau-yasuda", "fluid.viscosity_at_rest=56 mPa s", "fluid.time=3.313 s",
+                                         "fluid.exponent=0.3568", "fluid.yasuda=2"}).fluid;
+  ASSERT_EQ(carreau.model, Model::carreau_yasuda);
+  EXPECT_DOUBLE_EQ(carreau.viscosity_at(0), 0.056);
+  EXPECT_NEAR(carreau.viscosity_at(1e9), 0.0035, 1e-6);
+  EXPECT_NEAR(carreau.viscosity_at(100), 0.0035 + 0.0525 * std::pow(1 + 331.3 * 331.3, -0.3216), 1e-12);
+  const auto casson = read(short_case, {"fluid.model=casson", "fluid.yield_stress=0.01"}).fluid;
+  EXPECT_NEAR(casson.viscosity_at(10) * 10, std::pow(0.1 + std::sqrt(0.035), 2), 1e-12);  // stress
+  EXPECT_DOUBLE_EQ(casson.viscosity_at(0), 0.16);
+  const auto power = read(short_case, {"fluid.model=power-law", "fluid.consistency=0.02", "fluid.exponent=0.7"}).fluid;
+  EXPECT_NEAR(power.viscosity_at(10), 0.02 * std::pow(10, -0.3), 1e-12);
+  EXPECT_DOUBLE_EQ(power.viscosity_at(1e9), 0.0035);
+  // The lattice's viscosity at a lattice shear rate.
+  const auto c = read(short_case, {"fluid.model=casson"});
+  const auto scaling = make_scaling(c);
+  const auto parameters = lattice_parameters(c, scaling);
+  const double expected = c.fluid.viscosity_at(100) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
+  EXPECT_NEAR(parameters.viscosity(100 * scaling.dt), expected, 1e-12);
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ struct Site {
     const auto rates = detail::rates_of<double>(relaxation);
     double g[Model::directions];
     for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
-    if (relaxation.has_many_rates()) detail::collide<Model, true>(g, rates);
-    else detail::collide<Model, false>(g, rates);
+    if (relaxation.has_many_rates()) detail::collide<Model, true, double>(g, rates);
+    else detail::collide<Model, false, double>(g, rates);
     Site site;
     for (std::size_t i = 0; i < f.size(); ++i) site.f[i] = g[i] + Model::weight[i];
     return site;

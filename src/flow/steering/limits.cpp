@@ -108,6 +108,7 @@ Limits make_limits(const Case& c, const Scaling& s, const std::array<std::int32_
   const double thin = lowest_viscosity(c, s, viscosity(validity::lowest_tau)), thick = viscosity(validity::highest_tau);
   limits.lowest_viscosity = std::min(rounded(thin, digit(thin, 3), true), c.fluid.viscosity);
   limits.highest_viscosity = std::max(rounded(thick, digit(thick, 3), false), c.fluid.viscosity);
+  if (!c.fluid.is_newtonian()) limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
   const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * s.dt;
   limits.shortest_ramp = rounded(crossing, digit(crossing, 2), true);
   limits.default_ramp = rounded(4 * crossing, digit(4 * crossing, 2), true);
