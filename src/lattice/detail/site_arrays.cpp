@@ -79,7 +79,17 @@ class Arrays final : public SiteArrays {
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
   void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
-  void prefetch(const Run& run) const;
+  // What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead. (Inline,
+  // since for the compiler a function that does nothing else has no effect.)
+  [[gnu::always_inline]] void prefetch(const Run& run) const {
+    const Piece* const pieces = links_.pieces.data() + run.start;
+    for (std::uint32_t k = 0; k < run.pieces; ++k) {
+      const std::uint32_t lanes = pieces[k].lanes;
+      const Scalar* const at = data_ + pieces[k].place;
+      __builtin_prefetch(at + std::countr_zero(lanes), 1, 3);
+      __builtin_prefetch(at + std::bit_width(lanes) - 1, 1, 3);
+    }
+  }
   void find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count);
   void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
   void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
@@ -168,17 +178,6 @@ void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t
   kernels_.take(data_, pieces, run.pieces, links_.directions, group);
   update_row(row, slot, width, sites_end, look);
   kernels_.put(data_, pieces, run.pieces, group);
-}
-
-// What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead.
-template <class Scalar>
-void Arrays<Scalar>::prefetch(const Run& run) const {
-  for (std::uint32_t k = run.start; k < run.start + run.pieces; ++k) {
-    const Piece& piece = links_.pieces[k];
-    const std::uint32_t lanes = piece.lanes;
-    __builtin_prefetch(data_ + piece.place + std::countr_zero(lanes), 1, 3);
-    __builtin_prefetch(data_ + piece.place + std::bit_width(lanes) - 1, 1, 3);
-  }
 }
 
 template <class Scalar>
