@@ -210,7 +210,8 @@ std::string prescription_text(const OpeningCase& opening) {
   using Rule = OpeningCase::Rule;
   const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;
   if (opening.is(Rule::share)) return fmt::format("share of the inflow {}", opening.value.at(0));
-  const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value));
+  const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value)) +
+                     (opening.womersley ? ", profile womersley" : "");
   if (!opening.is(Rule::windkessel)) return value;
   const auto& w = opening.windkessel;
   return fmt::format("windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",

@@ -62,6 +62,7 @@ struct OpeningCase {
   /// Share: how much of what enters through all inlets leaves here.
   Table value;
   Rule rule = Rule::prescribed;
+  bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else a parabola
   WindkesselCase windkessel{};
 
   double area() const { return std::numbers::pi * disc.radius * disc.radius; }  ///< m^2

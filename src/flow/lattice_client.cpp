@@ -8,7 +8,15 @@ namespace weft::flow {
 
 LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
                              std::function<lattice::Look(std::int64_t)> look)
-    : lattice_(lattice), case_(c), controls_(c, scaling), look_of_(std::move(look)) {}
+    : lattice_(lattice), case_(c), scaling_(scaling), waves_(c.openings.size()), amplitudes_(2 * Womersley::harmonics),
+      controls_(c, scaling), look_of_(std::move(look)) {
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    const auto& opening = c.openings[k];
+    if (!opening.womersley) continue;
+    waves_[k].emplace(opening.value, opening.disc.radius, c.fluid.kinematic_viscosity());
+    lattice_.set_opening_profiles(k, waves_[k]->profiles());
+  }
+}
 
 void LatticeClient::request(Requests& requests) {
   for (const auto& peer : lattice_.peers()) {
@@ -17,10 +25,27 @@ void LatticeClient::request(Requests& requests) {
   }
 }
 
+void LatticeClient::set_openings(std::int64_t step) {
+  for (std::size_t k = 0; k < case_.openings.size(); ++k) {
+    auto& wave = waves_[k];
+    if (wave && controls_.is_steered(k)) {  // a parabola from now on
+      lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
+      wave.reset();
+    }
+    if (!wave) {
+      if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
+      continue;
+    }
+    wave->amplitudes(scaling_.time(step + 1), amplitudes_);
+    for (auto& a : amplitudes_) a = scaling_.lattice_speed(a);
+    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, wave->mean()));
+    lattice_.set_opening_amplitudes(k, amplitudes_);
+  }
+}
+
 void LatticeClient::before(Step& step) {
   const auto number = step.number();
-  for (std::size_t k = 0; k < case_.openings.size(); ++k)
-    if (!is_set_ || controls_.opening_changes(k, number)) lattice_.set_opening(k, controls_.opening_state(k, number));
+  set_openings(number);
   if (!is_set_ || controls_.viscosity_changes(number)) lattice_.set_tau(controls_.tau(number));
   is_set_ = true;
   look_ = look_of_(number);

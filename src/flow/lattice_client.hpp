@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
 #include "flow/steering/controls.hpp"
+#include "flow/womersley.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/step/client.hpp"
 
@@ -51,8 +53,13 @@ class LatticeClient final : public Client {
   void restore(const Looked& looked) { looked_ = looked; }
 
  private:
+  void set_openings(std::int64_t step);
+
   lattice::SparseLattice& lattice_;
   const Case& case_;
+  const Scaling& scaling_;
+  std::vector<std::optional<Womersley>> waves_;  // of openings with such a profile
+  std::vector<double> amplitudes_;
   Controls controls_;
   bool is_set_ = false;  // openings and fluid, for the first step
   std::function<lattice::Look(std::int64_t)> look_of_;

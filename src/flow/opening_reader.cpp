@@ -63,7 +63,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
                          double metres_per_unit, const std::filesystem::path& folder) {
   const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
   const bool is_inlet = end == geometry::Opening::Kind::inlet;
-  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period"};
+  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period", "profile"};
   if (is_inlet) refuse_in_inlet(section);
   if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
   const SectionReader in(section, fmt::format("in [[{}]]", word), keys);
@@ -80,6 +80,12 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
+  static const std::vector<std::string> profiles = {"parabola", "womersley"};
+  result.womersley = in.choice("profile", profiles, 0) == 1;
+  if (result.womersley && (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
+    fail(*in.find("profile"), fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
+                                          "profile out.",
+                                          in.title("profile"), in.title(key)));
   if (key != "windkessel" && key != "share") return result;
   if (in.has("period"))
     fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));

@@ -85,6 +85,9 @@ const std::vector<Mistake> mistakes = {
      "exponent, yasuda, yield_stress, consistency). did you mean 'viscosity'?"},
     {"viscosity", "colour", "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, "
      "time, exponent, yasuda, yield_stress, consistency)."},
+    {"velocity = 0.3", "velocity = 0.3\nprofile = 'womersley'",
+     "case.toml:15: profile in [[inlet]] is womersley, but velocity in [[inlet]] is no velocity or flow with a period. give it one, "
+     "or take the profile out."},
     {"viscosity = 0.0035", "model = 'cason'",
      "case.toml:6: model in [fluid] is 'cason' (allowed: newtonian, carreau-yasuda, casson, power-law). did you mean 'casson'?"},
     {"viscosity = 0.0035", "yield_stress = 0.1",

@@ -33,6 +33,8 @@ class Controls {
   lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
   double tau(std::int64_t step) const;
 
+  /// Whether it was set while the flow runs.
+  bool is_steered(std::size_t opening) const { return ramps_[opening].is_there(); }
   /// Whether it may be another one than in the step before.
   bool opening_changes(std::size_t opening, std::int64_t step) const;
   bool viscosity_changes(std::int64_t step) const;
