@@ -105,7 +105,7 @@ struct FlowPictures::All {
                   .velocity = [this](auto out) { source.velocity(out); },
                   // A step that left fields besides would be one more that the convergence monitor compares.
                   .can_leave_fields = [this](auto step) {
-                    return paused || !calendar.convergence || calendar.look(step) == lattice::Look::fields;
+                    return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
                   },
                   .wanted = [this](auto step) { return wanted(step); },
                   .done = [this](auto picture) { drawer->put(std::move(picture)); }}),

@@ -15,6 +15,10 @@ PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scal
 std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
   const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
   const auto fields = client_.lattice().fields();
+  if (fields.slot.empty()) {  // none was left yet
+    std::fill(out.begin(), out.end(), quantity == Quantity::pressure ? static_cast<float>(scaling_.pressure(1)) : 0.0F);
+    return step;
+  }
   const auto& [x, y, z] = fields.velocity;
   switch (quantity) {
     case Quantity::speed: {
@@ -49,6 +53,7 @@ std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) cons
 void PictureSource::velocity(std::span<float> out) const {
   const auto fields = client_.lattice().fields();
   const double unit = scaling_.speed(1);
+  if (fields.slot.empty()) std::fill(out.begin(), out.end(), 0.0F);
   for (std::size_t k = 0; k < fields.slot.size(); ++k)
     for (std::size_t d = 0; d < 3; ++d) out[3 * k + d] = static_cast<float>(unit * fields.velocity[d][fields.slot[k]]);
 }

@@ -31,7 +31,7 @@ TEST(Observation, IsWhatTheFieldsSay) {
       expected.highest_speed_squared = std::max(expected.highest_speed_squared, speed);
       expected.mass += fluid.density;
       expected.speed_squared += speed;
-      for (std::size_t d = 0; d < 3; ++d) expected.change_squared += (u[d] - v[d]) * (u[d] - v[d]);
+      for (std::size_t d = 0; d < 3; ++d) expected.change_squared += std::pow(double(float(u[d])) - double(float(v[d])), 2);
     }
     const auto seen = ranks.observation();
     EXPECT_EQ(seen.lowest_density, expected.lowest_density);

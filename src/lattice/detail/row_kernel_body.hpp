@@ -124,20 +124,21 @@ template <class Isa, class Model, class Kept>
         const Wide population = widened<Isa, part>(least);
         Wide changed{};
         for (int d = 0; d < 3; ++d) {
-          Wide old;
+          typedef float Few __attribute__((vector_size(sizeof(Wide) / 2)));
+          Few kept;
           if constexpr (std::is_same_v<Kept, float>) {
-            typedef float Few __attribute__((vector_size(sizeof(Wide) / 2)));
-            Few kept;
             __builtin_memcpy(&kept, t.coarse[d] + first, sizeof kept);
-            old = __builtin_convertvector(kept, Wide);
-            kept = __builtin_convertvector(u[d], Few);
-            __builtin_memcpy(t.coarse[d] + first, &kept, sizeof kept);
-            u[d] = __builtin_convertvector(kept, Wide);  // lest what was rounded off is taken for a change
           } else {
+            Wide old;
             __builtin_memcpy(&old, t.velocity[d] + first, sizeof old);
             __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
+            kept = __builtin_convertvector(old, Few);
           }
-          changed += (u[d] - old) * (u[d] - old);
+          // In single precision either way, so that the change does not depend on whether fields are kept.
+          const Few now = __builtin_convertvector(u[d], Few);
+          if constexpr (std::is_same_v<Kept, float>) __builtin_memcpy(t.coarse[d] + first, &now, sizeof now);
+          const Wide old = __builtin_convertvector(kept, Wide), rounded = __builtin_convertvector(now, Wide);
+          changed += (rounded - old) * (rounded - old);
         }
         low = (mine & (population < low)) ? population : low;
         change += mine ? changed : zero;
