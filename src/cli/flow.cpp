@@ -67,7 +67,7 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   const auto& s = vessel.setup;
   fmt::print("{}", flow::check_report(c, vessel.scaling,
                                       {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites, .balance = s.balance,
-                                       .bytes_per_site = flow::estimated_bytes_per_site(), .mlups = mlups}));
+                                       .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
   return 0;
 }
 

@@ -185,7 +185,14 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   return findings;
 }
 
-double estimated_bytes_per_site() { return 2 * 19 * sizeof(double) + 19 * sizeof(std::int32_t) + 16; }
+double estimated_bytes_per_site(const Case& c) {
+  const double directions = c.lattice.velocities == lattice::VelocitySet::d3q15   ? 15
+                            : c.lattice.velocities == lattice::VelocitySet::d3q19 ? 19
+                                                                                  : 27;
+  const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
+  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // whatever the precision
+  return directions * number + links + fields;
+}
 
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers) {
   const auto flow = estimate_flow(c);

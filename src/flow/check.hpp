@@ -32,7 +32,8 @@ struct CheckNumbers {
 /// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found. Ends with a newline.
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers);
 
-/// Memory of a site on the fluid solver's lattice: two arrays of 19 populations, and its links.
-double estimated_bytes_per_site();
+/// Memory of a site on the case's lattice, at most: its populations and a quarter more (SparseLattice), and the fields that the run
+/// keeps once it writes them.
+double estimated_bytes_per_site(const Case& c);
 
 }  // namespace weft::flow
