@@ -214,7 +214,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
-  if (const auto interval = output_interval(c, scaling); interval > 0)
+  if (const auto interval = steps_between(c.output, scaling); interval > 0)
     row(report, "fields",
         fmt::format("every {} steps ({})", grouped(interval), with_prefix(scaling.time(interval), "s")));
   if (numbers.sites > 0) {

@@ -9,8 +9,37 @@ using geometry::operator*;
 using geometry::operator+;
 using geometry::Vector;
 
+namespace {
+
+// The normal of the plane n.r = d through points r, with m = n / d of the least sum of ((m.r - 1) / |r|)^2; or, if they say too
+// little about one (fewer than three, or on a line with the site), none.
+Vector plane_through(const std::vector<Vector>& points) {
+  double a[3][3] = {}, b[3] = {};
+  for (const auto& r : points) {
+    const double weight = 1 / geometry::dot(r, r);
+    for (std::size_t i = 0; i < 3; ++i) {
+      b[i] += weight * r[i];
+      for (std::size_t j = 0; j < 3; ++j) a[i][j] += weight * r[i] * r[j];
+    }
+  }
+  const auto minor = [&](std::size_t i, std::size_t j) {
+    const auto i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    return a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
+  };
+  const double determinant = a[0][0] * minor(0, 0) + a[0][1] * minor(0, 1) + a[0][2] * minor(0, 2);
+  const double trace = a[0][0] + a[1][1] + a[2][2];  // the number of points
+  if (!(determinant > 1e-3 * trace * trace * trace / 27)) return {};
+  Vector m{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) m[i] += minor(j, i) * b[j] / determinant;
+  return geometry::length(m) > 0 ? geometry::normalised(m) : m;
+}
+
+}  // namespace
+
 std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::Wall wall) {
   std::vector<WallSite> sites;
+  std::vector<Vector> points;
   const auto& cuts = domain.cuts;  // ascending by site
   for (std::size_t i = 0; i < cuts.size();) {
     std::size_t end = i;
@@ -20,10 +49,16 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::W
       return Vector{double(d[0]), double(d[1]), double(d[2])};
     };
     Vector sum{};
-    for (std::size_t k = i; k < end; ++k)
-      if (cuts[k].opening == geometry::Cut::wall) sum = sum + (1 / geometry::dot(link_of(k), link_of(k))) * link_of(k);
+    points.clear();
+    for (std::size_t k = i; k < end; ++k) {
+      if (cuts[k].opening != geometry::Cut::wall) continue;
+      sum = sum + (1 / geometry::dot(link_of(k), link_of(k))) * link_of(k);
+      points.push_back(double(cuts[k].distance) * link_of(k));
+    }
     if (geometry::length(sum) > 0.1) {
-      const auto normal = geometry::normalised(sum);
+      auto normal = plane_through(points);
+      const auto mean = geometry::normalised(sum);
+      if (!(geometry::dot(normal, mean) > 0.5)) normal = mean;  // no plane, or in a corner
       // Half-way walls turn populations round in the middle of a link, wherever the surface cuts it; links that point
       // straight at a plane wall tell its distance best.
       double distance = 0, weight = 0;

@@ -12,7 +12,7 @@ namespace weft::flow {
 /// A site beside the wall, as its cut links see it.
 struct WallSite {
   std::uint32_t site = 0;      ///< place in Domain::sites
-  geometry::Vector normal{};   ///< out of the fluid, of unit length: the mean direction of the links that the wall cuts
+  geometry::Vector normal{};   ///< out of the fluid, of unit length: of the plane that fits where the wall cuts its links best
   double distance = 0;         ///< to where the lattice's wall stands along it, voxels
 };
 
