@@ -94,7 +94,7 @@ bool Checkpointer::can_write(std::int64_t steps_done) const {
 
 void Checkpointer::prepare() {
   if (places_) return;
-  walls_ = find_wall_sites(vessel_.domain, case_.lattice.wall);
+  walls_ = find_surface_sites(vessel_.domain, case_.lattice.wall);
   places_ = place_blocks(world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); }, walls_);
   settings_ = settings_of(case_, vessel_.scaling, *places_, hash_of(world_, vessel_.domain));
 }

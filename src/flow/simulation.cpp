@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,7 @@ class Run {
   void use(const Setting& setting);
   void run_step();
   void end_step(std::int64_t step);
+  void add_files(const std::vector<std::filesystem::path>& files);
   void write_checkpoint(std::int64_t step);
 
   Transport& world_;
@@ -196,7 +198,7 @@ void Run::end_step(std::int64_t step) {
   extracts_.average(step);
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
-  for (auto& file : extracts_.write(step)) result_.files.push_back(std::move(file));
+  add_files(extracts_.write(step));
   if (steering_.is_checkpoint(step)) {
     is_checkpoint_wanted_ = true;
     if (hooks.checkpoint) hooks.checkpoint(step);
@@ -205,6 +207,11 @@ void Run::end_step(std::int64_t step) {
     write_checkpoint(step);
   if (hooks.after_step) hooks.after_step(step);
   output_seconds_ += now_seconds() - from;
+}
+
+void Run::add_files(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files)  // a table grows
+    if (std::ranges::find(result_.files, file) == result_.files.end()) result_.files.push_back(file);
 }
 
 void Run::write_checkpoint(std::int64_t step) {
@@ -223,8 +230,7 @@ RunResult Run::finish() {
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
   if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
-    for (auto& file : extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true))
-      result_.files.push_back(std::move(file));
+    add_files(extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true));
   if (pictures_) {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
     result_.pictures = pictures_->costs();

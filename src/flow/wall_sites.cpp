@@ -11,9 +11,9 @@ using geometry::Vector;
 
 namespace {
 
-// The normal of the plane n.r = d through points r, with m = n / d of the least sum of ((m.r - 1) / |r|)^2; or, if they say too
-// little about one (fewer than three, or on a line with the site), none.
+// The plane n.r = d that fits points r best, as n / d: the m of the least sum of ((m.r - 1) / |r|)^2. Zero if they say too little.
 Vector plane_through(const std::vector<Vector>& points) {
+  if (points.size() < 4) return {};
   double a[3][3] = {}, b[3] = {};
   for (const auto& r : points) {
     const double weight = 1 / geometry::dot(r, r);
@@ -32,7 +32,7 @@ Vector plane_through(const std::vector<Vector>& points) {
   Vector m{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) m[i] += minor(j, i) * b[j] / determinant;
-  return geometry::length(m) > 0 ? geometry::normalised(m) : m;
+  return m;
 }
 
 }  // namespace
@@ -56,9 +56,9 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::W
       points.push_back(double(cuts[k].distance) * link_of(k));
     }
     if (geometry::length(sum) > 0.1) {
-      auto normal = plane_through(points);
-      const auto mean = geometry::normalised(sum);
-      if (!(geometry::dot(normal, mean) > 0.5)) normal = mean;  // no plane, or in a corner
+      const auto plane = plane_through(points), mean = geometry::normalised(sum);
+      const bool is_plane = geometry::dot(plane, mean) > 0.5 * geometry::length(plane);  // not in a corner
+      const auto normal = is_plane ? geometry::normalised(plane) : mean;
       // Half-way walls turn populations round in the middle of a link, wherever the surface cuts it; links that point
       // straight at a plane wall tell its distance best.
       double distance = 0, weight = 0;
@@ -69,10 +69,18 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::W
         distance += w * (wall == lattice::Wall::half_way ? 0.5 : double(cuts[k].distance)) * along;
         weight += w;
       }
-      if (weight > 0) sites.push_back({cuts[i].site, normal, distance / weight});
+      const double to_surface = is_plane ? 1 / geometry::length(plane) : 0;
+      if (is_plane && wall != lattice::Wall::half_way) sites.push_back({cuts[i].site, normal, to_surface, to_surface});
+      else if (weight > 0) sites.push_back({cuts[i].site, normal, distance / weight, to_surface});
     }
     i = end;
   }
+  return sites;
+}
+
+std::vector<WallSite> find_surface_sites(const geometry::Domain& domain, lattice::Wall wall) {
+  auto sites = find_wall_sites(domain, wall);
+  std::erase_if(sites, [](const WallSite& site) { return site.to_surface == 0; });
   return sites;
 }
 

@@ -28,7 +28,7 @@ Placed place(int ranks, const test::Deal& deal, double radius = 0.75) {
     const auto& domain = domains.all()[static_cast<std::size_t>(world.rank())];
     // Any property of sites does.
     const auto places = place_blocks(world, domain, [&](std::size_t s) { return domain.sites[s][0] % 3 == 0; },
-                                     find_wall_sites(domain, lattice::Wall::half_way));
+                                     find_surface_sites(domain, lattice::Wall::half_way));
     const auto hash = hash_of(world, domain);
     std::vector<BlockPlace> mine = places.mine;
     for (const auto& block : mine) {

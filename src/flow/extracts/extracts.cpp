@@ -34,7 +34,7 @@ std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, cons
   using geometry::operator+, geometry::operator*;
   std::vector<geometry::Vector> points;
   for (const auto& wall : walls)
-    points.push_back(domain.grid.centre(domain.sites[wall.site]) + (wall.distance * domain.grid.voxel) * wall.normal);
+    points.push_back(domain.grid.centre(domain.sites[wall.site]) + (wall.to_surface * domain.grid.voxel) * wall.normal);
   return points;
 }
 
@@ -49,7 +49,7 @@ struct Extracts::Item {
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
     : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
-      walls_(find_wall_sites(vessel.domain, c.lattice.wall)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
+      walls_(find_surface_sites(vessel.domain, c.lattice.wall)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
       values_(client, vessel.scaling, walls_, &averages_) {
   const auto add = [&](const ExtractCase& what) {
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
@@ -114,7 +114,7 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
 }
 
 std::vector<std::int64_t> count_extract_sites(Transport& world, const Case& c, const Vessel& vessel) {
-  const auto walls = find_wall_sites(vessel.domain, c.lattice.wall);
+  const auto walls = find_surface_sites(vessel.domain, c.lattice.wall);
   std::vector<std::int64_t> counts;
   for (const auto& extract : c.extracts)
     counts.push_back(all_reduce(world, static_cast<std::int64_t>(choose_sites(extract, vessel.domain, walls).size()), sum<std::int64_t>()));

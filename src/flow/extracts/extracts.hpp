@@ -38,7 +38,7 @@ class Extracts {
   lattice::Look look(std::int64_t step) const;
   /// When a step is done: adds it to the averages.
   void average(std::int64_t step) {
-    if (averages_.takes(step)) averages_.add(client_.lattice());
+    if (averages_.takes(step)) averages_.add({client_, vessel_.scaling});
   }
   /// Whether anything is written after a step.
   bool is_due(std::int64_t step) const;

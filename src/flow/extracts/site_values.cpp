@@ -11,8 +11,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-using Tensor = std::array<double, 6>;  // xx yy zz, xy xz yz
-
 /// The root of the sum of the squares of all nine.
 double norm(const Tensor& s) {
   return std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
@@ -26,14 +24,9 @@ SiteValues::SiteValues(const LatticeClient& client, const Scaling& scaling, std:
 template <class Value>
 std::vector<double> SiteValues::of_stress(std::span<const std::uint32_t> sites, std::size_t components, const Value& value) const {
   std::vector<double> result(sites.size() * components, unknown);
-  const auto stress = client_.lattice().stress();
-  if (stress.slot.empty()) return result;
-  const double unit = 3 * scaling_.pressure_unit();  // density speed^2
-  for (std::size_t k = 0; k < sites.size(); ++k) {
-    Tensor s;
-    for (std::size_t c = 0; c < 6; ++c) s[c] = unit * double(stress.component[c][stress.slot[sites[k]]]);
-    value(k, s, result.data() + k * components);
-  }
+  const WallStress stress(client_, scaling_);
+  for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k)
+    value(k, stress.at_site(sites[k]), result.data() + k * components);
   return result;
 }
 
@@ -56,14 +49,17 @@ std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const
     from = std::lower_bound(from, walls_.end(), site, [](const WallSite& wall, std::uint32_t s) { return wall.site < s; });
     return from != walls_.end() && from->site == site ? from - walls_.begin() : -1;
   };
-  if (quantity == FieldQuantity::wall_shear_stress)
-    return of_stress(sites, components, [&](std::size_t k, const Tensor& s, double* out) {
-      const auto wall = wall_of(sites[k]);
-      if (wall < 0) return;
-      const auto drag = wall_shear_stress(s, walls_[static_cast<std::size_t>(wall)].normal);
-      std::copy(drag.begin(), drag.end(), out);
-    });
   std::vector<double> result(sites.size() * components, unknown);
+  const WallStress stress(client_, scaling_);
+  if (quantity == FieldQuantity::wall_shear_stress) {
+    for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k) {
+      const auto wall = wall_of(sites[k]);
+      if (wall < 0) continue;
+      const auto drag = stress(walls_[static_cast<std::size_t>(wall)]);
+      std::copy(drag.begin(), drag.end(), result.begin() + std::ptrdiff_t(3 * k));
+    }
+    return result;
+  }
   for (std::size_t k = 0; k < sites.size() && averages_ != nullptr; ++k)
     if (const auto wall = wall_of(sites[k]); wall >= 0) {
       const auto number = static_cast<std::size_t>(wall);

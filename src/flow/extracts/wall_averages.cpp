@@ -7,33 +7,18 @@
 
 namespace weft::flow {
 
-using geometry::dot;
 using geometry::operator+;
-using geometry::operator-;
-using geometry::operator*;
-using geometry::Vector;
-
-Vector wall_shear_stress(const std::array<double, 6>& s, const Vector& n) {
-  // The wall's force on the fluid is the stress times the normal out of it; the fluid's on the wall is the opposite.
-  const Vector force = {-(s[0] * n[0] + s[3] * n[1] + s[4] * n[2]), -(s[3] * n[0] + s[1] * n[1] + s[5] * n[2]),
-                        -(s[4] * n[0] + s[5] * n[1] + s[2] * n[2])};
-  return force - dot(force, n) * n;
-}
 
 WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::span<const WallSite> walls)
     : is_wanted_(is_wanted), every_(std::max<std::int64_t>(1, steps_between(average, scaling))),
-      first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))), scaling_(scaling), walls_(walls),
+      first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))), walls_(walls),
       sums_(is_wanted ? walls.size() : 0) {}
 
 bool WallAverages::takes(std::int64_t step) const { return is_wanted_ && step >= first_ && step % every_ == 0; }
 
-void WallAverages::add(const lattice::SparseLattice& lattice) {
-  const auto stress = lattice.stress();
-  const double unit = 3 * scaling_.pressure_unit();
+void WallAverages::add(const WallStress& stress) {
   for (std::size_t k = 0; k < walls_.size(); ++k) {
-    std::array<double, 6> s;
-    for (std::size_t c = 0; c < 6; ++c) s[c] = unit * double(stress.component[c][stress.slot[walls_[k].site]]);
-    const auto drag = wall_shear_stress(s, walls_[k].normal);
+    const auto drag = stress(walls_[k]);
     sums_[k].vector = sums_[k].vector + drag;
     sums_[k].magnitude += geometry::length(drag);
   }

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "flow/extracts/extract_case.hpp"
+#include "flow/extracts/wall_stress.hpp"
 #include "flow/scaling.hpp"
 #include "flow/wall_sites.hpp"
-#include "lattice/sparse_lattice.hpp"
 
 namespace weft::flow {
-
-/// The drag of the fluid on the wall: the viscous stress at a site beside it in the direction of the wall's normal, without what
-/// is normal to it. Of the site's stress in Pa (xx yy zz, xy xz yz).
-geometry::Vector wall_shear_stress(const std::array<double, 6>& stress, const geometry::Vector& normal);
 
 /// Wall shear stress over time, summed up every so many steps: for its mean and the oscillatory shear index (Ku et al.,
 /// Arteriosclerosis 5 (1985) 293; He and Ku, J. Biomech. Eng. 118 (1996) 74).
@@ -27,14 +22,14 @@ class WallAverages {
     double magnitude = 0;
   };
 
-  /// All are borrowed. Nothing is kept if the case does not ask for averages.
+  /// The walls are borrowed. Nothing is kept if the case does not ask for averages.
   WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::span<const WallSite> walls);
 
   bool is_wanted() const { return is_wanted_; }
   /// Whether a step's stress belongs to the average.
   bool takes(std::int64_t step) const;
   /// Adds the stress that a step has left.
-  void add(const lattice::SparseLattice& lattice);
+  void add(const WallStress& stress);
 
   std::int64_t samples() const { return samples_; }
   std::span<const Sum> sums() const { return sums_; }  ///< Pa, of each wall site; empty: not wanted
@@ -50,7 +45,6 @@ class WallAverages {
  private:
   bool is_wanted_;
   std::int64_t every_, first_;
-  const Scaling& scaling_;
   std::span<const WallSite> walls_;
   std::vector<Sum> sums_;
   std::int64_t samples_ = 0;
