@@ -211,8 +211,7 @@ struct FlowMonitors::All {
       for (auto& rate : rates) monitors.add(rate);
     for (std::size_t k = 0; k < given.size(); ++k) {
       sections.push_back({context, k, given[k].normal, section_sites(given[k], domain)});
-      if (all_reduce(transport, sections.back().sites.empty() ? 0 : 1, maximum<int>()) == 0)
-        throw InputError(fmt::format("section '{}' meets no site of the vessel. move it into the fluid.", given[k].name), true);
+      check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));
     }
     context.row.section_flow.assign(given.size(), MonitorRow::unknown);
     context.row.section_pressure.assign(given.size(), MonitorRow::unknown);

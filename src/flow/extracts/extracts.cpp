@@ -38,6 +38,14 @@ std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, cons
   return points;
 }
 
+std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std::span<const std::uint32_t> sites) {
+  const auto all = all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
+  if (all == 0)
+    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. move it into the fluid.", c.file.string(),
+                                 what.name, name_of(what.shape)), true);
+  return all;
+}
+
 }  // namespace
 
 struct Extracts::Item {
@@ -53,9 +61,7 @@ Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const 
       values_(client, vessel.scaling, walls_, &averages_) {
   const auto add = [&](const ExtractCase& what) {
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
-    if (all_reduce(world, static_cast<std::int64_t>(items_.back().sites.size()), sum<std::int64_t>()) == 0)
-      throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. move it into the fluid.", c.file.string(),
-                                   what.name, name_of(what.shape)), true);
+    count(world, c, what, items_.back().sites);
   };
   add(whole_fields(c.output));
   for (const auto& extract : c.extracts) add(extract);
@@ -113,11 +119,17 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
   return files;
 }
 
-std::vector<std::int64_t> count_extract_sites(Transport& world, const Case& c, const Vessel& vessel) {
+ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
   const auto walls = find_surface_sites(vessel.domain, c.lattice.wall);
-  std::vector<std::int64_t> counts;
-  for (const auto& extract : c.extracts)
-    counts.push_back(all_reduce(world, static_cast<std::int64_t>(choose_sites(extract, vessel.domain, walls).size()), sum<std::int64_t>()));
+  ExtractCounts counts;
+  for (const auto& extract : c.extracts) counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
+  for (const auto& section : c.sections) {
+    double area = 0;
+    for (const auto& site : section_sites(section, vessel.domain)) area += site.weight;
+    area = all_reduce(world, area, sum<double>()) * vessel.scaling.dx * vessel.scaling.dx;
+    check_section(section.name, area);
+    counts.areas.push_back(area);
+  }
   return counts;
 }
 

@@ -64,7 +64,12 @@ class Extracts {
   std::vector<Item> items_;
 };
 
-/// How many sites of all ranks each extract of a case has, the whole fields left out. Collective.
-std::vector<std::int64_t> count_extract_sites(Transport& world, const Case& c, const Vessel& vessel);
+/// Of all ranks: the sites of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
+/// InputError on every rank if one meets no site.
+struct ExtractCounts {
+  std::vector<std::int64_t> sites;
+  std::vector<double> areas;
+};
+ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel);
 
 }  // namespace weft::flow

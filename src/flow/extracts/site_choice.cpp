@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/extracts/site_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
+
+#include "weft/error.hpp"
 
 namespace weft::flow {
 
@@ -70,6 +74,11 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
     }
   }
   return {};
+}
+
+void check_section(const std::string& name, double area_of_all_ranks) {
+  if (!(area_of_all_ranks > 0))
+    throw InputError(fmt::format("section '{}' meets no site of the vessel. move it into the fluid.", name), true);
 }
 
 std::vector<SectionSite> section_sites(const SectionCase& section, const geometry::Domain& domain) {

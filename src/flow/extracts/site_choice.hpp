@@ -23,5 +23,7 @@ struct SectionSite {
 /// This rank's. The field is taken as linear between the two sites that lie on both sides of the section along the axis that
 /// its normal is nearest to, so that a section of any direction has its area but for the voxels at its rim.
 std::vector<SectionSite> section_sites(const SectionCase& section, const geometry::Domain& domain);
+/// Throws InputError, for every rank, if a section has no area.
+void check_section(const std::string& name, double area_of_all_ranks);
 
 }  // namespace weft::flow
