@@ -164,21 +164,16 @@ TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
   };
   const std::string velocity = "<field type=\"velocity\"/>", stresses = "<field type=\"shearstress\"/><field type=\"stresstensor\"/>";
   const auto point = [](const std::string& at) { return "<point units=\"m\" value=\"" + at + "\"/>"; };
-  const auto c = read({.more = "<properties>" + output("w.dat", "type=\"whole\">", velocity + "<field type=\"vonmisesstress\"/>") +
+  auto c = read({.more = "<properties>" + output("w.dat", "type=\"whole\">", velocity + "<field type=\"vonmisesstress\"/>") +
                                output("dir/a b.dat", "type=\"plane\"><normal units=\"dimensionless\" value=\"(0,2,0)\"/>" +
                                                          point("(0.11,0.2,0.3)") + "<radius units=\"lattice\" value=\"4\"/>", velocity) +
                                output("l.dat", "type=\"line\">" + point("(0.1,0.2,0.3)") + point("(0.1,0.2,0.4)"), velocity) +
                                output("l.dat", "type=\"surface\">", stresses + "<field type=\"distributions\"/>") +
                                output("fields.dat", "type=\"surfacepoint\">" + point("(0.1,0.2,0.31)"), velocity) + "</properties>\n"});
   EXPECT_EQ(c.not_carried.size(), 2U);  // the distributions, and what HemeLB was compiled with
-  const auto text = case_text(c, {.file = "duct.gmy", .unit = "mm", .metres_per_unit = 1e-3});
-  const auto discs = std::string::npos == text.find("radius = 0") ? text : [&] {
-    auto t = text;
-    for (auto at = t.find("radius = 0\n"); at != std::string::npos; at = t.find("radius = 0\n")) t.replace(at, 10, "radius = 5");
-    return t;
-  }();
-  const auto stl = discs.find("duct.gmy");
-  const auto again = flow::read_case(scratch_.write("again.toml", std::string(discs).replace(stl, 8, "duct.stl")));
+  for (auto& opening : c.openings) opening.disc.radius = 0.009;
+  const auto text = case_text(c, {.file = "duct.stl", .is_gmy = false, .unit = "mm", .metres_per_unit = 1e-3});
+  const auto again = flow::read_case(scratch_.write("again.toml", text));
   using flow::FieldQuantity::von_mises, flow::FieldQuantity::wall_shear_stress, flow::FieldQuantity::stress;
   EXPECT_EQ(again.output.quantities, (std::vector{flow::FieldQuantity::velocity, von_mises}));
   ASSERT_EQ(again.extracts.size(), 4U);
