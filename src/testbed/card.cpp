@@ -20,7 +20,6 @@
 namespace weft::testbed {
 namespace {
 
-constexpr const char* card = "vnet0";
 constexpr std::uint32_t mask = 0xffffff00u;
 
 class Socket {
@@ -47,7 +46,7 @@ void control(int s, unsigned long what, ifreq& r) {
   if (ioctl(s, what, &r) != 0) fail_errno(std::string("cannot set up ") + r.ifr_name);
 }
 
-void set_address(int s, unsigned long what, std::uint32_t value) {
+void set_address(int s, unsigned long what, const char* card, std::uint32_t value) {
   auto r = request(card);
   sockaddr_in a{};
   a.sin_family = AF_INET;
@@ -73,7 +72,7 @@ void append(char*& to, unsigned short type, const void* data, std::size_t bytes)
 
 // The route gets a large initial window, so that a first or an idle connection does not pay for a slow start that no
 // cluster's network has.
-void set_route(std::uint32_t address) {
+void set_route(const char* card, std::uint32_t address) {
   struct {
     nlmsghdr header;
     rtmsg route;
@@ -111,7 +110,7 @@ void set_route(std::uint32_t address) {
   }
 }
 
-int make_device(bool segments_offloaded) {
+int make_device(const char* card, bool segments_offloaded) {
   const int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) fail_errno("cannot open /dev/net/tun (which the kernel has with TUN)");
   auto r = request(card);
@@ -125,10 +124,8 @@ int make_device(bool segments_offloaded) {
 
 }  // namespace
 
-int make_card(std::uint32_t address, const NodeOptions& options) {
-  const Socket s(AF_INET, SOCK_DGRAM);
-  bring_up(s, "lo");
-  const int device = make_device(options.segments_offloaded);
+void set_up_network() {
+  bring_up(Socket(AF_INET, SOCK_DGRAM), "lo");
   // A cluster's network has no slow start and no small windows. These are settings of this namespace alone.
   write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
   write_file("/proc/sys/net/ipv4/tcp_congestion_control", "cubic");
@@ -136,16 +133,23 @@ int make_card(std::uint32_t address, const NodeOptions& options) {
   write_file("/proc/sys/net/ipv4/tcp_no_metrics_save", "1");
   write_file("/proc/sys/net/ipv4/tcp_rmem", "4096 4194304 33554432");
   write_file("/proc/sys/net/ipv4/tcp_wmem", "4096 4194304 33554432");
+}
+
+int make_card(const Network& network, int index, const NodeOptions& options) {
+  const auto* card = network.card;
+  const auto address = network.subnet + 1 + static_cast<std::uint32_t>(index);
+  const Socket s(AF_INET, SOCK_DGRAM);
+  const int device = make_device(card, options.segments_offloaded);
   auto r = request(card);
   r.ifr_mtu = options.mtu;
   control(s, SIOCSIFMTU, r);
   r = request(card);
   r.ifr_qlen = 4096;
   control(s, SIOCSIFTXQLEN, r);
-  set_address(s, SIOCSIFADDR, address);
-  set_address(s, SIOCSIFNETMASK, mask);
+  set_address(s, SIOCSIFADDR, card, address);
+  set_address(s, SIOCSIFNETMASK, card, mask);
   bring_up(s, card);
-  set_route(address);
+  set_route(card, address);
   return device;
 }
 

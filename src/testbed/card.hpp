@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-
 #include "testbed/node.hpp"
 
 namespace weft::testbed {
 
-/// Gives the caller's network namespace the card `vnet0` with this address, a route to the subnet and settings of a cluster's
-/// network. Returns the other end of the card (a TUN device).
-int make_card(std::uint32_t address, const NodeOptions& options);
+/// Gives the caller's network namespace the settings of a cluster's node.
+void set_up_network();
+/// Gives it node `index`'s card on a network, with its address and a route. Returns the other end of the card (a TUN device).
+int make_card(const Network& network, int index, const NodeOptions& options);
 
 }  // namespace weft::testbed

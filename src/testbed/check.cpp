@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -47,7 +48,7 @@ sockaddr_in node1() {
   sockaddr_in a{};
   a.sin_family = AF_INET;
   a.sin_port = htons(7777);
-  a.sin_addr.s_addr = htonl(subnet + 2);
+  a.sin_addr.s_addr = htonl(networks[0].subnet + 2);
   return a;
 }
 
@@ -109,6 +110,9 @@ int check(const std::string& name) {
   if (testbed.nodes < 2) refuse("check needs two nodes.");
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+  sched_param priority{};  // the links are measured, not what else runs
+  priority.sched_priority = 1;
+  (void)sched_setscheduler(0, SCHED_RR, &priority);
   const int child = fork();
   if (child < 0) fail_errno("cannot start a process");
   alarm(patience_seconds);

@@ -47,19 +47,21 @@ void mount_own(int nodes) {
 
 }  // namespace
 
-int make_node(int index, int nodes, const NodeOptions& options) {
+std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOptions& options) {
   if (unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS) != 0) fail_errno("cannot make namespaces");
   const auto name = "node" + std::to_string(index);
   if (sethostname(name.c_str(), name.size()) != 0) fail_errno("cannot set a host name");
   mount_own(nodes);
-  const int device = make_card(subnet + 1 + static_cast<std::uint32_t>(index), options);
+  set_up_network();
+  std::array<int, number_of_networks> devices;
+  for (int k = 0; k < number_of_networks; ++k) devices[static_cast<std::size_t>(k)] = make_card(networks[k], index, options);
   for (int kind = 0; kind < namespaces; ++kind) {
     const int file = open_own(kind);
     if (fcntl(file, F_DUPFD_CLOEXEC, namespace_file(index, kind)) != namespace_file(index, kind))
       fail_errno("cannot keep a namespace (are more open files allowed?)");
     close(file);
   }
-  return device;
+  return devices;
 }
 
 void mount_proc() { mount_over("proc", "/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr); }

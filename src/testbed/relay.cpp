@@ -41,8 +41,8 @@ void Relay::Pool::give(char* data, bool is_small) {
     std::free(data);
 }
 
-Relay::Relay(std::vector<int> devices, std::uint32_t subnet, LinkOptions links, unsigned seed)
-    : nodes_(devices.size()), subnet_(subnet), links_(links) {
+Relay::Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed)
+    : devices_(devices), nodes_(devices.size()), subnet_(subnet), links_(links) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     nodes_[i].device = devices[i];
     nodes_[i].random.seed(seed + static_cast<unsigned>(i));
@@ -86,7 +86,7 @@ bool Relay::ingest_one(std::size_t from) {
     pool_.give(data, false);
     return false;
   }
-  const auto now = now_ns();
+  const auto now = now_ns() - usually_late();
   const auto* ip = reinterpret_cast<unsigned char*>(data) + sizeof(VnetHeader);
   std::uint32_t to = 0;
   if (static_cast<std::size_t>(bytes) >= sizeof(VnetHeader) + 20 && ip[0] >> 4 == 4)
@@ -153,7 +153,7 @@ void Relay::deliver_due(Node& node, std::int64_t now) {
 
 std::int64_t Relay::advance() {
   for (;;) {
-    const auto now = now_ns();
+    const auto early = usually_late(), now = now_ns() + early;
     switch_due(now);
     auto next = never;
     for (auto& node : nodes_) {
@@ -162,9 +162,11 @@ std::int64_t Relay::advance() {
       if (!node.up.empty()) next = std::min(next, node.up.front().when);
     }
     if (next == never) return -1;
-    if (next > now_ns()) return next;
+    if (next > now_ns() + early) return next - early;
   }
 }
+
+void Relay::woke_late_by(std::int64_t ns) { usually_late_ += (std::clamp<std::int64_t>(ns, 0, 200'000) - usually_late_) / 16; }
 
 void Relay::stall(std::size_t index, std::int64_t duration) {
   Node& node = nodes_[index];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,7 +36,13 @@ class Relay {
  public:
   /// Packets are read from and written to these TUN devices, one a node; node i has the address `subnet` + 1 + i. The jitter
   /// follows from the seed and from how many packets a node sent.
-  Relay(std::vector<int> devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
+  Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
+
+  const std::vector<int>& devices() const { return devices_; }
+
+  /// How late this process woke up. What it usually is counts as part of the latency (a tenth of it at most), twice: once
+  /// before a packet is seen, once before it is delivered.
+  void woke_late_by(std::int64_t ns);
 
   /// Takes what a node sends.
   void ingest(std::size_t node);
@@ -83,14 +90,16 @@ class Relay {
   std::int64_t wire_time(const char* packet, std::uint32_t bytes) const;
   std::int64_t travel_time(Node& node) const;
   std::int64_t late_quantile_us(double q) const;
+  std::int64_t usually_late() const { return std::min(usually_late_, links_.latency / 20); }
 
+  std::vector<int> devices_;
   std::vector<Node> nodes_;
   std::uint32_t subnet_;
   LinkOptions links_;
   Pool pool_;
   std::uint64_t late_[24] = {};  // by log2 of microseconds
   std::uint64_t delivered_ = 0;
-  std::int64_t latest_ns_ = 0, counted_from_ = 0;
+  std::int64_t latest_ns_ = 0, counted_from_ = 0, usually_late_ = 0;
   double processor_from_ = 0;
 };
 

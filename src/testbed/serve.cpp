@@ -24,10 +24,13 @@ namespace {
 
 class Server {
  public:
-  Server(Relay& relay, const std::vector<int>& devices, const ServeOptions& options)
-      : relay_(relay), devices_(devices), options_(options), events_(epoll_create1(EPOLL_CLOEXEC)) {
+  Server(Relay& relay, Relay& launch_relay, const ServeOptions& options)
+      : relay_(relay), launch_relay_(launch_relay), nodes_(relay.devices().size()), options_(options), events_(epoll_create1(EPOLL_CLOEXEC)) {
     if (events_ < 0) fail_errno("cannot make an epoll");
-    for (std::size_t i = 0; i < devices.size(); ++i) watch(devices[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      watch(relay.devices()[i], static_cast<int>(i));
+      watch(launch_relay.devices()[i], static_cast<int>(nodes_ + i));
+    }
     watch(timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), due);
     watch(options.listener, request);
     watch(pidfd_open(options.first), end);
@@ -69,16 +72,23 @@ class Server {
   void handle(int tag) {
     std::uint64_t times;
     switch (tag) {
-      case due: (void)!read(timer_, &times, sizeof times); armed_ = -1; break;
+      case due:
+        if (read(timer_, &times, sizeof times) > 0 && armed_ > 0) relay_.woke_late_by(now_ns() - armed_);
+        armed_ = -1;
+        break;
       case request: accept_one(); break;
       case end: ends_ = true; break;
-      default: relay_.ingest(static_cast<std::size_t>(tag));
+      default: {
+        const auto device = static_cast<std::size_t>(tag);
+        device < nodes_ ? relay_.ingest(device) : launch_relay_.ingest(device - nodes_);
+      }
     }
   }
 
   void arm() {
-    auto next = relay_.advance();
-    if (const auto slow = slowed_.advance(); slow > 0 && (next < 0 || slow < next)) next = slow;
+    std::int64_t next = -1;
+    for (const auto one : {relay_.advance(), launch_relay_.advance(), slowed_.advance()})
+      if (one > 0 && (next < 0 || one < next)) next = one;
     if (next < 0 || next == armed_) return;
     itimerspec at{};
     at.it_value.tv_sec = next / nanoseconds;
@@ -112,7 +122,7 @@ class Server {
     double factor = 1;
     std::size_t node = 0;
     if (text == "who")
-      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " + std::to_string(devices_.size()) + "\n";
+      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " + std::to_string(nodes_) + "\n";
     if (text == "stats") return relay_.stats();
     if (text == "reset") return relay_.reset_counters(), "ok\n";
     if (text == "down") return ends_ = true, "ok\n";
@@ -121,13 +131,13 @@ class Server {
       return std::to_string(l.latency) + " " + std::to_string(l.rate) + " " + std::to_string(l.jitter) + "\n";
     }
     if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return relay_.set({a, b, c}), "ok\n";
-    if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < devices_.size()) return relay_.stall(node, a), "ok\n";
+    if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < nodes_) return relay_.stall(node, a), "ok\n";
     if (std::sscanf(text.c_str(), "slow %d %lf", &id, &factor) == 2) return slowed_.slow(id, factor) ? "ok\n" : "error: it has ended.\n";
     return "error: the relay does not know this request.\n";
   }
 
-  Relay& relay_;
-  const std::vector<int>& devices_;
+  Relay &relay_, &launch_relay_;
+  std::size_t nodes_;
   const ServeOptions& options_;
   Slowed slowed_;
   int events_, timer_ = -1;
@@ -137,8 +147,8 @@ class Server {
 
 }  // namespace
 
-int serve(Relay& relay, const std::vector<int>& devices, const ServeOptions& options) {
-  Server server(relay, devices, options);
+int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options) {
+  Server server(relay, launch_relay, options);
   sched_param priority{};  // on time even when every core computes
   priority.sched_priority = 10;
   if (!options.real_time || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) setpriority(PRIO_PROCESS, 0, -20);

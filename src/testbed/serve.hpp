@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "testbed/relay.hpp"
 
@@ -17,7 +16,7 @@ struct ServeOptions {
   std::function<void()> is_up;  ///< called once, when packets are taken
 };
 
-/// Relays packets and answers requests until it is told to end, or `first`, the guardian or its time ends. Returns a status.
-int serve(Relay& relay, const std::vector<int>& devices, const ServeOptions& options);
+/// Relays packets of both networks and answers requests, which are about the first, until it is told to end, or `first`, the guardian or its time ends. Returns a status.
+int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options);
 
 }  // namespace weft::testbed

@@ -65,15 +65,18 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   const int listener = listen_as(name);
   if (listener < 0) refuse("testbed '" + name + "' is up already (tools/testbed down ends it; TESTBED_NAME names another).");
   const Home home;
-  std::vector<int> devices;
+  std::vector<int> devices, launch_devices;
   for (int i = 0; i < options.nodes; ++i) {
-    devices.push_back(make_node(i, options.nodes, options.node));
+    const auto made = make_node(i, options.nodes, options.node);
+    devices.push_back(made[0]);
+    launch_devices.push_back(made[1]);
     home.enter();
   }
   if (chdir("/") != 0) fail_errno("cannot go to /");
   const int first = start_first(options);
-  Relay relay(devices, subnet, options.links, options.seed);
-  return serve(relay, devices, {.listener = listener, .first = first, .guardian = options.guardian, .seconds = options.seconds,
+  Relay relay(devices, networks[0].subnet, options.links, options.seed);
+  Relay launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
+  return serve(relay, launch_relay, {.listener = listener, .first = first, .guardian = options.guardian, .seconds = options.seconds,
                                 .real_time = options.real_time, .is_up = [&] {
                                   (void)!write(ready, "+", 1);
                                   close(ready);
