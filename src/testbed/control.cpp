@@ -41,7 +41,7 @@ int connect_to(const std::string& name) {
   const Address address(name);
   const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (s < 0) fail_errno("cannot open a socket");
-  const timeval patience{3, 0};
+  const timeval patience{10, 0};
   setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(s, address.get(), address.bytes) == 0) return s;

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +59,7 @@ class Server {
   }
 
  private:
-  enum Tag { due = -1, request = -2, end = -3 };
+  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // below: a client on file first_client - tag
 
   void watch(int file, int tag) {
     epoll_event e{};
@@ -70,6 +69,7 @@ class Server {
   }
 
   void handle(int tag) {
+    if (tag <= first_client) return serve_client(first_client - tag);
     std::uint64_t times;
     switch (tag) {
       case due:
@@ -98,14 +98,14 @@ class Server {
   }
 
   void accept_one() {
-    const int s = accept4(options_.listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (s < 0) return;
+    const int s = accept4(options_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (s >= 0) watch(s, first_client - s);  // nobody is waited for
+  }
+
+  void serve_client(int s) {
     ucred who{};
     socklen_t bytes = sizeof who;
     getsockopt(s, SOL_SOCKET, SO_PEERCRED, &who, &bytes);
-    const timeval patience{0, 200000};
-    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     char text[256];
     const auto n = read(s, text, sizeof text - 1);
     if (n > 0) {

@@ -76,12 +76,6 @@ class Alarm {
   bool set_ = false;
 };
 
-int initialise(int& argc, char**& argv, int level) {
-  const Alarm alarm(give_up_seconds());
-  int provided = 0;
-  return MPI_Init_thread(&argc, &argv, level, &provided);
-}
-
 void finalise(std::optional<mpi::Communicator>& world) {
   const Alarm alarm(patience().limit());
   world.reset();
@@ -98,7 +92,9 @@ void agree_on_patience(mpi::Communicator& world) {
 }  // namespace
 
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads) {
-  if (initialise(argc, argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED) != MPI_SUCCESS) {
+  std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
+  int provided = 0;
+  if (MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "error: MPI does not start.\n");
     return 1;
   }
@@ -110,6 +106,7 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     patience().set_limit(std::max(give_up_seconds(), 0.0));
     world.emplace(MPI_COMM_WORLD);
     agree_on_patience(*world);
+    alarm.reset();
     status = program(*world);
   } catch (const Error& e) {
     status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
