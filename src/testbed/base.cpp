@@ -48,14 +48,16 @@ double with_unit(const std::string& text, const Unit (&units)[n]) {
 
 std::int64_t parse_time(const std::string& what, const std::string& text) {
   const double ns = with_unit(text, {Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6}, Unit{"s", 1e9}});
-  if (!(ns >= 0 && ns <= 1e10)) refuse(what + " is '" + text + "' (a time of at most 10s is allowed, like 1ms, 200us or 0).");
+  if (!(ns >= 0 && ns <= 1e10))
+    refuse(what + " is '" + text + "' (a time of at most 10s is allowed, like 1ms, 200us or 0).");
   return std::llround(ns);
 }
 
 std::int64_t parse_rate(const std::string& what, const std::string& text) {
   if (text == "inf") return 0;
   const double rate = with_unit(text, {Unit{"bit", 1}, Unit{"kbit", 1e3}, Unit{"mbit", 1e6}, Unit{"gbit", 1e9}});
-  if (!(rate >= 1000 && rate <= 1e13)) refuse(what + " is '" + text + "' (a rate is allowed, like 1gbit, 100mbit or inf; 1kbit is the least).");
+  if (!(rate >= 1000 && rate <= 1e13))
+    refuse(what + " is '" + text + "' (a rate is allowed, like 1gbit, 100mbit or inf; 1kbit is the least).");
   return std::llround(rate);
 }
 

@@ -118,7 +118,8 @@ int make_device(const char* card, bool segments_offloaded) {
   control(device, TUNSETIFF, r);
   int header_bytes = sizeof(VnetHeader);
   const unsigned offload = segments_offloaded ? TUN_F_CSUM | TUN_F_TSO4 : TUN_F_CSUM;
-  if (ioctl(device, TUNSETVNETHDRSZ, &header_bytes) != 0 || ioctl(device, TUNSETOFFLOAD, offload) != 0) fail_errno("cannot set up a TUN device");
+  if (ioctl(device, TUNSETVNETHDRSZ, &header_bytes) != 0 || ioctl(device, TUNSETOFFLOAD, offload) != 0)
+    fail_errno("cannot set up a TUN device");
   return device;
 }
 

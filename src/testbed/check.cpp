@@ -56,7 +56,8 @@ sockaddr_in node1() {
 int be_server(int ready) {
   const int listener = tcp_socket();
   const auto address = node1();
-  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(listener, 1) != 0) fail_errno("cannot listen");
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(listener, 1) != 0)
+    fail_errno("cannot listen");
   (void)!write(ready, "+", 1);
   const int s = accept(listener, nullptr, nullptr);
   std::vector<char> data(chunk_bytes);
@@ -91,7 +92,8 @@ int be_client() {
   const auto stream = [&](std::int64_t bytes) {
     const auto from = now_ns();
     lost(move_all(s, reinterpret_cast<char*>(&bytes), 8, true));
-    for (auto left = bytes; left > 0; left -= static_cast<std::int64_t>(chunk_bytes)) lost(move_all(s, data.data(), chunk_bytes, true));
+    for (auto left = bytes; left > 0; left -= static_cast<std::int64_t>(chunk_bytes))
+      lost(move_all(s, data.data(), chunk_bytes, true));
     lost(move_all(s, data.data(), 8, false));
     return now_ns() - from;
   };
@@ -99,7 +101,8 @@ int be_client() {
   auto took = stream(bytes);  // warms up, unless it takes its time
   if (took < 3 * nanoseconds) took = stream(bytes = least_bytes);
   while (took < nanoseconds / 5) took = stream(bytes *= 2);
-  std::printf("stream of %lld bytes: %.2f Mbit/s\n", static_cast<long long>(bytes), static_cast<double>(bytes) * 8e3 / static_cast<double>(took));
+  std::printf("stream of %lld bytes: %.2f Mbit/s\n", static_cast<long long>(bytes),
+              static_cast<double>(bytes) * 8e3 / static_cast<double>(took));
   return 0;
 }
 

@@ -54,7 +54,8 @@ int down(const std::string& name) {
     kill(relay, SIGKILL);
   }
   if (!ends_within(relay_file, 5000)) kill(relay, SIGKILL);
-  if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000)) throw Failure("testbed '" + name + "' does not end.", 1);
+  if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000))
+    throw Failure("testbed '" + name + "' does not end.", 1);
   return 0;
 }
 
@@ -85,11 +86,14 @@ int fault(const std::string& name, const Arguments& arguments) {
     const auto node = arguments[1].rfind("node", 0) == 0 ? arguments[1].substr(4) : arguments[1];
     const int n = parse_integer("NODE", node, 0, nodes - 1);
     const auto duration =
-        arguments[2] == "ever" ? for_ever : static_cast<std::int64_t>(parse_number("SECONDS (or 'ever')", arguments[2], 0, 1e6) * 1e9);
+        arguments[2] == "ever"
+            ? for_ever
+            : static_cast<std::int64_t>(parse_number("SECONDS (or 'ever')", arguments[2], 0, 1e6) * 1e9);
     ask(name, "stall " + std::to_string(n) + " " + std::to_string(duration));
   } else if (arguments[0] == "slow") {
     const double factor = parse_number("FACTOR", arguments[2], 1, 1000);
-    for (const int id : processes_of(name, arguments[1])) ask(name, "slow " + std::to_string(id) + " " + std::to_string(factor));
+    for (const int id : processes_of(name, arguments[1]))
+      ask(name, "slow " + std::to_string(id) + " " + std::to_string(factor));
   } else if (arguments[0] == "kill") {
     for (const int id : processes_of(name, arguments[1])) kill(id, SIGKILL);
   } else {

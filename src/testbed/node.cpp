@@ -34,10 +34,12 @@ void mount_own(int nodes) {
   std::string hosts = "127.0.0.1 localhost\n";
   for (int i = 0; i < nodes; ++i) hosts += "10.77.0." + std::to_string(i + 1) + " node" + std::to_string(i) + "\n";
   const char* file = "/dev/shm/hosts";  // unlinked, but what is mounted stays
-  if (!write_file(file, hosts) || mount(file, "/etc/hosts", nullptr, MS_BIND, nullptr) != 0) fail_errno("cannot mount /etc/hosts");
+  if (!write_file(file, hosts) || mount(file, "/etc/hosts", nullptr, MS_BIND, nullptr) != 0)
+    fail_errno("cannot mount /etc/hosts");
   unlink(file);
   // /sys/class/net shows the network of who mounted it; the cgroups stay within reach
-  const auto cgroups = static_cast<int>(syscall(428 /* open_tree */, AT_FDCWD, "/sys/fs/cgroup", 1 /* clone */ | 0x8000 /* recursive */));
+  const auto cgroups = static_cast<int>(
+      syscall(428 /* open_tree */, AT_FDCWD, "/sys/fs/cgroup", 1 /* clone */ | 0x8000 /* recursive */));
   mount_over("sysfs", "/sys", 0, nullptr);
   if (cgroups >= 0) {
     (void)!syscall(429 /* move_mount */, cgroups, "", AT_FDCWD, "/sys/fs/cgroup", 4 /* from a file */);

@@ -31,7 +31,8 @@ void check_jitter(const LinkOptions& links) {
 
 LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (!is_of_links(arguments, i, links)) refuse("'" + arguments[i] + "' is unknown (there are: --latency, --rate, --jitter).");
+    if (!is_of_links(arguments, i, links))
+      refuse("'" + arguments[i] + "' is unknown (there are: --latency, --rate, --jitter).");
   check_jitter(links);
   return links;
 }
@@ -56,7 +57,8 @@ UpOptions parse_up(const Arguments& arguments) {
     else if (option == "--no-rt")
       o.real_time = false;
     else
-      refuse("up: '" + option + "' is unknown (there are: --latency, --rate, --jitter, --seed, --mtu, --ttl, --with, --no-tso, --no-rt).");
+      refuse("up: '" + option +
+             "' is unknown (there are: --latency, --rate, --jitter, --seed, --mtu, --ttl, --with, --no-tso, --no-rt).");
   }
   check_jitter(o.links);
   return o;

@@ -97,7 +97,8 @@ bool Relay::ingest_one(std::size_t from) {
     pool_.give(data, false);
     return true;
   }
-  Packet p{data, static_cast<std::uint32_t>(bytes), static_cast<std::size_t>(bytes) <= small_bytes, static_cast<std::uint8_t>(to - 1), 0, 0};
+  Packet p{data, static_cast<std::uint32_t>(bytes),
+           static_cast<std::size_t>(bytes) <= small_bytes, static_cast<std::uint8_t>(to - 1), 0, 0};
   p.wire_ns = wire_time(data, p.bytes);
   if (p.small) {
     p.data = pool_.take(true);
@@ -166,7 +167,9 @@ std::int64_t Relay::advance() {
   }
 }
 
-void Relay::woke_late_by(std::int64_t ns) { usually_late_ += (std::clamp<std::int64_t>(ns, 0, 200'000) - usually_late_) / 16; }
+void Relay::woke_late_by(std::int64_t ns) {
+  usually_late_ += (std::clamp<std::int64_t>(ns, 0, 200'000) - usually_late_) / 16;
+}
 
 void Relay::stall(std::size_t index, std::int64_t duration) {
   Node& node = nodes_[index];

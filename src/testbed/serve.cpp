@@ -59,7 +59,7 @@ class Server {
   }
 
  private:
-  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // below: a client on file first_client - tag
+  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // or less: who asks on file first_client - tag
 
   void watch(int file, int tag) {
     epoll_event e{};
@@ -122,7 +122,8 @@ class Server {
     double factor = 1;
     std::size_t node = 0;
     if (text == "who")
-      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " + std::to_string(nodes_) + "\n";
+      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) +
+             " nodes " + std::to_string(nodes_) + "\n";
     if (text == "stats") return relay_.stats();
     if (text == "reset") return relay_.reset_counters(), "ok\n";
     if (text == "down") return ends_ = true, "ok\n";
@@ -131,8 +132,10 @@ class Server {
       return std::to_string(l.latency) + " " + std::to_string(l.rate) + " " + std::to_string(l.jitter) + "\n";
     }
     if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return relay_.set({a, b, c}), "ok\n";
-    if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < nodes_) return relay_.stall(node, a), "ok\n";
-    if (std::sscanf(text.c_str(), "slow %d %lf", &id, &factor) == 2) return slowed_.slow(id, factor) ? "ok\n" : "error: it has ended.\n";
+    if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < nodes_)
+      return relay_.stall(node, a), "ok\n";
+    if (std::sscanf(text.c_str(), "slow %d %lf", &id, &factor) == 2)
+      return slowed_.slow(id, factor) ? "ok\n" : "error: it has ended.\n";
     return "error: the relay does not know this request.\n";
   }
 

@@ -76,8 +76,9 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   const int first = start_first(options);
   Relay relay(devices, networks[0].subnet, options.links, options.seed);
   Relay launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
-  return serve(relay, launch_relay, {.listener = listener, .first = first, .guardian = options.guardian, .seconds = options.seconds,
-                                .real_time = options.real_time, .is_up = [&] {
+  return serve(relay, launch_relay,
+               {.listener = listener, .first = first, .guardian = options.guardian, .seconds = options.seconds,
+                .real_time = options.real_time, .is_up = [&] {
                                   (void)!write(ready, "+", 1);
                                   close(ready);
                                   silence();

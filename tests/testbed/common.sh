@@ -7,7 +7,8 @@ skip() {
 }
 [ "$(id -u)" -eq 0 ] || skip "it needs root."
 [ -c /dev/net/tun ] || skip "it needs /dev/net/tun."
-"$testbed" up 1 2>/dev/null && "$testbed" down || skip "it needs a kernel with namespaces and TUN devices, and the right to use them."
+"$testbed" up 1 2>/dev/null && "$testbed" down ||
+  skip "it needs a kernel with namespaces and TUN devices, and the right to use them."
 
 scratch=$(mktemp -d) || exit 1
 trap '"$testbed" down; rm -rf "$scratch"' EXIT

@@ -10,7 +10,8 @@ export TESTBED_RELAY TESTBED_NAME
 head -c 12000000 /dev/urandom >"$scratch/data"
 
 flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001
-  --set fluid.viscosity=0.04 --set output.every=100000 --set output.pictures=false --set monitor.every=5 --set checkpoint.every=0"
+  --set fluid.viscosity=0.04 --set output.every=100000 --set output.pictures=false
+  --set monitor.every=5 --set checkpoint.every=0"
 box="box $source/examples/box/cavity.toml --set output.pictures=false"
 wave="wave $source/examples/wave/front.toml --steps 100000"
 pack="pack $scratch/data --codec xz --quiet"
@@ -41,7 +42,8 @@ ended() { # NAME TEXT: not well, in time, and told why
   grep -q "$2" "$scratch/$1/err" || failed "$1: no '$2'" "$scratch/$1/err"
 }
 went_on() { # NAME
-  [ "$(cat "$scratch/$1/status")" -eq 0 ] || { cat "$scratch/$1/out"; failed "$1: status $(cat "$scratch/$1/status")" "$scratch/$1/err"; }
+  [ "$(cat "$scratch/$1/status")" -eq 0 ] ||
+    { cat "$scratch/$1/out"; failed "$1: status $(cat "$scratch/$1/status")" "$scratch/$1/err"; }
   ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
 }
 
@@ -70,4 +72,6 @@ xz -dc "$scratch/data.xz" | cmp - "$scratch/data" || failed "what was packed is 
 went_on flow_slow
 cmp "$scratch/slow/monitors.csv" "$scratch/calm/monitors.csv" || failed "a slow rank changes the flow"
 for name in flow wave; do ended ${name}_killed "rank 1 .*killed\|rank 1 .*Killed"; done
-for name in flow wave bench; do ended ${name}_cut "error on rank [012]: no message has come or gone for [4-9] s\|MPI has neither started nor ended"; done
+for name in flow wave bench; do
+  ended ${name}_cut "error on rank [012]: no message has come or gone for [4-9] s\|MPI has neither started nor ended"
+done

@@ -63,10 +63,12 @@ within 1000 1850 "$(sed -n 's/.* least \([0-9.]*\) us$/\1/p' "$scratch/out")" ||
 
 "$testbed" set --latency 100us --jitter 0 --rate inf
 for ranks in 2 4; do
-  timeout 60 "$testbed" run -n $ranks "$hello" >"$scratch/out" 2>&1 </dev/null || failed "run -n $ranks" "$scratch/out"
+  timeout 60 "$testbed" run -n $ranks "$hello" >"$scratch/out" 2>&1 </dev/null ||
+    failed "run -n $ranks" "$scratch/out"
   rank=0
   while [ $rank -lt $ranks ]; do
-    grep -q "rank $rank of $ranks on node$rank, sum $((ranks * (ranks - 1) / 2))$" "$scratch/out" || failed "rank $rank" "$scratch/out"
+    grep -q "rank $rank of $ranks on node$rank, sum $((ranks * (ranks - 1) / 2))$" "$scratch/out" ||
+      failed "rank $rank" "$scratch/out"
     rank=$((rank + 1))
   done
 done

@@ -165,7 +165,8 @@ void Exchange::wait(int round) {
   const bool timed = options_.timeline != nullptr;
   const double from = timed || options_.watchdog_seconds > 0 ? now_seconds() : 0;
   double until_complaint = options_.watchdog_seconds;
-  if (const double limit = patience().limit(); limit > 0) until_complaint = std::min(until_complaint, limit / 2);  // tell before giving up
+  if (const double limit = patience().limit(); limit > 0)
+    until_complaint = std::min(until_complaint, limit / 2);  // tell before giving up
   auto& remaining = rounds_[static_cast<std::size_t>(round)].remaining;
   for (unsigned tries = 1; remaining.load(std::memory_order_acquire) > 0; ++tries) {
     if (failed()) rethrow_failure();
