@@ -54,7 +54,6 @@ class Run {
 
   Transport& world_;
   const Case& case_;
-  const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
   const WriteFields& write_;
@@ -82,7 +81,6 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
          const WriteFields& write)
     : world_(world),
       case_(c),
-      vessel_(vessel),
       scaling_(vessel.scaling),
       options_(options),
       write_(write),
