@@ -17,6 +17,13 @@
 #include "weft/error.hpp"
 #include "weft/transport/in_process.hpp"
 
+// Many seconds under the thread sanitizer, on one rank without threads.
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_UNTHREADED() GTEST_SKIP() << "one rank, without threads"
+#else
+#define SKIP_UNTHREADED()
+#endif
+
 namespace weft::flow {
 namespace {
 
@@ -237,6 +244,7 @@ TEST(steering, a_replay_that_is_wrong_is_told_by_its_line) {
 
 // Poiseuille: the flow is as the pressure drop, and as 1 / viscosity.
 TEST(steering, flow_follows_pressure_and_viscosity) {
+  SKIP_UNTHREADED();
   const Scratch scratch;
   TubeCase tube;
   tube.radius = 6;
@@ -257,6 +265,7 @@ TEST(steering, flow_follows_pressure_and_viscosity) {
 
 // As far and as fast as it is allowed, one thing at a time.
 TEST(steering, a_change_within_the_limits_leaves_the_flow_whole) {
+  SKIP_UNTHREADED();
   const Scratch scratch;
   TubeCase by_pressure = driven_by_pressure(), by_velocity = driven_by_pressure();
   by_velocity.inlet.kind = lattice::OpeningState::Kind::velocity;
