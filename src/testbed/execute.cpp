@@ -91,7 +91,8 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   if (then_down) down(name);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   if (!then_down && relay_of(name) == 0)
-    std::fprintf(stderr, "testbed: %s was killed, since testbed '%s' went down under it.\n", command[0].c_str(), name.c_str());
+    std::fprintf(stderr, "testbed: %s was killed, since testbed '%s' went down under it.\n", command[0].c_str(),
+                 name.c_str());
   return 128 + WTERMSIG(status);
 }
 

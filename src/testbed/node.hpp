@@ -30,8 +30,8 @@ constexpr int namespaces = 4;
 constexpr int namespace_file(int node, int kind) { return 200 + namespaces * node + kind; }
 
 /// Makes node number `index` and leaves the caller in its namespaces. Returns the other ends of its network cards
-/// (TUN). The node has its own network, host name, System V memory, /dev/shm, /sys and /etc/hosts (with all `nodes`); all of it
-/// is gone when nobody holds the namespaces open any more, and nothing of it is seen outside.
+/// (TUN). The node has its own network, host name, System V memory, /dev/shm, /sys and /etc/hosts (with all `nodes`); all
+/// of it is gone when nobody holds the namespaces open any more, and nothing of it is seen outside.
 std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOptions& options);
 
 /// Shows the processes of the caller's own process ids under /proc of the node whose mount namespace it is in.

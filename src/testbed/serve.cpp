@@ -24,7 +24,8 @@ namespace {
 class Server {
  public:
   Server(Relay& relay, Relay& launch_relay, const ServeOptions& options)
-      : relay_(relay), launch_relay_(launch_relay), nodes_(relay.devices().size()), options_(options), events_(epoll_create1(EPOLL_CLOEXEC)) {
+      : relay_(relay), launch_relay_(launch_relay), nodes_(relay.devices().size()), options_(options),
+        events_(epoll_create1(EPOLL_CLOEXEC)) {
     if (events_ < 0) fail_errno("cannot make an epoll");
     for (std::size_t i = 0; i < nodes_; ++i) {
       watch(relay.devices()[i], static_cast<int>(i));

@@ -16,7 +16,8 @@ struct ServeOptions {
   std::function<void()> is_up;  ///< called once, when packets are taken
 };
 
-/// Relays packets of both networks and answers requests, which are about the first, until it is told to end, or `first`, the guardian or its time ends. Returns a status.
+/// Relays packets of both networks and answers requests, which are about the first, until it is told to end,
+/// or `first`, the guardian or its time ends. Returns a status.
 int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options);
 
 }  // namespace weft::testbed

@@ -48,7 +48,7 @@ double give_up_seconds() {
   return *end == 0 && seconds >= 0 && seconds <= 1e7 ? seconds : -1;
 }
 
-// MPI waits for others where no exchange of ours can look at the clock: when it starts and when it ends. There the kernel does.
+// MPI waits for others where no exchange of ours looks at the clock: when it starts and when it ends. There the kernel does.
 class Alarm {
  public:
   explicit Alarm(double seconds) {
