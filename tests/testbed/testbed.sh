@@ -79,6 +79,7 @@ gone "down"
 # Whichever piece is killed, nothing goes on, and it can be up again.
 for piece in relay first run; do
   up 3 --latency 100us
+  : >"$scratch/out"  # now: what was there would be taken for its
   timeout 60 "$testbed" run -n 3 "$hello" 60 >"$scratch/out" 2>&1 </dev/null &
   until_line "on node2" "$scratch/out"
   case $piece in
