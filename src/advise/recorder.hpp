@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "advise/key_map.hpp"
+#include "advise/record.hpp"
+
+namespace weft::advise {
+
+/// What one rank calls, written down as it happens. Knows MPI's handles only as words.
+///
+/// Nothing here allocates once the program has been through its first steps. Not thread-safe: the hooks lock around it if
+/// the program may call MPI from several threads.
+class Recorder {
+ public:
+  explicit Recorder(std::size_t events);
+
+  /// A call that is over and left nothing behind; returns its number.
+  std::uint64_t called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                       std::uint64_t bytes = 0, std::uint32_t stream = no_stream);
+  /// A further message of the call before (what MPI_Sendrecv receives).
+  void also(Kind kind, std::uint64_t bytes, std::uint32_t stream);
+  /// A message (or collective) is on its way until `request` completes.
+  void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
+              std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
+  /// A persistent request was made: from now on it can be started.
+  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator);
+  /// MPI_Start, MPI_Startall.
+  void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
+               std::span<const std::uint64_t> requests);
+  /// A call that completed these requests. `sources` is empty, or has for each the stream of what came from any rank.
+  void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                 std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
+  /// A test or probe that found nothing.
+  void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish);
+  /// MPI_Request_free.
+  void forgotten(std::uint64_t request) { requests_.erase(request); }
+  /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or 0.
+  std::uint64_t of_any_rank(std::uint64_t request);
+
+  /// The stream of that name; no_stream if there are too many of them.
+  std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
+
+  const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<Stream>& streams() const { return streams_; }
+  const Log& log() const { return log_; }
+  /// How many requests are on their way.
+  std::int64_t outstanding() const { return outstanding_; }
+
+ private:
+  struct Request {
+    std::uint64_t event = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t communicator = 0;
+    std::uint32_t stream = no_stream;
+    Kind kind = Kind::mark;
+    bool persistent = false, active = false;
+  };
+  std::uint16_t site(std::uint64_t address, const char* call, Kind kind);
+  Event& add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes, std::uint32_t stream);
+  void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
+
+  KeyMap<std::uint16_t> site_numbers_;
+  std::vector<Site> sites_;
+  KeyMap<std::uint32_t> stream_numbers_;
+  std::vector<Stream> streams_;
+  KeyMap<Request> requests_;
+  Log log_;
+  std::int64_t outstanding_ = 0;
+};
+
+}  // namespace weft::advise
