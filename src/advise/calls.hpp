@@ -34,9 +34,14 @@ struct Message {
     return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
   }
   std::uint32_t stream(bool outgoing) const {
-    if (peer == MPI_PROC_NULL || peer == MPI_ANY_SOURCE || (!outgoing && tag == MPI_ANY_TAG)) return no_stream;
+    if (peer == MPI_PROC_NULL || (!outgoing && (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG))) return no_stream;
+    const auto word = word_of(comm);
+    auto& cached = session->streams.at(word, peer, tag, outgoing);
+    if (cached.is(word, peer, tag, outgoing)) return cached.stream;
     const auto& members = session->communicators.of(comm);
-    return session->recorder.stream(members.name, Communicators::world_rank(members, peer), tag, outgoing);
+    const auto stream = session->recorder.stream(members.name, Communicators::world_rank(members, peer), tag, outgoing);
+    cached = {word, peer, tag, outgoing, stream};
+    return stream;
   }
   /// Of what came from any rank or with any tag.
   std::uint32_t stream_of(const MPI_Status& status) const {
@@ -47,9 +52,7 @@ struct Message {
 constexpr int collective_tag = -1;
 
 /// A blocking collective, and a non-blocking one: all of a communicator's are one stream.
-inline std::uint32_t collective_stream(MPI_Comm comm) {
-  return session->recorder.stream(session->communicators.of(comm).name, no_rank, collective_tag, true);
-}
+inline std::uint32_t collective_stream(MPI_Comm comm) { return Message{0, MPI_BYTE, no_rank, collective_tag, comm}.stream(true); }
 
 inline std::uint64_t bytes_of(int count, MPI_Datatype type) { return Message{count, type, 0, 0, MPI_COMM_NULL}.bytes(); }
 
@@ -132,7 +135,7 @@ template <class Call, class Request>
 int prepare(Kind kind, const Message& message, Request request, Call call) {
   const Hook hook;
   const int code = call();
-  if (!hook.active() || code != MPI_SUCCESS) return code;
+  if (!hook.follows() || code != MPI_SUCCESS) return code;
   const Writing writing;
   session->recorder.prepared(kind, message.bytes(), message.stream(kind == Kind::post_send), word_of<MPI_Request>(request()),
                              word_of(message.comm));

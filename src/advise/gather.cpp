@@ -69,7 +69,8 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
     return e.stream != no_stream && (is_collective(e.kind) || recorder.streams()[e.stream].peer >= 0);
   };
   Items out(static_cast<std::size_t>(ranks)), collectives(out.size());
-  for (auto n = first; n < end; ++n) {
+  const auto counted = std::min(end, recorder.counted_until());
+  for (auto n = first; n < counted; ++n) {
     const Event& event = *log.find(n);
     if (!is_message(event)) continue;
     const auto key = key_of(event);
@@ -89,7 +90,7 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
     for (const auto& item : items) posted[item.key] = item.posted;
 
   std::vector<OtherSide> others(end - first);
-  for (auto n = first; n < end; ++n) {
+  for (auto n = first; n < counted; ++n) {
     const Event& event = *log.find(n);
     if (!is_message(event)) continue;
     if (const auto* other = posted.find(key_of(event))) others[n - first] = {true, *other};

@@ -88,7 +88,7 @@ int MPI_Startall(int n, MPI_Request* requests) {
 
 int MPI_Request_free(MPI_Request* request) {
   const a::Hook hook;
-  if (hook.active()) {
+  if (hook.follows()) {
     const a::Writing writing;
     a::session->recorder.forgotten(a::word_of(*request));
   }

@@ -64,9 +64,10 @@ void mark(const void* place, int level) {
 
 void forget(MPI_Comm comm) {
   const a::Hook hook;
-  if (!hook.active()) return;
+  if (!hook.follows()) return;
   const a::Writing writing;
   a::session->communicators.forget(comm);
+  a::session->streams.clear();
 }
 
 }  // namespace

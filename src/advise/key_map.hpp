@@ -48,6 +48,11 @@ class KeyMap {
     }
     slots_[hole] = {};
   }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [key, value] : slots_)
+      if (key != 0) visit(key, value);
+  }
   std::size_t size() const { return size_; }
 
  private:

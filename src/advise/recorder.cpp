@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/recorder.hpp"
 
+#include <algorithm>
+
 namespace weft::advise {
 namespace {
 
@@ -143,6 +145,37 @@ void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::
   ++sums.calls;
   ++sums.fruitless;
   sums.ticks += finish - start;
+}
+
+void Recorder::rest() {
+  if (windows_.size() == 1) first_rest_ = log_.count();
+  windows_.push_back(log_.count());
+}
+
+void Recorder::wake() {
+  KeyMap<Request> prepared(1024);
+  requests_.for_each([&](std::uint64_t key, const Request& request) {
+    if (!request.persistent) return;
+    prepared[key] = request;
+    prepared[key].active = false;
+  });
+  requests_ = std::move(prepared);
+  outstanding_ = 0;
+  windows_.push_back(log_.count());
+  if (windows_.size() > 5) windows_.erase(windows_.begin(), windows_.begin() + 2);  // the log does not go back so far
+}
+
+std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
+  constexpr std::uint64_t enough = 4096;
+  const auto oldest = log_.last_part();
+  for (std::size_t i = windows_.size(); i-- > 0;) {
+    const bool is_start = i % 2 == 0;
+    if (!is_start) continue;
+    const auto end = i + 1 < windows_.size() ? windows_[i + 1] : log_.count();
+    const auto start = std::max(windows_[i], oldest);
+    if (start < end && (end - start >= enough || i == 0 || windows_[i - 1] <= oldest)) return {start, end};
+  }
+  return {oldest, log_.count()};
 }
 
 std::uint64_t Recorder::of_any_rank(std::uint64_t request) {

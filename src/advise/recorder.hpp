@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "advise/key_map.hpp"
@@ -41,6 +42,14 @@ class Recorder {
   /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or 0.
   std::uint64_t of_any_rank(std::uint64_t request);
 
+  /// From here on calls pass unseen, and from there on they are recorded again. What was on its way is forgotten.
+  void rest();
+  void wake();
+  /// The last events between which none is missing, if there are enough of them: from the first to before the second.
+  std::pair<std::uint64_t, std::uint64_t> last_window() const;
+  /// Before this event no call was missed, so both ends of a message count alike.
+  std::uint64_t counted_until() const { return first_rest_; }
+
   /// The stream of that name; no_stream if there are too many of them.
   std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
 
@@ -70,6 +79,8 @@ class Recorder {
   KeyMap<Request> requests_;
   Log log_;
   std::int64_t outstanding_ = 0;
+  std::uint64_t first_rest_ = ~std::uint64_t{0};
+  std::vector<std::uint64_t> windows_ = {0};  // starts, and of those before the last one ends, in turns
 };
 
 }  // namespace weft::advise

@@ -153,7 +153,11 @@ void Session::report() {
   r.driven = driven;
   r.seconds = seconds;
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;
-  r.mpi_seconds = reduced(comm, {r.mpi_seconds}, MPI_SUM)[0] / ranks;
+  // Of the time in which calls were recorded; the rest is taken to be the same.
+  const double seen = static_cast<double>(seen_ticks) * seconds_per_tick;
+  r.looked_at = seen / std::max(1e-12, seconds);
+  r.mpi_seconds = reduced(comm, {r.mpi_seconds * seconds / std::max(1e-12, seen)}, MPI_SUM)[0] / ranks;
+  r.looked_at = reduced(comm, {r.looked_at}, MPI_SUM)[0] / ranks;
   r.steps_by = steps.by;
   r.alike = steps.alike;
   r.near = network.near;

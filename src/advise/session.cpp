@@ -13,11 +13,13 @@
 
 namespace weft::advise {
 
-bool recording = false;
+std::atomic<std::int64_t> passing = -1;
 Session* session = nullptr;
 thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
+
+constexpr std::int64_t clock_every = 1024;
 
 // A wrong setting ends the program before it has begun: one rank says what it is, and none waits for another one.
 void end_where_wrong(const std::string& wrong) {
@@ -57,6 +59,49 @@ Session::Session(const Settings& s, int provided) : settings(s), recorder(s.even
 
 Session::~Session() { helper.reset(); }
 
+void Session::open_window(std::uint64_t events) {
+  window_start_ = recorder.log().count();
+  window_end = window_start_ + events;
+  window_ticks_ = ticks();
+}
+
+void Session::close_window() { seen_ticks += ticks() - window_ticks_; }
+
+// Recording a call costs about as much as it does here, in any program; so all depends on how often it calls.
+void Session::rest() {
+  constexpr double budget = 0.01, seconds_a_call = 60e-9;
+  constexpr std::uint64_t least_window = 16384;
+  const auto now = TickScale::Moment::now();
+  const double second = static_cast<double>(now.ticks - start.ticks) / (now.seconds - start.seconds);
+  const double took = static_cast<double>(now.ticks - window_ticks_) / second;
+  const auto calls = static_cast<double>(recorder.log().count() - window_start_);
+  const double share = calls * seconds_a_call / took;
+  if (share <= budget || helper) {  // the helper has to know what is on its way
+    window_end = recorder.log().count() + least_window;
+    return;
+  }
+  close_window();
+  recorder.rest();
+  const double calls_to_pass = calls * (share / budget - 1);
+  wake_ticks_ = now.ticks + static_cast<std::uint64_t>(calls_to_pass / calls * took * second);
+  passing.store(clock_every, std::memory_order_relaxed);
+}
+
+bool Session::rested() {
+  unseen += clock_every;
+  if (ticks() < wake_ticks_) return false;
+  const Writing writing;
+  recorder.wake();
+  open_window(16384);
+  return true;
+}
+
+bool Hook::wakes() {
+  const bool now = session->rested();
+  passing.store(now ? 0 : clock_every, std::memory_order_relaxed);
+  return now;
+}
+
 void start_session(int provided, bool threads) {
   const Hook hook;
   std::string wrong;
@@ -76,7 +121,9 @@ void start_session(int provided, bool threads) {
     session->threads = threads;
     std::atexit(at_exit);
     session->start = TickScale::Moment::now();
-    recording = true;
+    session->seen_ticks = 0;
+    session->open_window(session->settings.events);
+    passing = 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "weft advise: error: %s\n", e.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);
@@ -86,7 +133,8 @@ void start_session(int provided, bool threads) {
 void finish_session() {
   if (session == nullptr) return;
   const Hook hook;
-  recording = false;
+  if (passing == 0) session->close_window();
+  passing = -1;
   try {
     session->helper.reset();
     session->report();
@@ -98,7 +146,7 @@ void finish_session() {
 }
 
 void drop_session() {
-  recording = false;
+  passing = -1;
   if (session != nullptr) session->helper.reset();
   session = nullptr;  // what it holds goes with the process
 }

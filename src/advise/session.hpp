@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,28 @@
 namespace weft::advise {
 
 class HelperThread;
+
+/// The streams that were used last, by the program's own words for them.
+class StreamCache {
+ public:
+  struct Entry {
+    std::uint64_t communicator = 0;
+    int peer = 0, tag = 0;
+    bool outgoing = false;
+    std::uint32_t stream = no_stream;
+    bool is(std::uint64_t c, int p, int t, bool o) const {
+      return communicator == c && peer == p && tag == t && outgoing == o;
+    }
+  };
+  Entry& at(std::uint64_t communicator, int peer, int tag, bool outgoing) {
+    const auto i = static_cast<unsigned>(peer) * 11u + static_cast<unsigned>(tag) * 2u + (outgoing ? 1u : 0u);
+    return entries_[(i + static_cast<unsigned>(communicator >> 6)) % entries_.size()];
+  }
+  void clear() { entries_.fill({}); }
+
+ private:
+  std::array<Entry, 256> entries_{};
+};
 
 /// All that the library knows of the program that it was loaded into, from MPI_Init to MPI_Finalize.
 class Session {
@@ -33,15 +56,31 @@ class Session {
   TickScale::Moment start;
   std::mutex mutex;
   bool driven = false;   ///< there was a helper thread
+  StreamCache streams;
   bool threads = false;  ///< the program may call MPI from several: then each hook locks
   std::unique_ptr<HelperThread> helper;
 
-  /// Collective: gathers, judges and writes. Rank 0 returns what is to be said.
+  /// Collective: gathers, judges and writes.
   void report();
+  /// A window of calls has been recorded: if that took more than its share of the time, the next ones pass unseen.
+  void rest();
+  /// Called while calls pass unseen, now and then; true: it is time to look again.
+  bool rested();
+  /// The next so many events.
+  void open_window(std::uint64_t events);
+  void close_window();
+
+  std::uint64_t window_end = 0;  ///< number of the event
+  std::uint64_t unseen = 0;      ///< calls that passed
+  std::uint64_t seen_ticks = 0;  ///< how long calls were recorded, until the last rest
+
+ private:
+  std::uint64_t window_start_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
 };
 
-/// Whether calls are recorded; nothing else is read where they are not.
-extern bool recording;
+/// 0: calls are recorded. Above: so many pass unseen before somebody looks at the clock. Below: there is no session.
+/// Plain loads and stores: if threads get in each other's way, a few calls more or less pass.
+extern std::atomic<std::int64_t> passing;
 extern Session* session;
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 
@@ -60,9 +99,21 @@ class Hook {
   ~Hook() { --depth; }
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
-  bool active() const { return outer_ && recording; }
+  /// Whether this call is to be recorded.
+  bool active() const {
+    if (!outer_) return false;
+    const auto left = passing.load(std::memory_order_relaxed);
+    if (left == 0) [[likely]] return true;
+    if (left == 1) return wakes();
+    if (left > 1) passing.store(left - 1, std::memory_order_relaxed);
+    return false;
+  }
+  /// Whether the program's objects are followed, which goes on while calls pass.
+  bool follows() const { return outer_ && passing.load(std::memory_order_relaxed) >= 0; }
 
  private:
+  static bool wakes();
+
   bool outer_;
 };
 
@@ -73,6 +124,7 @@ class Writing {
     if (session->threads) session->mutex.lock();
   }
   ~Writing() {
+    if (session->recorder.log().count() >= session->window_end) [[unlikely]] session->rest();
     if (session->threads) session->mutex.unlock();
   }
   Writing(const Writing&) = delete;

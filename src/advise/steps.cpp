@@ -6,10 +6,10 @@
 
 namespace weft::advise {
 
-std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from) {
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end) {
   std::vector<SyncPoint> points;
   bool waits = false;  // the call before belongs to the last point, and was a wait
-  for (auto n = from; n < log.count(); ++n) {
+  for (auto n = from; n < end; ++n) {
     const Event& event = *log.find(n);
     if (event.same_call) {
       if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
@@ -70,10 +70,11 @@ std::vector<SyncPoint> without_loops(const std::vector<SyncPoint>& points, const
 
 Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)>& is_hint) {
   const Log& log = recorder.log();
-  const auto from = log.last_part();
+  const auto window = recorder.last_window();
+  const auto from = window.first, end = window.second;  // lambdas can't hold a structured binding's
   Steps steps;
   const auto starts_at = [&](auto matches) {
-    for (auto n = from; n < log.count(); ++n)
+    for (auto n = from; n < end; ++n)
       if (!log.find(n)->same_call && matches(*log.find(n))) steps.starts.push_back(n + 1);
     return steps.starts.size() >= 2;
   };
@@ -88,7 +89,7 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     return steps;
   }
   reject();
-  const auto all = sync_points(log, from);
+  const auto all = sync_points(log, from, end);
   auto points = without_loops(all, log);
   // A program that does nothing but one call in a loop has no other steps.
   if (points.size() < 4 && all.size() >= 4) points = all;
@@ -104,7 +105,7 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
   }
   if (steps.starts.size() < 3) {
     steps = {};
-    steps.starts = {from, log.count()};
+    steps.starts = {from, end};
   }
   return steps;
 }

@@ -16,8 +16,8 @@ struct SyncPoint {
   std::uint16_t site = 0;   ///< of the first call
 };
 
-/// The synchronisation points from event `from` on.
-std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from);
+/// The synchronisation points from event `from` to before `end`.
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end);
 
 /// The iterations of a program, as its calls show them.
 struct Steps {
@@ -35,7 +35,7 @@ struct Steps {
   std::size_t count() const { return starts.size() < 2 ? 0 : starts.size() - 1; }
 };
 
-/// Looks at the last events, all of which are there. `is_hint` says of which sites the user wants to hear that they start a
+/// Looks at the recorder's last window. `is_hint` says of which sites the user wants to hear that they start a
 /// step; may be empty.
 Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)>& is_hint = {});
 

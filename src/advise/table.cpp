@@ -111,6 +111,9 @@ std::string table_of(const Report& r) {
   std::string all = text("weft advise: %d rank%s, %s, %s from MPI_Init to MPI_Finalize, %.1f %% of it in MPI.\n", r.ranks,
                          r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
+  if (r.looked_at < 0.99)
+    all += text("Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program down.\n",
+                100 * r.looked_at);
   all += a_step(r) + sums(r);
   all += text("\n%-34s %-18s %7s %9s %9s %9s %7s %9s %9s\n", "place", "call", "a step", "bytes", "in call", "in flight", "hidden",
               "peer late", "helper");

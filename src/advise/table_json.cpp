@@ -58,6 +58,7 @@ std::string json_of(const Report& r) {
               {"helper_thread", r.driven},
               {"seconds", r.seconds},
               {"mpi_seconds", r.mpi_seconds},
+              {"looked_at", r.looked_at},
               {"step", {{"found_by", name_of(r.steps_by)}, {"ends_with", r.step_place}, {"alike", r.alike}}},
               {"mean", of(r.mean)},
               {"most", of(r.most)},

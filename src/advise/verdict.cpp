@@ -118,7 +118,8 @@ void Judge::judge_waits(Verdict& v) const {
     if (f.eager && event.kind == Kind::post_send) continue;
     wait.start = std::max(wait.start, f.start);
     (event.kind == Kind::post_send ? wait.out : wait.in) += f.needed;
-    wait.needs_driving = wait.needs_driving || !f.eager;
+    // Where the other side is not known it may have been late.
+    wait.needs_driving = wait.needs_driving || (!f.eager && others_[n - first_].known);
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *log.find(number);
@@ -135,7 +136,6 @@ void Judge::judge_waits(Verdict& v) const {
 // Messages to one peer between two synchronisation points could be one, which saves what each further one costs, less two
 // copies of what is packed.
 void Judge::judge_messages(Verdict& v) const {
-  constexpr double copied_bytes_per_second = 5e9;
   struct Peer {
     double messages = 0, packed = 0;     // of the whole
     double now = 0, bytes = 0;           // since the last synchronisation point
@@ -144,8 +144,11 @@ void Judge::judge_messages(Verdict& v) const {
   const auto close = [&] {
     for (auto& [rank, peer] : peers) {
       if (peer.now > 0) peer.packed += 1;
-      const double saved = (peer.now - 1) * network_.path_to(rank).message_seconds - 2 * peer.bytes / copied_bytes_per_second;
-      if (peer.now > 1) v.step.coalesce_seconds += std::max(0.0, saved);
+      const Path& path = network_.path_to(rank);
+      const double saved = (peer.now - 1) * path.message_seconds - 2 * peer.bytes * network_.copy_seconds_a_byte;
+      // What would wait for its receiver where each for itself does not is better left as it is.
+      const bool grows_out = peer.bytes > path.eager_bytes && peer.bytes / std::max(1.0, peer.now) <= path.eager_bytes;
+      if (peer.now > 1 && !grows_out) v.step.coalesce_seconds += std::max(0.0, saved);
       peer.now = peer.bytes = 0;
     }
   };
@@ -172,8 +175,7 @@ void Judge::judge_messages(Verdict& v) const {
 // Each point costs a latency at least (a collective's its rounds'); only the longest would be left.
 void Judge::judge_sync_points(Verdict& v) const {
   double all = 0, longest = 0;
-  for (const auto& point : sync_points(recorder_.log(), first_)) {
-    if (point.first >= end_) break;
+  for (const auto& point : sync_points(recorder_.log(), first_, end_)) {
     const Event& event = *recorder_.log().find(point.first);
     const double cost = rounds_of(event) * network_.near.seconds[0];
     v.sites[point.site].sync_points += 1;
