@@ -47,6 +47,7 @@ class Recorder {
   void wake();
   /// The last events between which none is missing, if there are enough of them: from the first to before the second.
   std::pair<std::uint64_t, std::uint64_t> last_window() const;
+  bool rested() const { return first_rest_ != ~std::uint64_t{0}; }
   /// Before this event no call was missed, so both ends of a message count alike.
   std::uint64_t counted_until() const { return first_rest_; }
 

@@ -63,6 +63,14 @@ void add(SiteVerdict& to, const SiteVerdict& from) {
   to.helper_seconds += from.helper_seconds;
 }
 
+void add(Row& to, const Row& from) {
+  to.total_calls += from.total_calls;
+  to.total_bytes += from.total_bytes;
+  to.total_seconds += from.total_seconds;
+  to.total_fruitless += from.total_fruitless;
+  add(to.steps, from.steps);
+}
+
 // Rows of all ranks, those of one place and call together.
 std::vector<Row> merged(const std::vector<std::string>& texts, bool ask) {
   std::map<std::tuple<std::string, std::uint64_t, std::string>, std::size_t> known;
@@ -80,15 +88,18 @@ std::vector<Row> merged(const std::vector<std::string>& texts, bool ask) {
         rows.back().kind = p.kind;
       }
       auto& row = rows[it->second];
-      row.total_calls += p.calls;
-      row.total_bytes += p.bytes;
-      row.total_seconds += p.seconds;
-      row.total_fruitless += p.fruitless;
-      add(row.steps, p.steps);
+      add(row, {{}, {}, p.kind, p.calls, p.bytes, p.seconds, p.fruitless, p.steps});
     }
   const auto names = names_of(places, ask);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].place = names[i];
-  return rows;
+  // A compiler may make several calls of one line.
+  std::map<std::pair<std::string, std::string>, std::size_t> by_name;
+  std::vector<Row> result;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [it, is_new] = by_name.try_emplace({names[i], rows[i].call}, result.size());
+    rows[i].place = names[i];
+    is_new ? result.push_back(rows[i]) : add(result[it->second], rows[i]);
+  }
+  return result;
 }
 
 std::string library() {
@@ -154,7 +165,7 @@ void Session::report() {
   r.seconds = seconds;
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;
   // Of the time in which calls were recorded; the rest is taken to be the same.
-  const double seen = static_cast<double>(seen_ticks) * seconds_per_tick;
+  const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   r.looked_at = seen / std::max(1e-12, seconds);
   r.mpi_seconds = reduced(comm, {r.mpi_seconds * seconds / std::max(1e-12, seen)}, MPI_SUM)[0] / ranks;
   r.looked_at = reduced(comm, {r.looked_at}, MPI_SUM)[0] / ranks;

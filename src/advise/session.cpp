@@ -88,7 +88,6 @@ void Session::rest() {
 }
 
 bool Session::rested() {
-  unseen += clock_every;
   if (ticks() < wake_ticks_) return false;
   const Writing writing;
   recorder.wake();

@@ -71,7 +71,6 @@ class Session {
   void close_window();
 
   std::uint64_t window_end = 0;  ///< number of the event
-  std::uint64_t unseen = 0;      ///< calls that passed
   std::uint64_t seen_ticks = 0;  ///< how long calls were recorded, until the last rest
 
  private:

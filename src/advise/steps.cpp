@@ -2,6 +2,7 @@
 #include "advise/steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace weft::advise {
@@ -39,11 +40,12 @@ Period find_period(const std::vector<std::uint16_t>& all) {
 
 namespace {
 
-// Of the sites in the last period one that comes once in it, so that it may start a step; the rarest otherwise.
+// The site that comes once a period, or nearest to that, so that it may start a step.
 std::uint16_t once_in(const std::vector<std::uint16_t>& sites, std::size_t period) {
-  std::map<std::uint16_t, int> times;
-  for (std::size_t i = sites.size() - period; i < sites.size(); ++i) ++times[sites[i]];
-  const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  std::map<std::uint16_t, double> times;
+  for (const auto site : sites) ++times[site];
+  const double wanted = static_cast<double>(sites.size()) / static_cast<double>(period);
+  const auto less = [&](const auto& a, const auto& b) { return std::abs(a.second - wanted) < std::abs(b.second - wanted); };
   return std::min_element(times.begin(), times.end(), less)->first;
 }
 

@@ -7,6 +7,13 @@
 
 namespace weft::advise {
 
+double Path::time_of(double size) const {
+  std::size_t i = 1;
+  while (i + 1 < sizes && bytes[i] < size) ++i;
+  const double slope = (seconds[i] - seconds[i - 1]) / (bytes[i] - bytes[i - 1]);
+  return std::max(seconds[0], seconds[i - 1] + slope * (size - bytes[i - 1]));
+}
+
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
              std::vector<OtherSide> others)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),

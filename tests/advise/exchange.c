@@ -4,7 +4,7 @@
  *   exchange bandwidth BYTES ROUNDS   windows of 16 messages, and an answer
  *   exchange overlap BYTES ROUNDS MS  posts, computes so many milliseconds, waits
  *   exchange at_once BYTES ROUNDS MS  computes, posts, waits
- *   exchange late BYTES ROUNDS MS     as overlap, but the odd ranks send only after computing
+ *   exchange late BYTES ROUNDS MS     the odd ranks compute, then all post and wait
  *   exchange any BYTES ROUNDS         receives from any rank with any tag, by MPI_Waitany, MPI_Test and MPI_Probe
  *   exchange no_finalize|abort|loop BYTES ROUNDS   how programs end; loop: two loops of steps in one communicator of their own
  * A further argument "pcontrol" marks the steps. Prints a checksum and, of latency, microseconds. */
@@ -48,8 +48,8 @@ static void overlap(const char* mode, int mark) {
   for (int i = 0; i < rounds; ++i) {
     MPI_Request requests[2];
     if (strcmp(mode, "at_once") == 0) compute();
-    MPI_Irecv(in, bytes, MPI_BYTE, peer, 4, MPI_COMM_WORLD, &requests[0]);
     if (strcmp(mode, "late") == 0 && rank % 2 != 0) compute();
+    MPI_Irecv(in, bytes, MPI_BYTE, peer, 4, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(out, bytes, MPI_BYTE, peer, 4, MPI_COMM_WORLD, &requests[1]);
     if (strcmp(mode, "overlap") == 0) compute();
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
@@ -103,6 +103,7 @@ int main(int argc, char** argv) {
   peer = (rank ^ 1) < ranks ? rank ^ 1 : rank;
   out = malloc((size_t)bytes + 4);
   in = malloc((size_t)bytes + 4);
+  memset(in, '.', (size_t)bytes + 4);
   memset(out, 'a' + rank % 26, (size_t)bytes + 4);
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
