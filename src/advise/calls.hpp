@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -30,7 +29,9 @@ struct Message {
 
   std::uint64_t bytes() const {
     int size = 0;
-    if (peer == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || type == MPI_Datatype{} || PMPI_Type_size(type, &size) != MPI_SUCCESS) return 0;
+    if (peer == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || type == MPI_Datatype{} ||
+        PMPI_Type_size(type, &size) != MPI_SUCCESS)
+      return 0;
     return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
   }
   std::uint32_t stream(bool outgoing) const {
@@ -52,7 +53,9 @@ struct Message {
 constexpr int collective_tag = -1;
 
 /// A blocking collective, and a non-blocking one: all of a communicator's are one stream.
-inline std::uint32_t collective_stream(MPI_Comm comm) { return Message{0, MPI_BYTE, no_rank, collective_tag, comm}.stream(true); }
+inline std::uint32_t collective_stream(MPI_Comm comm) {
+  return Message{0, MPI_BYTE, no_rank, collective_tag, comm}.stream(true);
+}
 
 inline std::uint64_t bytes_of(int count, MPI_Datatype type) { return Message{count, type, 0, 0, MPI_COMM_NULL}.bytes(); }
 
@@ -142,23 +145,21 @@ int prepare(Kind kind, const Message& message, Request request, Call call) {
   return code;
 }
 
-/// Words for some requests: on the stack if they are few.
+/// Words for some requests, in memory of this thread's that is asked for when there are more of them than ever before.
 class Words {
  public:
   template <class Request>
   Words(int n, Request request) : size_(n > 0 ? static_cast<std::size_t>(n) : 0) {
-    if (size_ > few_.size()) many_.resize(size_);
-    auto* words = size_ > few_.size() ? many_.data() : few_.data();
-    for (std::size_t i = 0; i < size_; ++i) words[i] = word_of<MPI_Request>(request(static_cast<int>(i)));
-    words_ = words;
+    thread_local std::vector<std::uint64_t> kept;
+    if (kept.size() < size_) kept.resize(2 * size_);
+    for (std::size_t i = 0; i < size_; ++i) kept[i] = word_of<MPI_Request>(request(static_cast<int>(i)));
+    words_ = kept.data();
   }
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
   std::span<const std::uint64_t> all() const { return {words_, size_}; }
 
  private:
-  std::array<std::uint64_t, 16> few_;
-  std::vector<std::uint64_t> many_;
   std::size_t size_;
   const std::uint64_t* words_;
 };
@@ -177,7 +178,8 @@ int start(Caller caller, int n, Request request, Call call) {
   return code;
 }
 
-/// What a call completed: all of the requests, none, or those with these numbers (that start from `first`: Fortran's from 1).
+/// What a call completed: all of the requests, none, or those with these numbers (that start from `first`: Fortran's from
+/// 1).
 struct Completed {
   int count = 0;  ///< or MPI_UNDEFINED
   const int* which = nullptr;
@@ -204,8 +206,10 @@ int complete(Caller caller, Kind kind, int n, Request request, Done completed, S
                        : recorder.completed(caller.address(), caller.call, kind, start, finish, {});
     return code;
   }
-  std::vector<std::uint32_t> streams;  // stays empty but for what comes from any rank
-  std::vector<std::uint64_t> some;
+  thread_local std::vector<std::uint32_t> streams;  // stays empty but for what comes from any rank
+  thread_local std::vector<std::uint64_t> some;
+  streams.clear();
+  some.clear();
   for (int i = 0; i < done.count; ++i) {
     const auto word = of[static_cast<std::size_t>(done.which ? done.which[i] - done.first : i)];
     if (done.which != nullptr && done.count > 1) some.push_back(word);

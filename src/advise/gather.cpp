@@ -35,8 +35,9 @@ Items exchanged(MPI_Comm comm, const Items& out) {
   Items in(n);
   for (std::size_t r = 0; r < n; ++r) {
     const auto first = static_cast<std::size_t>(receive_at[r]) / sizeof(Item);
-    in[r].assign(received.begin() + static_cast<std::ptrdiff_t>(first),
-                 received.begin() + static_cast<std::ptrdiff_t>(first + static_cast<std::size_t>(receive_bytes[r]) / sizeof(Item)));
+    in[r].assign(
+        received.begin() + static_cast<std::ptrdiff_t>(first),
+        received.begin() + static_cast<std::ptrdiff_t>(first + static_cast<std::size_t>(receive_bytes[r]) / sizeof(Item)));
   }
   return in;
 }
@@ -83,7 +84,8 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   auto came = exchanged(comm, collectives);
   KeyMap<double> last(1024);
   for (const auto& items : came)
-    for (const auto& item : items) last[item.key] = std::max(item.posted, last.find(item.key) ? *last.find(item.key) : item.posted);
+    for (const auto& item : items)
+      last[item.key] = std::max(item.posted, last.find(item.key) ? *last.find(item.key) : item.posted);
   for (auto& items : came)
     for (auto& item : items) item.posted = *last.find(item.key);
   for (const auto& items : exchanged(comm, came))

@@ -5,12 +5,12 @@
 
 namespace weft::advise {
 
-HelperThread::HelperThread()
-    : own_(MPI_COMM_WORLD), progress_(own_, {.kind = ProgressOptions::Kind::thread}) {
-  progress_.attach(*this);
+HelperThread::HelperThread() : own_(MPI_COMM_WORLD) {
+  progress_.emplace(own_, ProgressOptions{.kind = ProgressOptions::Kind::thread});
+  progress_->attach(*this);
 }
 
-HelperThread::~HelperThread() { progress_.detach(*this); }
+HelperThread::~HelperThread() { stop(); }
 
 Driven::Result HelperThread::drive() noexcept {
   if (wanted_.load(std::memory_order_relaxed) <= 0) return Result::idle;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
@@ -26,14 +27,16 @@ class HelperThread final : public Driven {
   void resume(std::int64_t outstanding) {
     if (outstanding <= 0) return;
     wanted_.store(outstanding, std::memory_order_relaxed);
-    progress_.wake();
+    progress_->wake();
   }
+  /// Not collective: for the end of a program that does not wait for its other ranks.
+  void stop() { progress_.reset(); }
   Result drive() noexcept override;
 
  private:
   mpi::Communicator own_;
   std::atomic<std::int64_t> wanted_{0};
-  Progress progress_;
+  std::optional<Progress> progress_;
 };
 
 }  // namespace weft::advise

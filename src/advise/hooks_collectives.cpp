@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives, blocking and not, as C sees them. Of each is written down: on which communicator, and how many bytes this rank
-// gives (a broadcast's: the whole). What has counts per rank (the "v" and "w" forms) counts its own only where there is one number.
+// Collectives, blocking and not, as C sees them. Of each is written down: on which communicator, and how many bytes this
+// rank gives (a broadcast's: the whole). What has counts per rank (the "v" and "w" forms) counts its own only where there is
+// one number.
 #include "advise/calls.hpp"
 
 namespace a = weft::advise;

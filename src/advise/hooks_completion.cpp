@@ -22,8 +22,9 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
-  return a::complete(WEFT_CALLER(MPI_Waitall), a::Kind::wait, n, [&](int i) { return requests[i]; }, [&] { return a::Completed{n}; },
-                     [&](int i) { return told(statuses, i); }, [&] { return PMPI_Waitall(n, requests, statuses); });
+  return a::complete(
+      WEFT_CALLER(MPI_Waitall), a::Kind::wait, n, [&](int i) { return requests[i]; }, [&] { return a::Completed{n}; },
+      [&](int i) { return told(statuses, i); }, [&] { return PMPI_Waitall(n, requests, statuses); });
 }
 
 int MPI_Waitany(int n, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -43,8 +44,9 @@ int MPI_Waitsome(int n, MPI_Request requests[], int* count, int indices[], MPI_S
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   MPI_Status own;
   auto* of = status == MPI_STATUS_IGNORE ? &own : status;
-  return a::complete(WEFT_CALLER(MPI_Test), a::Kind::test, 1, [&](int) { return *request; }, [&] { return a::Completed{*flag}; },
-                     [&](int) { return of; }, [&] { return PMPI_Test(request, flag, of); });
+  return a::complete(
+      WEFT_CALLER(MPI_Test), a::Kind::test, 1, [&](int) { return *request; }, [&] { return a::Completed{*flag}; },
+      [&](int) { return of; }, [&] { return PMPI_Test(request, flag, of); });
 }
 
 int MPI_Testall(int n, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
@@ -56,9 +58,12 @@ int MPI_Testall(int n, MPI_Request requests[], int* flag, MPI_Status statuses[])
 int MPI_Testany(int n, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   MPI_Status own;
   auto* of = status == MPI_STATUS_IGNORE ? &own : status;
-  return a::complete(WEFT_CALLER(MPI_Testany), a::Kind::test, n, [&](int i) { return requests[i]; },
-                     [&] { return a::Completed{*flag != 0 && *index != MPI_UNDEFINED ? 1 : 0, index}; }, [&](int) { return of; },
-                     [&] { return PMPI_Testany(n, requests, index, flag, of); });
+  return a::complete(
+      WEFT_CALLER(MPI_Testany), a::Kind::test, n, [&](int i) { return requests[i]; },
+      [&] {
+        return a::Completed{*flag != 0 && *index != MPI_UNDEFINED ? 1 : 0, index};
+      },
+      [&](int) { return of; }, [&] { return PMPI_Testany(n, requests, index, flag, of); });
 }
 
 int MPI_Testsome(int n, MPI_Request requests[], int* count, int indices[], MPI_Status statuses[]) {

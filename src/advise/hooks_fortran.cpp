@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same calls as Fortran sees them: mpif.h and `use mpi` (mpi_isend_), `use mpi_f08` (mpi_isend_f08_, or _f08ts_ where
-// buffers are described). OpenMPI's Fortran calls PMPI itself, so its C hooks see nothing of it; MPICH's calls MPI_Isend, from a
-// place in its own library. Everything is a pointer there: arguments are handed on as they came, and only what is
+// buffers are described). OpenMPI's Fortran calls PMPI itself, so its C hooks see nothing of it; MPICH's calls MPI_Isend,
+// from a place in its own library. Everything is a pointer there: arguments are handed on as they came, and only what is
 // written down is looked at. So Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no care.
 #include <dlfcn.h>
 
@@ -111,9 +111,10 @@ WEFT_EACH(iprobe, MPI_Iprobe, 6, a::probe(caller, call, static_cast<const int*>(
 WEFT_EACH(start, MPI_Start, 2, a::start(caller, 1, [&](int) { return request(a0); }, call))
 WEFT_EACH(startall, MPI_Startall, 3, a::start(caller, number(a0), [&](int i) { return request(a1, i); }, call))
 
-#define WEFT_COMPLETE(kind, n, requests, ...)                                                                       \
-  a::complete(caller, a::Kind::kind, n, [&](int i) { return request(requests, i); }, [&] { return a::Completed __VA_ARGS__; }, \
-              nobody_knows, call)
+#define WEFT_COMPLETE(kind, n, requests, ...)                                                                          \
+  a::complete(                                                                                                         \
+      caller, a::Kind::kind, n, [&](int i) { return request(requests, i); }, [&] { return a::Completed __VA_ARGS__; }, \
+      nobody_knows, call)
 #define WEFT_NUMBERS(p) static_cast<const int*>(p)
 WEFT_EACH(wait, MPI_Wait, 3, WEFT_COMPLETE(wait, 1, a0, {1}))
 WEFT_EACH(waitall, MPI_Waitall, 4, WEFT_COMPLETE(wait, number(a0), a1, {number(a0)}))
@@ -126,7 +127,8 @@ WEFT_EACH(testany, MPI_Testany, 6,
           WEFT_COMPLETE(test, number(a0), a1, {number(a3) != 0 && number(a2) != MPI_UNDEFINED ? 1 : 0, WEFT_NUMBERS(a2), 1}))
 WEFT_EACH(testsome, MPI_Testsome, 6, WEFT_COMPLETE(test, number(a0), a1, {number(a2), WEFT_NUMBERS(a3), 1}))
 
-// Which arguments are what is in the list; a collective of n arguments has n + 1 with the error, n + 2 if it is not blocking.
+// Which arguments are what is in the list; a collective of n arguments has n + 1 with the error, n + 2 if it is not
+// blocking.
 #define WEFT_COUNT(count, type_at, all) (count < 0 ? 0 : number(all[count < 0 ? 0 : count]))
 #define WEFT_TYPE(type_at, all) (type_at < 0 ? MPI_BYTE : type(all[type_at < 0 ? 0 : type_at]))
 #define WEFT_FORTRAN_COLLECTIVE(low, name, n, with_error, with_both, count, type_at, comm_at)                            \

@@ -59,9 +59,10 @@ int MPI_Recv_init(void* data, int count, MPI_Datatype type, int peer, int tag, M
 
 int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
-  return a::exchange(WEFT_CALLER(MPI_Sendrecv), {out_count, out_type, to, out_tag, comm}, {in_count, in_type, from, in_tag, comm}, [&] {
-    return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
-  });
+  return a::exchange(
+      WEFT_CALLER(MPI_Sendrecv), {out_count, out_type, to, out_tag, comm}, {in_count, in_type, from, in_tag, comm}, [&] {
+        return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
+      });
 }
 
 int MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag, MPI_Comm comm,
@@ -83,7 +84,8 @@ int MPI_Start(MPI_Request* request) {
 }
 
 int MPI_Startall(int n, MPI_Request* requests) {
-  return a::start(WEFT_CALLER(MPI_Startall), n, [&](int i) { return requests[i]; }, [&] { return PMPI_Startall(n, requests); });
+  return a::start(
+      WEFT_CALLER(MPI_Startall), n, [&](int i) { return requests[i]; }, [&] { return PMPI_Startall(n, requests); });
 }
 
 int MPI_Request_free(MPI_Request* request) {

@@ -92,7 +92,8 @@ std::vector<std::string> names_of(const std::vector<Place>& places, bool ask) {
       line = line.substr(0, line.find(" (discriminator"));
       const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos;
       if (has_line) names[i] = std::filesystem::path(line).filename().string();
-      else if (function != "??") names[i] = std::filesystem::path(module).filename().string() + "+" + hexadecimal(places[i].offset);
+      else if (function != "??")
+        names[i] = std::filesystem::path(module).filename().string() + "+" + hexadecimal(places[i].offset);
       if (function != "??") names[i] += " " + function.substr(0, function.find('('));
     }
   }

@@ -22,10 +22,13 @@ enum class Kind : std::uint8_t {
   mark,          ///< MPI_Pcontrol: a step starts
 };
 
-constexpr bool is_post(Kind kind) { return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective; }
+constexpr bool is_post(Kind kind) {
+  return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective;
+}
 /// Whether the program may have to wait in it for another rank. A blocking send counts as none: small ones never wait.
 constexpr bool is_synchronising(Kind kind) {
-  return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait || kind == Kind::probe;
+  return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait ||
+         kind == Kind::probe;
 }
 
 /// What is known of a place in the program that calls MPI; sums are of the whole run.

@@ -93,7 +93,8 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   known = {log_.count() - 1, bytes, communicator, stream, kind, false, true};
 }
 
-void Recorder::prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator) {
+void Recorder::prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
+                        std::uint64_t communicator) {
   requests_[request] = {0, bytes, communicator, stream, kind, true, false};
 }
 
@@ -125,6 +126,11 @@ void Recorder::complete(std::uint64_t number, std::uint64_t waited, std::uint64_
 void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                          std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams) {
   const auto number = called(address, call, kind, start, finish);
+  if (kind == Kind::test && spun(log_.find(number)->site, start)) {
+    log_.find(number)->kind = Kind::wait;
+    log_.find(number)->start = start = spin_.start;
+  }
+  spin_ = {};
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto* known = requests_.find(requests[i]);
     if (known == nullptr || !known->active) continue;
@@ -140,8 +146,17 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
   }
 }
 
+bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
+  constexpr int few = 4;
+  return spin_.tests >= few && spin_.site == site && spin_.events + 1 == log_.count() && now - spin_.start < 5 * spin_.inside;
+}
+
 void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish) {
-  auto& sums = sites_[site(address, call, kind)];
+  const auto at = site(address, call, kind);
+  if (spin_.tests == 0 || spin_.site != at || spin_.events != log_.count()) spin_ = {at, start, 0, log_.count(), 0};
+  ++spin_.tests;
+  spin_.inside += finish - start;
+  auto& sums = sites_[at];
   ++sums.calls;
   ++sums.fruitless;
   sums.ticks += finish - start;

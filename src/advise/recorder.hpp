@@ -25,14 +25,15 @@ class Recorder {
   /// A further message of the call before (what MPI_Sendrecv receives).
   void also(Kind kind, std::uint64_t bytes, std::uint32_t stream);
   /// A message (or collective) is on its way until `request` completes.
-  void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
-              std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
+  void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+              std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
   /// A persistent request was made: from now on it can be started.
   void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator);
   /// MPI_Start, MPI_Startall.
   void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
                std::span<const std::uint64_t> requests);
-  /// A call that completed these requests. `sources` is empty, or has for each the stream of what came from any rank.
+  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a wait that
+  /// began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                  std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
   /// A test or probe that found nothing.
@@ -70,8 +71,16 @@ class Recorder {
     bool persistent = false, active = false;
   };
   std::uint16_t site(std::uint64_t address, const char* call, Kind kind);
-  Event& add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes, std::uint32_t stream);
+  Event& add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
+             std::uint32_t stream);
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
+
+  struct Spin {
+    std::uint16_t site = 0;
+    std::uint64_t start = 0, inside = 0, events = 0;
+    int tests = 0;
+  };
+  bool spun(std::uint16_t site, std::uint64_t now) const;
 
   KeyMap<std::uint16_t> site_numbers_;
   std::vector<Site> sites_;
@@ -80,6 +89,7 @@ class Recorder {
   KeyMap<Request> requests_;
   Log log_;
   std::int64_t outstanding_ = 0;
+  Spin spin_;
   std::uint64_t first_rest_ = ~std::uint64_t{0};
   std::vector<std::uint64_t> windows_ = {0};  // starts, and of those before the last one ends, in turns
 };

@@ -175,7 +175,8 @@ void Session::report() {
   r.mean = over_ranks(comm, verdict.step, MPI_SUM, ranks);
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1);
   std::vector<std::string> texts;
-  for_each_text(comm, packed(recorder, verdict, seconds_per_tick), [&](std::string text) { texts.push_back(std::move(text)); });
+  for_each_text(comm, packed(recorder, verdict, seconds_per_tick),
+                [&](std::string text) { texts.push_back(std::move(text)); });
   // What goes wrong on this rank alone must not keep the others waiting.
   std::string wrong;
   if (rank == 0) try {

@@ -146,7 +146,7 @@ void finish_session() {
 
 void drop_session() {
   passing = -1;
-  if (session != nullptr) session->helper.reset();
+  if (session != nullptr && session->helper) session->helper->stop();
   session = nullptr;  // what it holds goes with the process
 }
 

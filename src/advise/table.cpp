@@ -27,9 +27,17 @@ std::string time(double seconds) {
 
 std::string count(double n) { return std::abs(n - std::round(n)) < 0.005 ? text("%.0f", n) : text("%.2f", n); }
 
+constexpr std::size_t longest_place = 56;
+
+// Names of C++ may be very long.
+std::string left(std::string name, std::size_t width) {
+  if (name.size() > width) name = name.substr(0, width - 3) + "...";
+  return name + std::string(width - name.size(), ' ');
+}
+
 std::string places(const std::vector<std::string>& all) {
   std::string result;
-  for (std::size_t i = 0; i < all.size() && i < 4; ++i) result += (i > 0 ? ", " : "") + all[i];
+  for (std::size_t i = 0; i < all.size() && i < 4; ++i) result += (i > 0 ? ", " : "") + left(all[i], std::min(all[i].size(), longest_place));
   return result + (all.size() > 4 ? text(" and %zu more", all.size() - 4) : "");
 }
 
@@ -44,7 +52,8 @@ std::vector<std::string> where(const Report& r, Predicate is_meant) {
 }
 
 std::string a_step(const Report& r) {
-  if (r.steps_by == Steps::By::nothing) return "No step was found (nothing repeats), so what follows is of the whole run as one step.\n";
+  if (r.steps_by == Steps::By::nothing)
+    return "No step was found (nothing repeats), so what follows is of the whole run as one step.\n";
   std::string by = r.steps_by == Steps::By::period ? text("found by itself, %.0f %% alike", 100 * r.alike)
                    : r.steps_by == Steps::By::site ? std::string("found by itself, irregular")
                    : r.steps_by == Steps::By::hint ? std::string("as WEFT_ADVISE_STEP says")
@@ -58,8 +67,9 @@ std::string sums(const Report& r) {
   const auto& m = r.mean;
   auto all = text("It sends %s messages to %s peers and waits at %s synchronisation points; ", count(m.messages).c_str(),
                   count(m.peers).c_str(), count(m.sync_points).c_str());
-  all += m.needed_seconds > 0 ? text("of what its messages need on their way %.0f %% is hidden.\n", 100 * m.hidden_seconds / m.needed_seconds)
-                              : "nothing is on its way.\n";
+  all += m.needed_seconds > 0
+             ? text("of what its messages need on their way %.0f %% is hidden.\n", 100 * m.hidden_seconds / m.needed_seconds)
+             : "nothing is on its way.\n";
   if (r.driven) all += "A helper thread drove the messages (WEFT_PROGRESS=thread).\n";
   return all;
 }
@@ -93,16 +103,21 @@ void advise(Report& r) {
          text("synchronise once: %s synchronisation points a step could be 1, as far as none needs what another one brings",
               count(m.sync_points).c_str()));
   if (m.helper_seconds >= worth_it * step)
-    give(Advice::What::helper_thread, m.helper_seconds, where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
-         "helper thread: messages were posted early, nobody drove them, and the wait found them undone. WEFT_PROGRESS=thread tries one");
-  const double earlier = std::min({(m.needed_seconds - m.hidden_seconds) / 2 - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
+    give(Advice::What::helper_thread, m.helper_seconds,
+         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
+         "helper thread: messages were posted early, nobody drove them, and the wait found them undone. "
+         "WEFT_PROGRESS=thread tries one");
+  const double earlier =
+      std::min({(m.needed_seconds - m.hidden_seconds) / 2 - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
-         where(r, [](const Row& row) {
-           const auto& s = row.steps;
-           return s.needed_seconds > 0 && s.hidden_seconds < 0.5 * s.needed_seconds;
-         }),
-         "post earlier: messages are waited for as soon as they are posted, or in blocking calls, with work left to hide them behind");
+         where(r,
+               [](const Row& row) {
+                 const auto& s = row.steps;
+                 return s.needed_seconds > 0 && s.hidden_seconds < 0.5 * s.needed_seconds;
+               }),
+         "post earlier: messages are waited for as soon as they are posted, or in blocking calls, with work left to hide "
+         "them behind");
   std::stable_sort(r.advice.begin(), r.advice.end(),
                    [](const Advice& a, const Advice& b) { return a.gain_seconds > b.gain_seconds; });
 }
@@ -112,11 +127,14 @@ std::string table_of(const Report& r) {
                          r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
   if (r.looked_at < 0.99)
-    all += text("Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program down.\n",
-                100 * r.looked_at);
+    all += text(
+        "Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program down.\n",
+        100 * r.looked_at);
   all += a_step(r) + sums(r);
-  all += text("\n%-34s %-18s %7s %9s %9s %9s %7s %9s %9s\n", "place", "call", "a step", "bytes", "in call", "in flight", "hidden",
-              "peer late", "helper");
+  std::size_t width = 12;
+  for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.place.size()));
+  all += "\n" + left("place", width) + text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", "call", "a step", "bytes", "in call",
+                                            "in flight", "hidden", "peer late", "helper");
   constexpr std::size_t most = 40;
   const double steps = rank_steps(r);
   for (std::size_t i = 0; i < r.rows.size() && i < most; ++i) {
@@ -126,12 +144,14 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all += text("%-34s %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.place.c_str(), row.call.c_str(), count(s.calls / steps).c_str(),
-                if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
-                if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
-                if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds))).c_str(),
-                if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
-                if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
+    all +=
+        left(row.place, width) +
+        text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(),
+             count(s.calls / steps).c_str(), if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(),
+             time(in_call).c_str(), if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
+             if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds))).c_str(),
+             if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
+             if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
   }
   if (r.rows.size() > most) all += text("and %zu more places (the JSON has them all)\n", r.rows.size() - most);
   all += "\n";

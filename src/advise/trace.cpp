@@ -52,8 +52,8 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
     const auto& site = recorder.sites()[event.site];
     const double start = scale.seconds(event.start), finish = scale.seconds(event.finish);
     if (!event.same_call)
-      text.add("{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"place\":%s}},\n", rank,
-               site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site]).c_str());
+      text.add("{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"place\":%s}},\n",
+               rank, site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site]).c_str());
     if (!judge.is_message(event) || !is_post(event.kind)) continue;
     const auto f = judge.flight(n);
     const auto& stream = recorder.streams()[event.stream];
@@ -61,12 +61,13 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
     if (event.kind == Kind::post_collective) std::snprintf(name, sizeof name, "%s", site.call);
     else std::snprintf(name, sizeof name, "%s %d", stream.outgoing ? "to" : "from", stream.peer);
     const auto id = static_cast<unsigned long long>(n);
-    text.add("{\"ph\":\"b\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,"
-             "\"args\":{\"bytes\":%llu,\"needed_us\":%.3f,\"hidden_us\":%.3f,\"late_us\":%.3f,\"place\":%s}},\n",
-             rank, id, rank, name, micro(f.start), static_cast<unsigned long long>(event.bytes), 1e6 * f.needed, 1e6 * f.hidden,
-             1e6 * f.late, quoted(names[event.site]).c_str());
-    text.add("{\"ph\":\"e\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f},\n", rank,
-             id, rank, name, micro(f.finish));
+    text.add(
+        "{\"ph\":\"b\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,"
+        "\"args\":{\"bytes\":%llu,\"needed_us\":%.3f,\"hidden_us\":%.3f,\"late_us\":%.3f,\"place\":%s}},\n",
+        rank, id, rank, name, micro(f.start), static_cast<unsigned long long>(event.bytes), 1e6 * f.needed, 1e6 * f.hidden,
+        1e6 * f.late, quoted(names[event.site]).c_str());
+    text.add("{\"ph\":\"e\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f},\n",
+             rank, id, rank, name, micro(f.finish));
   }
   return text.all;
 }

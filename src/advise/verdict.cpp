@@ -108,8 +108,8 @@ Verdict Judge::verdict() const {
   return v;
 }
 
-// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have saved the
-// difference; no more than the messages need at all, and no more than there was time for between post and wait.
+// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have saved
+// the difference; no more than the messages need at all, and no more than there was time for between post and wait.
 void Judge::judge_waits(Verdict& v) const {
   struct Wait {
     double start = 0, in = 0, out = 0;
@@ -119,7 +119,9 @@ void Judge::judge_waits(Verdict& v) const {
   const auto& log = recorder_.log();
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *log.find(n);
-    if (!is_message(event) || !is_post(event.kind) || event.completer == n || event.completer < first_ || event.completer >= end_) continue;
+    if (!is_message(event) || !is_post(event.kind) || event.completer == n || event.completer < first_ ||
+        event.completer >= end_)
+      continue;
     const auto f = flight(n);
     auto& wait = waits.try_emplace(event.completer).first->second;
     if (f.eager && event.kind == Kind::post_send) continue;

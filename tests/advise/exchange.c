@@ -6,8 +6,8 @@
  *   exchange at_once BYTES ROUNDS MS  computes, posts, waits
  *   exchange late BYTES ROUNDS MS     the odd ranks compute, then all post and wait
  *   exchange any BYTES ROUNDS         receives from any rank with any tag, by MPI_Waitany, MPI_Test and MPI_Probe
- *   exchange no_finalize|abort|loop BYTES ROUNDS   how programs end; loop: two loops of steps in one communicator of their own
- * A further argument "pcontrol" marks the steps. Prints a checksum and, of latency, microseconds. */
+ *   exchange no_finalize|abort|loop BYTES ROUNDS   how programs end; loop: two loops of steps in one communicator of their
+ * own A further argument "pcontrol" marks the steps. Prints a checksum and, of latency, microseconds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

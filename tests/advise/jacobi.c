@@ -2,7 +2,8 @@
 /* A small Jacobi solver in plain MPI, written for the test of libweft_advise: rows are dealt out, four fields (as four
  * unknowns of one problem) each send a row up and a row down.
  *   jacobi sendrecv|isend|persistent N STEPS
- * isend: four messages a peer and one MPI_Waitall. sendrecv: eight MPI_Sendrecv. An all-reduce every step. Prints a checksum. */
+ * isend: four messages a peer and one MPI_Waitall. sendrecv: eight MPI_Sendrecv. An all-reduce every step. Prints a
+ * checksum. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static double update(int first, int last) {
   for (int f = 0; f < fields; ++f)
     for (int i = first; i <= last; ++i)
       for (int j = 1; j < n - 1; ++j) {
-        const double value = 0.25 * (row(now[f], i - 1)[j] + row(now[f], i + 1)[j] + row(now[f], i)[j - 1] + row(now[f], i)[j + 1]);
+        const double value =
+            0.25 * (row(now[f], i - 1)[j] + row(now[f], i + 1)[j] + row(now[f], i)[j - 1] + row(now[f], i)[j + 1]);
         const double difference = value - row(now[f], i)[j];
         row(next[f], i)[j] = value;
         change += difference * difference;

@@ -15,7 +15,8 @@ void call(Recorder& recorder, const std::string& calls) {
     const auto address = static_cast<std::uint64_t>(c);
     now += 10;
     if (c == '!') recorder.called(address, "MPI_Pcontrol", Kind::mark, now, now);
-    else if (c == 'C') recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8, recorder.stream(1, no_rank, -1, true));
+    else if (c == 'C')
+      recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8, recorder.stream(1, no_rank, -1, true));
     else if (c >= 'A' && c <= 'Z') recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, {});
     else recorder.posted(address, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, c, true), ++request);
   }
@@ -86,6 +87,22 @@ TEST(AdviseSteps, AreWhatTheUserSays) {
   const Found hinted(repeated(12, "aWaWC"), [](const Site& site) { return site.address == 'C'; });
   EXPECT_EQ(hinted.steps.by, Steps::By::hint);
   EXPECT_DOUBLE_EQ(hinted.calls, 5);
+}
+
+TEST(AdviseSteps, WaitInALoopOfTestsToo) {
+  for (const std::uint64_t between : {1, 1000}) {  // next to nothing is done between two tests, or much
+    Recorder recorder(4096);
+    std::uint64_t now = 0, request = 0;
+    for (int step = 0; step < 20; ++step) {
+      recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, 0, true), ++request);
+      for (int i = 0; i < 30; ++i, now += 10 + between) recorder.in_vain(2, "MPI_Test", Kind::test, now, now + 10);
+      recorder.completed(2, "MPI_Test", Kind::test, now, now + 10, {{request}});
+      now += 100;
+    }
+    const auto points = sync_points(recorder.log(), 0, recorder.log().count());
+    EXPECT_EQ(points.size(), between == 1 ? 20U : 0U);
+    EXPECT_EQ(recorder.sites()[1].fruitless, 600U);
+  }
 }
 
 TEST(AdviseLog, KeepsTheFirstAndTheLastEvents) {

@@ -23,8 +23,8 @@ NetworkModel network() {
   return model;
 }
 
-// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the other side
-// posted it at `theirs`.
+// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the other
+// side posted it at `theirs`.
 struct Program {
   Recorder recorder{4096};
   Steps steps;
@@ -35,7 +35,8 @@ struct Program {
     steps.starts.push_back(0);
     for (std::uint64_t step = 0; step < 10; ++step) {
       const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
-      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0) + 100, bytes, recorder.stream(1, 1, 0, false), request);
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0) + 100, bytes, recorder.stream(1, 1, 0, false),
+                      request);
       recorder.completed(2, "MPI_Wait", Kind::wait, at(waited), at(complete) + 20, {{request}});
       ++request;
       others.push_back({true, static_cast<double>(at(theirs)) * 1e-9});
@@ -130,7 +131,8 @@ TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
 TEST(AdviseVerdict, AHandleThatComesAgainIsAMessageThatLeftAtOnce) {
   Recorder recorder(4096);
   const auto stream = recorder.stream(1, 1, 0, true);
-  for (std::uint64_t i = 0; i < 3; ++i) recorder.posted(1, "MPI_Isend", Kind::post_send, 10 * i, 10 * i + 5, small, stream, 7);
+  for (std::uint64_t i = 0; i < 3; ++i)
+    recorder.posted(1, "MPI_Isend", Kind::post_send, 10 * i, 10 * i + 5, small, stream, 7);
   recorder.completed(2, "MPI_Waitall", Kind::wait, 100, 110, {{std::uint64_t{7}, std::uint64_t{7}, std::uint64_t{7}}});
   EXPECT_EQ(recorder.outstanding(), 0);
   EXPECT_EQ(recorder.log().find(0)->complete, 5U);
