@@ -7,7 +7,7 @@
 
 namespace weft::advise {
 
-std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end) {
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests) {
   std::vector<SyncPoint> points;
   bool waits = false;  // the call before belongs to the last point, and was a wait
   for (auto n = from; n < end; ++n) {
@@ -16,10 +16,10 @@ std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint
       if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
       continue;
     }
-    if (event.kind == Kind::test) continue;  // found something, waited for nothing
-    const bool wait = event.kind == Kind::wait;
+    if (event.kind == Kind::test && !tests) continue;  // found something, waited for nothing
+    const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
     if (wait && waits) points.back().last = n;
-    else if (is_synchronising(event.kind)) points.push_back({n, n, event.site});
+    else if (is_synchronising(event.kind) || wait) points.push_back({n, n, event.site});
     waits = wait;
   }
   return points;
@@ -91,19 +91,24 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     return steps;
   }
   reject();
-  const auto all = sync_points(log, from, end);
-  auto points = without_loops(all, log);
-  // A program that does nothing but one call in a loop has no other steps.
-  if (points.size() < 4 && all.size() >= 4) points = all;
-  std::vector<std::uint16_t> sites;
-  for (const auto& point : points) sites.push_back(point.site);
-  if (sites.size() >= 4) {
+  // A program may wait by tests alone, with something done between them.
+  for (const bool tests : {false, true}) {
+    const auto all = sync_points(log, from, end, tests);
+    auto points = without_loops(all, log);
+    // A program that does nothing but one call in a loop has no other steps.
+    if (points.size() < 4 && all.size() >= 4) points = all;
+    std::vector<std::uint16_t> sites;
+    for (const auto& point : points) sites.push_back(point.site);
+    if (sites.size() < 4) continue;
     const auto period = find_period(sites);
+    if (period.length == 0 && steps.by != Steps::By::nothing) break;
     steps.by = period.length > 0 ? Steps::By::period : Steps::By::site;
     steps.alike = period.alike;
     steps.site = period.length > 0 ? once_in(sites, period.length) : most_frequent(sites);
+    steps.starts.clear();
     for (const auto& point : points)
       if (point.site == steps.site) steps.starts.push_back(point.last + 1);
+    if (period.length > 0) break;
   }
   if (steps.starts.size() < 3) {
     steps = {};

@@ -16,8 +16,8 @@ struct SyncPoint {
   std::uint16_t site = 0;   ///< of the first call
 };
 
-/// The synchronisation points from event `from` to before `end`.
-std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end);
+/// The synchronisation points from event `from` to before `end`; with `tests` also where tests found something.
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests = false);
 
 /// The iterations of a program, as its calls show them.
 struct Steps {

@@ -31,8 +31,9 @@ constexpr std::size_t longest_place = 56;
 
 // Names of C++ may be very long.
 std::string left(std::string name, std::size_t width) {
-  if (name.size() > width) name = name.substr(0, width - 3) + "...";
-  return name + std::string(width - name.size(), ' ');
+  if (name.size() > width) name.replace(width - 3, std::string::npos, "...");
+  name.resize(width, ' ');
+  return name;
 }
 
 std::string places(const std::vector<std::string>& all) {

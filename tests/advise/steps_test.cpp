@@ -102,6 +102,7 @@ TEST(AdviseSteps, WaitInALoopOfTestsToo) {
     const auto points = sync_points(recorder.log(), 0, recorder.log().count());
     EXPECT_EQ(points.size(), between == 1 ? 20U : 0U);
     EXPECT_EQ(recorder.sites()[1].fruitless, 600U);
+    EXPECT_EQ(find_steps(recorder).count(), 19U);
   }
 }
 
