@@ -14,7 +14,7 @@ HelperThread::~HelperThread() { stop(); }
 
 Driven::Result HelperThread::drive() noexcept {
   if (wanted_.load(std::memory_order_relaxed) <= 0) return Result::idle;
-  const Hook ours;
+  const Nested nested;
   int found = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, 0, own_.handle(), &found, MPI_STATUS_IGNORE);
   return Result::waiting;

@@ -30,7 +30,7 @@ void init_in_fortran(const char* name, const char* with_threads, void* error) {
   const bool first = a::depth == 0;
   MPI_Fint level = MPI_THREAD_SINGLE;
   {
-    const a::Hook hook;
+    const a::Nested nested;
     MPI_Fint wanted = MPI_THREAD_MULTIPLE;
     wants_thread() ? next<Fortran3>(with_threads)(&wanted, &level, error) : next<Fortran1>(name)(error);
   }
@@ -41,7 +41,7 @@ void init_thread_in_fortran(const char* name, void* required, void* provided, vo
   const bool first = a::depth == 0;
   const bool threads = *static_cast<const MPI_Fint*>(required) == MPI_THREAD_MULTIPLE;
   {
-    const a::Hook hook;
+    const a::Nested nested;
     MPI_Fint wanted = wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : *static_cast<const MPI_Fint*>(required);
     next<Fortran3>(name)(&wanted, provided, error);
   }
@@ -50,7 +50,7 @@ void init_thread_in_fortran(const char* name, void* required, void* provided, vo
 
 void finalize_in_fortran(const char* name, void* error) {
   if (a::depth == 0) a::finish_session();
-  const a::Hook hook;
+  const a::Nested nested;
   next<Fortran1>(name)(error);
 }
 
@@ -79,7 +79,7 @@ int MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
   int code = MPI_SUCCESS;
   {
-    const a::Hook hook;
+    const a::Nested nested;
     code = wants_thread() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided) : PMPI_Init(argc, argv);
   }
   if (code == MPI_SUCCESS) a::start_session(provided, false);
@@ -90,7 +90,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (a::depth > 0) return PMPI_Init_thread(argc, argv, required, provided);
   int code = MPI_SUCCESS;
   {
-    const a::Hook hook;
+    const a::Nested nested;
     code = PMPI_Init_thread(argc, argv, wants_thread() ? MPI_THREAD_MULTIPLE : required, provided);
   }
   if (code == MPI_SUCCESS) a::start_session(*provided, required == MPI_THREAD_MULTIPLE);
@@ -99,7 +99,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize() {
   if (a::depth == 0) a::finish_session();
-  const a::Hook hook;
+  const a::Nested nested;
   return PMPI_Finalize();
 }
 

@@ -102,7 +102,7 @@ bool Hook::wakes() {
 }
 
 void start_session(int provided, bool threads) {
-  const Hook hook;
+  const Nested nested;
   std::string wrong;
   Settings settings;
   try {
@@ -131,7 +131,7 @@ void start_session(int provided, bool threads) {
 
 void finish_session() {
   if (session == nullptr) return;
-  const Hook hook;
+  const Nested nested;
   if (passing == 0) session->close_window();
   passing = -1;
   try {

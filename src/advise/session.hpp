@@ -91,29 +91,41 @@ void finish_session();
 /// MPI_Abort, or the process ends without MPI_Finalize: no report, and nobody is waited for.
 void drop_session();
 
-/// One call of the program's: the calls that MPI makes of its own functions meanwhile are not the program's.
+/// While one is there, MPI functions that this thread calls are not the program's: a library may call its own.
+class Nested {
+ public:
+  Nested() { ++depth; }
+  ~Nested() { --depth; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+};
+
+/// One call of the program's. Where calls pass unseen it costs a load, a store and two branches.
 class Hook {
  public:
-  Hook() : outer_(depth++ == 0) {}
-  ~Hook() { --depth; }
+  Hook() {
+    const auto left = passing.load(std::memory_order_relaxed);
+    if (left == 0 || (left == 1 && wakes())) [[likely]] {
+      counts_ = true;
+      outer_ = depth++ == 0;
+    } else if (left > 1) {
+      passing.store(left - 1, std::memory_order_relaxed);
+    }
+  }
+  ~Hook() {
+    if (counts_) --depth;
+  }
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
   /// Whether this call is to be recorded.
-  bool active() const {
-    if (!outer_) return false;
-    const auto left = passing.load(std::memory_order_relaxed);
-    if (left == 0) [[likely]] return true;
-    if (left == 1) return wakes();
-    if (left > 1) passing.store(left - 1, std::memory_order_relaxed);
-    return false;
-  }
+  bool active() const { return outer_; }
   /// Whether the program's objects are followed, which goes on while calls pass.
-  bool follows() const { return outer_ && passing.load(std::memory_order_relaxed) >= 0; }
+  bool follows() const { return outer_ || (!counts_ && depth == 0 && passing.load(std::memory_order_relaxed) > 0); }
 
  private:
   static bool wakes();
 
-  bool outer_;
+  bool counts_ = false, outer_ = false;
 };
 
 /// Held while the recorder is written to.
