@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
+#include "flow/extracts/extracts.hpp"
 #include "flow/result_json.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
@@ -62,11 +63,13 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
 }
 
 int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& vessel) {
+  const auto counts = flow::count_extracts(world, c, vessel);
   const double mlups = flow::measure_speed(world, c, vessel);
   if (world.rank() != 0) return 0;
   const auto& s = vessel.setup;
   fmt::print("{}", flow::check_report(c, vessel.scaling,
-                                      {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites, .balance = s.balance,
+                                      {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites,
+                                       .extract_sites = counts.sites, .section_areas = counts.areas, .balance = s.balance,
                                        .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
   return 0;
 }

@@ -11,16 +11,24 @@ namespace weft::flow {
 namespace {
 
 struct Count {
-  std::int64_t blocks = 0, sites = 0, openings = 0;  // in a question, `blocks` is the block's id
+  std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  // in a question, `blocks` is the block's id
+
+  Count operator+(const Count& o) const { return {blocks + o.blocks, sites + o.sites, openings + o.openings, walls + o.walls}; }
 };
 
-std::vector<BlockPlace> blocks_of(const geometry::Domain& domain, const std::function<bool(std::size_t)>& at_opening) {
+std::vector<BlockPlace> blocks_of(const geometry::Domain& domain, const std::function<bool(std::size_t)>& at_opening,
+                                  std::span<const WallSite> walls) {
   std::vector<BlockPlace> blocks;
+  auto wall = walls.begin();
   for (std::size_t s = 0; s < domain.sites.size(); ++s) {
     const auto id = domain.grid.block_id(domain.sites[s]);
     if (blocks.empty() || blocks.back().id != id) blocks.push_back({.id = id, .first = s});
     ++blocks.back().sites;
     if (at_opening(s)) ++blocks.back().openings;
+    if (wall != walls.end() && wall->site == s) {
+      ++blocks.back().walls;
+      ++wall;
+    }
   }
   return blocks;
 }
@@ -37,20 +45,17 @@ void answer(Transport& transport, std::vector<std::vector<Count>>& asked, Count&
   std::sort(order.begin(), order.end(), [](const Entry& a, const Entry& b) { return a.id < b.id; });
   Count mine;
   for (auto& [id, count] : order) {
-    const Count own{1, count->sites, count->openings};
+    const Count own{1, count->sites, count->openings, count->walls};
     *count = mine;
-    mine = {mine.blocks + own.blocks, mine.sites + own.sites, mine.openings + own.openings};
+    mine = mine + own;
   }
   Count before;
   const auto counts = all_gather(transport, mine);
   for (std::size_t r = 0; r < counts.size(); ++r) {
     if (r == static_cast<std::size_t>(transport.rank())) before = all;
-    all = {all.blocks + counts[r].blocks, all.sites + counts[r].sites, all.openings + counts[r].openings};
+    all = all + counts[r];
   }
-  for (auto& entry : order) {
-    auto& c = *entry.count;
-    c = {c.blocks + before.blocks, c.sites + before.sites, c.openings + before.openings};
-  }
+  for (auto& entry : order) *entry.count = *entry.count + before;
 }
 
 // The finalizer of splitmix64: neighbouring numbers have nothing in common.
@@ -64,15 +69,15 @@ std::uint64_t mixed(std::uint64_t x) {
 }  // namespace
 
 BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
-                         const std::function<bool(std::size_t)>& at_opening) {
+                         const std::function<bool(std::size_t)>& at_opening, std::span<const WallSite> walls) {
   BlockPlaces places;
-  places.mine = blocks_of(domain, at_opening);
+  places.mine = blocks_of(domain, at_opening, walls);
   const auto b = domain.grid.blocks();
   const std::int64_t all_ids = std::int64_t{b[0]} * b[1] * b[2], ranks = transport.size();
   const std::int64_t share = (all_ids + ranks - 1) / ranks;  // ids [r share, (r + 1) share) are counted by rank r
   std::vector<std::vector<Count>> asked(static_cast<std::size_t>(ranks));
   for (const auto& block : places.mine)
-    asked[static_cast<std::size_t>(block.id / share)].push_back({block.id, block.sites, block.openings});
+    asked[static_cast<std::size_t>(block.id / share)].push_back({block.id, block.sites, block.openings, block.walls});
   auto counted = all_to_all(transport, asked);
   Count all;
   answer(transport, counted, all);
@@ -83,11 +88,13 @@ BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
       block->number = before.blocks;
       block->sites_before = before.sites;
       block->openings_before = before.openings;
+      block->walls_before = before.walls;
       ++block;
     }
   places.blocks = all.blocks;
   places.sites = all.sites;
   places.openings = all.openings;
+  places.walls = all.walls;
   return places;
 }
 

@@ -110,31 +110,19 @@ MonitorCase read_monitor(const Value& section) {
   return result;
 }
 
-/// A time, or a whole number of steps; 0 is neither.
-void read_every(const SectionReader& in, std::optional<double>& every_seconds, std::optional<std::int64_t>& every_steps) {
-  const auto* every = in.find("every");
-  if (every == nullptr) return;
-  if (std::holds_alternative<std::int64_t>(every->data)) {
-    if (const auto steps = in.whole_number("every", 0); steps > 0) every_steps = steps;
-  } else if (const auto seconds = in.quantity("every", Dimension::time, Range::not_negative); seconds > 0) {
-    every_seconds = seconds;
-  }
-}
-
 OutputCase read_output(const Value& section, const std::filesystem::path& file) {
-  const SectionReader in(section, "in [output]", {"directory", "every", "pictures"});
+  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "quantities"});
   OutputCase result;
   result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
   result.pictures = in.flag("pictures", result.pictures);
-  read_every(in, result.every_seconds, result.every_steps);
+  result.quantities = read_quantities(in, result.quantities);
+  static_cast<Every&>(result) = read_every(in);
   return result;
 }
 
 CheckpointCase read_checkpoint(const Value& section) {
   const SectionReader in(section, "in [checkpoint]", {"every"});
-  CheckpointCase result;
-  read_every(in, result.every_seconds, result.every_steps);
-  return result;
+  return {read_every(in)};
 }
 
 // Keys that exclude the one set go.
@@ -168,7 +156,7 @@ PictureCase read_pictures(const Value& section) {
   static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"}, maps = {"viridis", "diverging"},
                                         walls = {"off", "glass", "solid"}, ways = {"binary_swap", "direct_send"};
   PictureCase result;
-  read_every(in, result.every_seconds, result.every_steps);
+  static_cast<Every&>(result) = read_every(in);
   if (result.every_steps && *result.every_steps < PictureCase::least_steps)
     fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"), *result.every_steps,
                                         PictureCase::least_steps));
@@ -223,7 +211,8 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   for (const auto& text : overrides) override_value(root, text);
 
   const SectionReader document(root, "at the top level",
-                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures"});
+                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
+                                "extract", "section", "average"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -239,6 +228,12 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.output = read_output(section_or_empty(document, "output"), file);
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
   c.pictures = read_pictures(section_or_empty(document, "pictures"));
+  c.extracts = read_extracts(document, c.surface.metres_per_unit);
+  c.sections = read_sections(document, c.surface.metres_per_unit);
+  for (const auto& section : c.sections)
+    if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())
+      fail(*document.find("section"), fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
+  c.average = read_average(section_or_empty(document, "average"));
   return c;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/extracts/extract_case.hpp"
 #include "flow/fluid.hpp"
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
@@ -84,25 +85,19 @@ struct MonitorCase {
   Monitors::Way way = Monitors::Way::rounds;
 };
 
-struct OutputCase {
-  std::filesystem::path directory;      ///< relative to the working directory
-  std::optional<double> every_seconds;  ///< at most one of the two is given; none: only at the end
-  std::optional<std::int64_t> every_steps;
+/// The whole fields.
+struct OutputCase : Every {
+  std::filesystem::path directory{};  ///< relative to the working directory
   bool pictures = false;
+  std::vector<FieldQuantity> quantities{FieldQuantity::pressure, FieldQuantity::velocity};
 };
 
-/// At most one of the two is given; none: no checkpoints.
-struct CheckpointCase {
-  std::optional<double> every_seconds;  ///< of simulated time
-  std::optional<std::int64_t> every_steps;
-};
+struct CheckpointCase : Every {};
 
-/// Pictures that the run itself makes, as files. At most one of the two is given; none: no pictures.
-struct PictureCase {
+/// Pictures that the run itself makes, as files.
+struct PictureCase : Every {
   static constexpr std::int64_t least_steps = 4;  ///< from one to the next: it takes as many until all ranks know of it
 
-  std::optional<double> every_seconds;  ///< of simulated time
-  std::optional<std::int64_t> every_steps;
   insitu::Scene scene{};
   insitu::Pictures::Options making{};
 };
@@ -120,6 +115,9 @@ struct Case {
   OutputCase output;
   CheckpointCase checkpoint;
   PictureCase pictures;
+  std::vector<ExtractCase> extracts;  ///< but for the whole fields of `output`
+  std::vector<SectionCase> sections;
+  AverageCase average;
 
   std::vector<geometry::Opening> discs() const;
 };

@@ -24,6 +24,8 @@ struct CheckNumbers {
   int ranks = 1;
   std::int64_t sites = 0;
   std::vector<std::int64_t> opening_sites;  ///< sites at each opening
+  std::vector<std::int64_t> extract_sites{};  ///< of each extract
+  std::vector<double> section_areas{};        ///< m^2, of each section
   double balance = 1;                       ///< largest number of sites on a rank over the average
   double bytes_per_site = 0;
   double mlups = 0;  ///< million site updates a second that all ranks together are thought to make

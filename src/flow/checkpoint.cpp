@@ -51,13 +51,16 @@ class Stream {
   std::vector<std::byte> buffer_;
 };
 
-// Calls `site` for all sites of a block and then `opening` for those at openings: the order of the file.
-template <class Site, class OpeningSite>
-void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, const Site& site,
-                const OpeningSite& opening) {
+// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those beside the wall:
+// the order of the file.
+template <class Site, class OpeningSite, class Wall>
+void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, std::span<const WallSite> walls, const Site& site,
+                const OpeningSite& opening, const Wall& wall) {
   for (std::size_t s = block.first; s < block.first + block.sites; ++s) site(s);
   for (std::size_t s = block.first; s < block.first + block.sites && block.openings > 0; ++s)
     if (lattice.is_at_opening(s)) opening(s);
+  const auto first = std::ranges::lower_bound(walls, block.first, {}, [](const WallSite& w) { return std::size_t{w.site}; });
+  for (std::uint32_t k = 0; k < block.walls; ++k) wall(static_cast<std::size_t>(first - walls.begin()) + k);
 }
 
 // After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to say.
@@ -71,9 +74,9 @@ void sync_directory(const fs::path& directory) {
 }  // namespace
 
 Checkpointer::Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel, lattice::SparseLattice& lattice,
-                           LatticeClient& client, FlowMonitors& monitors)
-    : world_(world), case_(c), vessel_(vessel), lattice_(lattice), client_(client), monitors_(monitors),
-      every_(checkpoint_interval(c, vessel.scaling)) {}
+                           LatticeClient& client, FlowMonitors& monitors, WallAverages* averages)
+    : world_(world), case_(c), vessel_(vessel), lattice_(lattice), client_(client), monitors_(monitors), averages_(averages),
+      every_(steps_between(c.checkpoint, vessel.scaling)) {}
 
 bool Checkpointer::due(std::int64_t steps_done, bool is_last) const {
   if (every_ == 0 || steps_done < 1 || !can_write(steps_done)) return false;
@@ -91,7 +94,8 @@ bool Checkpointer::can_write(std::int64_t steps_done) const {
 
 void Checkpointer::prepare() {
   if (places_) return;
-  places_ = place_blocks(world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); });
+  walls_ = find_surface_sites(vessel_.domain, case_.lattice.wall);
+  places_ = place_blocks(world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); }, walls_);
   settings_ = settings_of(case_, vessel_.scaling, *places_, hash_of(world_, vessel_.domain));
 }
 
@@ -112,7 +116,8 @@ std::vector<Seen> Checkpointer::gather_seen() {
 
 Header Checkpointer::header(std::int64_t steps_done, const std::string& program_state) {
   return {.step = steps_done, .settings = settings_, .directions = static_cast<std::int64_t>(lattice_.directions()), .blocks = places_->blocks, .sites = places_->sites,
-          .opening_sites = places_->openings, .looked = client_.looked(), .told = monitors_.told(), .seen = gather_seen(),
+          .opening_sites = places_->openings, .wall_sites = keeps_averages() ? places_->walls : 0,
+          .wall_samples = keeps_averages() ? averages_->samples() : 0, .looked = client_.looked(), .told = monitors_.told(), .seen = gather_seen(),
           .program_state = program_state};
 }
 
@@ -123,12 +128,12 @@ void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, 
     std::vector<Entry> entries;
     Stream values(*out);
     for (const auto& block : places_->mine) {
-      const auto at = layout.values_at(block.sites_before, block.openings_before);
-      const auto directions = lattice_.directions(), bytes = checkpoint::bytes_of(block, directions);
+      const auto at = layout.values_at(block.sites_before, block.openings_before, block.walls_before);
+      const auto directions = lattice_.directions(), bytes = checkpoint::bytes_of(block, directions, layout.averages);
       auto* const from = values.room(at, bytes);
       auto* to = from;
       each_state(
-          lattice_, block,
+          lattice_, block, walls_,
           [&](std::size_t s) {
             checkpoint::pack(lattice_.state(s), directions, to);
             to += checkpoint::bytes_of_site(directions);
@@ -137,6 +142,11 @@ void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, 
             const auto state = lattice_.opening_state(s);
             std::memcpy(to, &state, sizeof state);
             to += sizeof state;
+          },
+          [&](std::size_t k) {
+            if (!layout.averages) return;
+            std::memcpy(to, &averages_->sums()[k], sizeof(WallAverages::Sum));
+            to += sizeof(WallAverages::Sum);
           });
       entries.push_back({block.id, block.sites, program::crc32({from, bytes})});
     }
@@ -159,14 +169,14 @@ fs::path Checkpointer::write(std::int64_t steps_done, const std::string& program
   const auto state = header(steps_done, program_state);
   const auto head = world_.rank() == 0 ? checkpoint::bytes_of(state) : std::string();
   const Layout layout{broadcast(world_, std::vector{static_cast<std::int64_t>(head.size())}).front(), places_->blocks,
-                      static_cast<std::int64_t>(lattice_.directions())};
+                      static_cast<std::int64_t>(lattice_.directions()), keeps_averages()};
   try {
     on_root(world_, [&] {
       std::error_code error;
       fs::create_directories(directory, error);
       if (error) throw program::cannot_write(directory, error.message());
       fs::remove(unfinished, error);  // of a run that was killed
-      program::reserve_room(file, unfinished, layout.values_at(places_->sites, places_->openings));
+      program::reserve_room(file, unfinished, layout.values_at(places_->sites, places_->openings, places_->walls));
     });
     put_blocks(unfinished, layout, head);
   } catch (const Error& e) {
@@ -202,13 +212,13 @@ void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
   std::vector<std::byte> bytes;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const auto& block = places_->mine[k];
-    bytes.resize(checkpoint::bytes_of(block, lattice_.directions()));
-    read(layout.values_at(block.sites_before, block.openings_before), bytes.data(), bytes.size());
+    bytes.resize(checkpoint::bytes_of(block, lattice_.directions(), layout.averages));
+    read(layout.values_at(block.sites_before, block.openings_before, block.walls_before), bytes.data(), bytes.size());
     if (entries[k].block != block.id || entries[k].sites != block.sites || entries[k].crc != program::crc32(bytes))
       throw program::DamagedError(file, fmt::format("the checksum of block {} is wrong", block.id));
     const auto* from = bytes.data();
     each_state(
-        lattice_, block,
+        lattice_, block, walls_,
         [&](std::size_t s) {
           lattice_.restore(s, checkpoint::unpack(from, lattice_.directions()));
           from += checkpoint::bytes_of_site(lattice_.directions());
@@ -218,6 +228,13 @@ void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
           std::memcpy(&state, from, sizeof state);
           from += sizeof state;
           lattice_.restore_opening(s, state);
+        },
+        [&](std::size_t k) {
+          if (!layout.averages || averages_ == nullptr) return;
+          WallAverages::Sum sum;
+          std::memcpy(&sum, from, sizeof sum);
+          from += sizeof sum;
+          averages_->restore(k, sum);
         });
   }
 }
@@ -256,12 +273,14 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   damage = program::damage_of(world_, [&] {
     // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
     if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks || header.sites != places_->sites || header.opening_sites != places_->openings ||
+        (header.wall_sites != 0 && header.wall_sites != places_->walls) ||
         header.told.row.flow.size() != case_.openings.size())
       throw program::DamagedError(file, "its counts differ from its settings");
-    read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions});
+    read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0});
   });
   if (!damage.empty()) return {};
   client_.restore(header.looked);
+  if (averages_ != nullptr) averages_->restore(header.wall_samples);
   monitors_.restore(header.told);
   restore_seen(header.seen);
   return Restored{header.step, file, std::move(header.program_state), {}};

@@ -28,7 +28,7 @@ struct Restored {
 
 /// Keeps a flow's state in files, so that a run can go on from there: on any number of ranks, with the same bits.
 ///
-/// A state is all populations (19 numbers a site), what openings and monitors remember, and which rows were told. Sites lie
+/// A state is all populations (19 numbers a site), what openings, monitors and averages remember, and which rows were told. Sites lie
 /// block by block in an order that does not depend on the ranks. Every rank writes and reads its own blocks, 8 MiB at a
 /// time: 184 bytes a site. A file is written beside its name, brought to the disk and renamed; the header and each block
 /// have a CRC-32. The last two stay in the directory, whoever wrote them; older ones go, and those of later steps, which are
@@ -37,7 +37,7 @@ class Checkpointer {
  public:
   /// All are borrowed. Not collective; nothing is read or written before write() or restore().
   Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel, lattice::SparseLattice& lattice,
-               LatticeClient& client, FlowMonitors& monitors);
+               LatticeClient& client, FlowMonitors& monitors, WallAverages* averages = nullptr);
 
   /// Whether the case asks for a checkpoint after so many steps: every so often, and after the last one. Pure.
   bool due(std::int64_t steps_done, bool is_last = false) const;
@@ -62,6 +62,7 @@ class Checkpointer {
   void put_blocks(const std::filesystem::path& unfinished, const checkpoint::Layout& layout, const std::string& header);
   std::optional<Restored> try_restore(const std::filesystem::path& file, std::string& damage);
   void read_blocks(const std::filesystem::path& file, const checkpoint::Layout& layout);
+  bool keeps_averages() const { return averages_ != nullptr && averages_->samples() > 0; }
   void restore_seen(const std::vector<checkpoint::Seen>& seen);
 
   mpi::Communicator& world_;
@@ -70,6 +71,8 @@ class Checkpointer {
   lattice::SparseLattice& lattice_;
   LatticeClient& client_;
   FlowMonitors& monitors_;
+  WallAverages* averages_;        ///< null: none
+  std::vector<WallSite> walls_{}; ///< once they were needed
   std::int64_t every_;
   std::optional<BlockPlaces> places_{};  // once they were needed
   std::string settings_{};

@@ -19,7 +19,7 @@ using program::DamagedError;
 
 namespace {
 
-constexpr const char* magic = "weftFLO2";
+constexpr const char* magic = "weftFLO3";
 
 // The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
 template <class Told, class Field>
@@ -89,7 +89,8 @@ std::string bytes_of(const Header& header) {
   const auto put = [&](const auto& value) { w.put(value); };
   w.put(header.step);
   w.put_text(header.settings);
-  for (const auto n : {header.directions, header.blocks, header.sites, header.opening_sites}) w.put(n);
+  for (const auto n : {header.directions, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
+    w.put(n);
   for (const auto n : {header.looked.seen, header.looked.fields, header.looked.fields_before}) w.put(n);
   w.put(static_cast<std::uint64_t>(header.told.row.flow.size()));
   each_field(header.told, put);
@@ -105,7 +106,8 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   const auto get = [&](auto& value) { r.get(value); };
   r.get(header.step);
   header.settings = r.get_text();
-  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites}) r.get(*n);
+  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites, &header.wall_samples})
+    r.get(*n);
   for (auto* n : {&header.looked.seen, &header.looked.fields, &header.looked.fields_before}) r.get(*n);
   const auto openings = r.get<std::uint64_t>();
   if (openings > r.left() / (2 * sizeof(double))) throw ByteReader::EndError();
@@ -117,7 +119,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});
   for (auto& seen : header.seen) each_value(seen, get);
   header.program_state = r.get_text();
-  for (const auto n : {header.step, header.blocks, header.sites, header.opening_sites})
+  for (const auto n : {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
     if (n < 0) throw DamagedError(file, fmt::format("its header counts {} of something", n));
   return header;
 } catch (const ByteReader::EndError&) {
@@ -134,11 +136,11 @@ std::string read_header_bytes(const fs::path& file) {
   if (header.directions < 1 || header.directions > std::int64_t{lattice::SiteState::most})
     throw DamagedError(file, fmt::format("it is of a lattice of {} velocities", header.directions));
   if (!fits(header.blocks, sizeof(Entry)) || !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
-      !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)))
+      !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)) || !fits(header.wall_sites, sizeof(WallAverages::Sum)))
     throw DamagedError(file, fmt::format("it has {} bytes, too few for {} sites in {} blocks", size, header.sites,
                                          header.blocks));
-  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions};
-  const auto wanted = layout.values_at(header.sites, header.opening_sites);
+  const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0};
+  const auto wanted = layout.values_at(header.sites, header.opening_sites, header.wall_sites);
   if (size != static_cast<std::uintmax_t>(wanted))
     throw DamagedError(file, fmt::format("it has {} bytes, not {}", size, wanted));
   return bytes;

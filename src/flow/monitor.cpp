@@ -8,6 +8,7 @@
 #include <deque>
 #include <utility>
 
+#include "flow/extracts/site_choice.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -115,6 +116,31 @@ struct FlowRate {
   std::vector<std::uint32_t> sites{};  // of this rank
 };
 
+struct CrossSection {
+  struct Value {
+    double flow = 0, density = 0, area = 0;
+  };
+  Value local() const {
+    Value v;
+    for (const auto& [site, weight] : sites) {
+      const auto m = c.lattice.lattice().moments(site);
+      v.flow += weight * geometry::dot(m.velocity, normal);
+      v.density += weight * m.density;
+      v.area += weight;
+    }
+    return v;
+  }
+  static Value combine(const Value& a, const Value& b) { return {a.flow + b.flow, a.density + b.density, a.area + b.area}; }
+  void use(const Value& all, std::int64_t) {
+    c.row.section_flow[number] = c.scaling.flow(all.flow);
+    c.row.section_pressure[number] = c.scaling.pressure(all.density / all.area);
+  }
+  Context& c;
+  std::size_t number;
+  geometry::Vector normal;
+  std::vector<SectionSite> sites;  // of this rank
+};
+
 struct Entropy {
   using Value = double;
   Value local() const { return c.lattice.lattice().entropy(); }
@@ -164,7 +190,7 @@ void Context::throw_unstable(std::int64_t step, double population) {
 
 struct FlowMonitors::All {
   All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row)
+      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given)
       : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every), way(options.way),
         incompressibility{context}, stability{context}, convergence{context, options.tolerance}, entropy{context},
         end{context, std::move(on_row)} {
@@ -183,6 +209,13 @@ struct FlowMonitors::All {
     if (options.convergence) monitors.add(convergence);
     if (options.flow_rates)
       for (auto& rate : rates) monitors.add(rate);
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      sections.push_back({context, k, given[k].normal, section_sites(given[k], domain)});
+      check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));
+    }
+    context.row.section_flow.assign(given.size(), MonitorRow::unknown);
+    context.row.section_pressure.assign(given.size(), MonitorRow::unknown);
+    for (auto& section : sections) monitors.add(section);
     if (options.entropy) monitors.add(entropy);
     monitors.add(end);
   }
@@ -195,13 +228,21 @@ struct FlowMonitors::All {
   Stability stability;
   Convergence convergence;
   std::deque<FlowRate> rates;
+  std::deque<CrossSection> sections;
   Entropy entropy;
   RowEnd end;
 };
 
-std::vector<std::string> monitor_columns(const std::vector<std::string>& openings) {
+std::vector<std::string> monitored_names(const Case& c) {
+  std::vector<std::string> names;
+  for (const auto& opening : c.openings) names.push_back(opening.disc.name);
+  for (const auto& section : c.sections) names.push_back(section.name);
+  return names;
+}
+
+std::vector<std::string> monitor_columns(const std::vector<std::string>& names) {
   std::vector<std::string> columns = {"step", "time_s", "density_min", "density_max", "mach_max", "mass_kg", "relative_change", "entropy"};
-  for (const auto& name : openings) {
+  for (const auto& name : names) {
     columns.push_back(name + "_flow_m3_per_s");
     columns.push_back(name + "_pressure_pa");
   }
@@ -211,12 +252,14 @@ std::vector<std::string> monitor_columns(const std::vector<std::string>& opening
 std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
   std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass, relative_change, entropy};
   for (std::size_t k = 0; k < flow.size(); ++k) values.insert(values.end(), {flow[k], pressure[k]});
+  for (std::size_t k = 0; k < section_flow.size(); ++k) values.insert(values.end(), {section_flow[k], section_pressure[k]});
   return values;
 }
 
 FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-                           const MonitorCase& options, std::function<void(const MonitorRow&)> on_row)
-    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row))) {}
+                           const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
+                           std::span<const SectionCase> sections)
+    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections)) {}
 FlowMonitors::~FlowMonitors() = default;
 
 // A step after the one that is told, since it has to be over.
@@ -233,7 +276,11 @@ void FlowMonitors::finish() {
 FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_->convergence.known}; }
 
 void FlowMonitors::restore(const Told& told) {
-  all_->context.row = told.row;
+  auto& row = all_->context.row;
+  const auto sections = row.section_flow.size();
+  row = told.row;  // which has none of the sections
+  row.section_flow.assign(sections, MonitorRow::unknown);
+  row.section_pressure.assign(sections, MonitorRow::unknown);
   auto& convergence = all_->convergence;
   convergence.known = told.change_step;
   convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,18 @@ struct MonitorRow {
   double entropy = unknown;          ///< Boltzmann's H, lattice units
   std::vector<double> flow;          ///< m^3/s into the vessel, per opening
   std::vector<double> pressure;      ///< Pa, mean over the opening's sites, per opening
+  std::vector<double> section_flow;      ///< m^3/s along its normal, per cross-section; of the state after the step
+  std::vector<double> section_pressure;  ///< Pa, mean over it
 
   std::vector<double> columns(const Scaling& scaling) const;
 };
 
+/// Of a case's openings, then its cross-sections.
+std::vector<std::string> monitored_names(const Case& c);
+
 /// Columns of the monitor's series: step, time_s, density_min, density_max, mach_max, mass_kg, relative_change, entropy, then
-/// for each opening NAME_flow_m3_per_s (positive: into the vessel) and NAME_pressure_pa.
-std::vector<std::string> monitor_columns(const std::vector<std::string>& openings);
+/// for each of these NAME_flow_m3_per_s (positive: into the vessel, along a section's normal) and NAME_pressure_pa.
+std::vector<std::string> monitor_columns(const std::vector<std::string>& names);
 
 /// Incompressibility, stability, convergence, flow rates and entropy, each a monitor of its own, all in one all-reduce.
 ///
@@ -41,9 +47,11 @@ std::vector<std::string> monitor_columns(const std::vector<std::string>& opening
 /// or, phased, some steps later: never waited for by themselves. Every rank sees the same row, so every rank decides the same.
 class FlowMonitors {
  public:
-  /// All but the options are borrowed. `on_row` is called on every rank with each new row. Collective.
+  /// All but options and sections are borrowed. `on_row` is called on every rank with each new row. Collective; throws InputError on
+  /// every rank if a section meets no site.
   FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-               const MonitorCase& options, std::function<void(const MonitorRow&)> on_row);
+               const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
+               std::span<const SectionCase> sections = {});
   ~FlowMonitors();
 
   /// Becomes a client, to be added before the lattice. Collective.

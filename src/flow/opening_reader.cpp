@@ -18,17 +18,6 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-std::string opening_name(const SectionReader& in, const std::string& fallback) {
-  const auto name = in.text("name", fallback);
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  if (!std::all_of(name.begin(), name.end(), allowed))
-    fail(*in.find("name"), fmt::format("{} is '{}' (it names columns of a table). use letters, digits, _ and - only.",
-                                       in.title("name"), name));
-  return name;
-}
-
 WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
@@ -69,7 +58,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   const SectionReader in(section, fmt::format("in [[{}]]", word), keys);
   OpeningCase result;
   result.disc.kind = end;
-  result.disc.name = opening_name(in, fmt::format("{}{}", word, number));
+  result.disc.name = read_name(in, fmt::format("{}{}", word, number), "columns of a table");
   result.disc.centre = in.vector("centre", metres_per_unit);
   result.disc.normal = geometry::normalised(in.direction("normal", "the direction into the fluid"));
   result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
@@ -122,6 +111,16 @@ void check_shares(const std::vector<OpeningCase>& openings, const std::vector<co
 }
 
 }  // namespace
+
+std::string read_name(const SectionReader& in, const std::string& fallback, std::string_view of_what) {
+  const auto name = in.text("name", fallback);
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (!std::all_of(name.begin(), name.end(), allowed))
+    fail(*in.find("name"), fmt::format("{} is '{}' (it names {}). use letters, digits, _ and - only.", in.title("name"), name, of_what));
+  return name;
+}
 
 std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, double metres_per_unit,
                                        const std::filesystem::path& folder) {

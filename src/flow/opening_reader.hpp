@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "flow/case.hpp"
@@ -13,5 +15,8 @@ namespace weft::flow {
 /// Throws InputError: file, line, key, what is wrong and what is allowed.
 std::vector<OpeningCase> read_openings(const program::SectionReader& document, const program::Value& root,
                                        double metres_per_unit, const std::filesystem::path& folder);
+
+/// Key `name`: letters, digits, _ and - only. `of_what` it becomes the name: "columns of a table".
+std::string read_name(const program::SectionReader& in, const std::string& fallback, std::string_view of_what);
 
 }  // namespace weft::flow

@@ -15,6 +15,10 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
     flow[c.openings[k].disc.name] = result.last.flow[k];
     pressure[c.openings[k].disc.name] = result.last.pressure[k];
   }
+  for (std::size_t k = 0; k < c.sections.size() && k < result.last.section_flow.size(); ++k) {
+    flow[c.sections[k].name] = result.last.section_flow[k];
+    pressure[c.sections[k].name] = result.last.section_pressure[k];
+  }
   json document = {
       {"case", c.file.string()},
       {"title", c.title},

@@ -120,23 +120,13 @@ std::int64_t steps_of(const Case& c, const Scaling& scaling) {
   return steps_in(*c.run.duration, scaling);
 }
 
-namespace {
-std::int64_t interval(const std::optional<std::int64_t>& steps, const std::optional<double>& seconds, const Scaling& scaling) {
-  if (steps) return *steps;
-  return seconds ? steps_in(*seconds, scaling) : 0;
-}
-}  // namespace
-
-std::int64_t output_interval(const Case& c, const Scaling& scaling) {
-  return interval(c.output.every_steps, c.output.every_seconds, scaling);
-}
-
-std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling) {
-  return interval(c.checkpoint.every_steps, c.checkpoint.every_seconds, scaling);
+std::int64_t steps_between(const Every& every, const Scaling& scaling) {
+  if (every.every_steps) return *every.every_steps;
+  return every.every_seconds ? steps_in(*every.every_seconds, scaling) : 0;
 }
 
 std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
-  const auto steps = interval(c.pictures.every_steps, c.pictures.every_seconds, scaling);
+  const auto steps = steps_between(c.pictures, scaling);
   return steps > 0 ? std::max(steps, PictureCase::least_steps) : 0;
 }
 

@@ -61,11 +61,8 @@ double reynolds(const FlowEstimate& estimate, const Scaling& scaling);
 
 /// Number of steps to run.
 std::int64_t steps_of(const Case& c, const Scaling& scaling);
-/// Steps between two fields; 0: only at the end.
-std::int64_t output_interval(const Case& c, const Scaling& scaling);
-
-/// Steps between two checkpoints; 0: none.
-std::int64_t checkpoint_interval(const Case& c, const Scaling& scaling);
+/// From one time that something is done to the next; 0: it is not.
+std::int64_t steps_between(const Every& every, const Scaling& scaling);
 
 /// Steps between two pictures; 0: none.
 std::int64_t picture_interval(const Case& c, const Scaling& scaling);

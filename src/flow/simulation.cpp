@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "flow/calendar.hpp"
 #include "flow/checkpoint.hpp"
+#include "flow/extracts/extracts.hpp"
 #include "flow/lattice_client.hpp"
 #include "flow/outlets/outlets.hpp"
-#include "flow/vtkhdf.hpp"
 #include "program/checkpoints.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
@@ -23,20 +24,13 @@ namespace weft::flow {
 using namespace program;
 namespace {
 
-std::vector<std::string> opening_names(const Case& c) {
-  std::vector<std::string> names;
-  for (const auto& opening : c.openings) names.push_back(opening.disc.name);
-  return names;
-}
-
 // One run: what it is made of, and how that is called in turns.
 class Run {
  public:
-  /// `disk`: the ranks, if they can write checkpoints side by side.
+  /// `disk`: the ranks, if they can write files side by side; else `write` gets the fields.
   Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
-      const WriteFields& write);
+      const WriteValues& write);
 
-  std::int64_t from_step() const { return result_.from_step; }
   void to_the_end();
   RunResult finish();
 
@@ -49,7 +43,7 @@ class Run {
   void use(const Setting& setting);
   void run_step();
   void end_step(std::int64_t step);
-  void write_fields(std::int64_t step);
+  void add_files(const std::vector<std::filesystem::path>& files);
   void write_checkpoint(std::int64_t step);
 
   Transport& world_;
@@ -57,7 +51,6 @@ class Run {
   const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
-  const WriteFields& write_;
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
@@ -66,6 +59,7 @@ class Run {
   StepOptions step_options_;
   StepManager manager_;
   LatticeClient client_;
+  Extracts extracts_;
   FlowMonitors monitors_;
   Outlets outlets_;
   Limits limits_;
@@ -79,16 +73,15 @@ class Run {
 };
 
 Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
-         const WriteFields& write)
+         const WriteValues& write)
     : world_(world),
       case_(c),
       vessel_(vessel),
       scaling_(vessel.scaling),
       options_(options),
-      write_(write),
       calendar_{.steps = steps_of(c, scaling_),
                 .monitor_every = c.monitor.every,
-                .output_every = output_interval(c, scaling_),
+                .output_every = steps_between(c.output, scaling_),
                 .convergence = c.monitor.convergence,
                 .picture_every = picture_interval(c, scaling_)},
       lattice_(make_lattice(vessel, c, world.rank())),
@@ -100,19 +93,22 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
                     .timeline = &timeline_},
       manager_(world, step_options_),
       client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
-      monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); }),
+      extracts_(world, c, vessel, client_, calendar_),
+      monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
+                c.sections),
       outlets_(world, client_, c, vessel),
       limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;
   monitors_.start(manager_);
   outlets_.start(manager_);
-  if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_);
+  if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_, &extracts_.averages());
   if (options.restart) go_on();  // before anything is written
   manager_.start_at(result_.from_step);
   on_root(world, [&] {  // rows that were told stay
-    series_.emplace(c.output.directory / "monitors", monitor_columns(opening_names(c)), monitors_.row().step + 1);
+    series_.emplace(c.output.directory / "monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);
   });
+  extracts_.begin(disk, write, result_.from_step, options.restart.has_value());
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
   pictures_ = FlowPictures::make(world, c, vessel, client_, calendar_, options.onlooker);
   if (pictures_) {
@@ -125,8 +121,8 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
 }
 
 lattice::Look Run::look(std::int64_t step) const {
-  if (pictures_ && pictures_->wants_fields()) return lattice::Look::fields;
-  return calendar_.look(step);
+  const auto look = std::max(calendar_.look(step), extracts_.look(step));
+  return pictures_ && pictures_->wants_fields() ? std::max(look, lattice::Look::fields) : look;
 }
 
 void Run::take_row(const MonitorRow& row) {
@@ -187,6 +183,11 @@ void Run::to_the_end() {
     run_step();
     end_step(manager_.step() - 1);
   }
+  if (monitors_.converged() && manager_.step() > result_.from_step && !extracts_.is_due(manager_.step() - 1)) {
+    calendar_.output_now = manager_.step();  // one more step, which leaves what is written
+    run_step();
+    end_step(manager_.step() - 1);
+  }
   const double seconds = now_seconds() - from - output_seconds_ - steering_.paused_seconds();
   result_.seconds = all_reduce(world_, seconds, maximum<double>());
   if (bar_) bar_->finish(manager_.step());
@@ -194,9 +195,10 @@ void Run::to_the_end() {
 
 void Run::end_step(std::int64_t step) {
   if (bar_) bar_->update(step + 1);
+  extracts_.average(step);
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
-  if (calendar_.is_output(step)) write_fields(step);
+  add_files(extracts_.write(step));
   if (steering_.is_checkpoint(step)) {
     is_checkpoint_wanted_ = true;
     if (hooks.checkpoint) hooks.checkpoint(step);
@@ -207,13 +209,9 @@ void Run::end_step(std::int64_t step) {
   output_seconds_ += now_seconds() - from;
 }
 
-void Run::write_fields(std::int64_t step) {
-  auto pressure = lattice_.density();
-  for (auto& p : pressure) p = scaling_.pressure(p);
-  auto velocity = lattice_.velocity();
-  for (auto& v : velocity)
-    for (auto& component : v) component = scaling_.speed(component);
-  result_.files.push_back(write_(step, scaling_.time(step), pressure, velocity));
+void Run::add_files(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files)  // a table grows
+    if (std::ranges::find(result_.files, file) == result_.files.end()) result_.files.push_back(file);
 }
 
 void Run::write_checkpoint(std::int64_t step) {
@@ -231,10 +229,8 @@ RunResult Run::finish() {
   result_.converged = monitors_.converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
-  const bool is_written = calendar_.is_output(result_.steps - 1) && result_.steps > result_.from_step;
-  // Where nothing was kept, what the next step would have begun with.
-  if (!is_written) write_fields(lattice_.has_fields() ? client_.fields_step() : result_.steps);
-
+  if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
+    add_files(extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true));
   if (pictures_) {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
     result_.pictures = pictures_->costs();
@@ -260,20 +256,14 @@ RunResult Run::finish() {
 }  // namespace
 
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
-              const WriteFields& write) {
+              const WriteValues& write) {
   Run run(world, nullptr, c, vessel, options, write);
   run.to_the_end();
   return run.finish();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
-  std::optional<FieldWriter> fields;
-  const WriteFields write = [&](std::int64_t step, double time_s, auto pressure, auto velocity) {
-    return fields->write(step, time_s, pressure, velocity);
-  };
-  Run run(world, &world, c, vessel, options, write);
-  fields.emplace(world, c.output.directory, vessel.domain);
-  if (options.restart) fields->keep_earlier(run.from_step() - 1);
+  Run run(world, &world, c, vessel, options, {});
   run.to_the_end();
   return run.finish();
 }

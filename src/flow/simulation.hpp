@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "flow/case.hpp"
+#include "flow/extracts/extracts.hpp"
 #include "flow/flow_pictures.hpp"
 #include "flow/hooks.hpp"
 #include "flow/monitor.hpp"
@@ -56,16 +54,11 @@ struct RunResult {
   }
 };
 
-/// Writes the fields of a step in SI units and returns the file. Collective.
-using WriteFields =
-    std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const double> pressure_pa,
-                                        std::span<const std::array<double, 3>> velocity_m_per_s)>;
-
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.
 /// Throws, on every rank, an Error with the site's position if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
 /// The same over any transport, for who writes the fields himself.
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
-              const WriteFields& write);
+              const WriteValues& write);
 
 }  // namespace weft::flow

@@ -145,8 +145,6 @@ Json Viewer::All::hello() const {
   Json fields = Json::array();
   for (std::size_t q = 0; q < quantity_names.size(); ++q)
     fields.push_back({{"name", quantity_names[q]}, {"unit", unit_of(static_cast<insitu::Quantity>(q))}});
-  std::vector<std::string> names;
-  for (const auto& opening : c.openings) names.push_back(opening.disc.name);
   return {{"type", "hello"},
           {"title", c.title},
           {"sites", vessel.setup.sites},
@@ -161,7 +159,7 @@ Json Viewer::All::hello() const {
             {"unit", "Pa s"}}},
           {"ramp", {{"value", limits.default_ramp}, {"low", limits.shortest_ramp}, {"high", limits.longest_ramp}}},
           {"quantities", fields},
-          {"columns", monitor_columns(names)}};
+          {"columns", monitor_columns(monitored_names(c))}};
 }
 
 // Of rank 0, so far: how much of the time that messages travelled it did not wait.

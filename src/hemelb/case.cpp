@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "hemelb/condition.hpp"
+#include "hemelb/outputs.hpp"
 #include "hemelb/xml.hpp"
 #include "weft/error.hpp"
 
@@ -21,7 +22,7 @@ using geometry::operator*, geometry::operator+;
 // Why an element that nobody took has no match, by the end of its path.
 std::string why(const std::string& path) {
   static const std::array<std::array<std::string_view, 2>, 16> reasons{{
-      {"simulation/stresstype", "weft flow writes pressure and velocity, no stress"},
+      {"simulation/stresstype", "ask for the stress that you need by output.quantities or an extract's"},
       {"simulation/extra_warmup_steps", "weft flow has no warm-up; let what an opening prescribes rise by a table"},
       {"initialconditions", "weft flow starts at rest, at the middle of the pressures prescribed"},
       {"initialconditions/pressure", "weft flow starts at rest, at the middle of the pressures prescribed"},
@@ -30,8 +31,8 @@ std::string why(const std::string& path) {
       {"monitoring/steady_flow_convergence",
        "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
       {"propertyoutput",
-       "weft flow writes pressure and velocity of all sites, at one interval; flow rates are in monitors.csv"},
-      {"propertyoutput/field", "weft flow writes pressure and velocity"},
+       "weft has no such shape or none of its fields; flow rates and pressures of openings are in monitors.csv"},
+      {"propertyoutput/field", "weft has no such quantity; it has those of docs/flow.md"},
       {"colloids", "weft flow has no particles"},
       {"particles", "weft flow has no particles"},
       {"redbloodcells", "weft flow has no cells"},
@@ -93,24 +94,6 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     check_values(xml, condition, opening.value);
     c.openings.push_back(std::move(opening));
   }
-}
-
-// The first output of the whole geometry is weft's; the others are left to be told.
-void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
-  const auto properties = xml.child(root, "properties");
-  for (const auto output : properties.children("propertyoutput")) {
-    if (std::string_view(output.child("geometry").attribute("type").value()) != "whole") continue;
-    xml.take(output);
-    xml.child(output, "geometry");
-    for (const auto field : output.children("field")) {
-      const std::string_view type = field.attribute("type").value();
-      if (type == "velocity" || type == "pressure") xml.take(field);
-    }
-    c.output_every = xml.whole(output, "period", 1);
-    break;
-  }
-  if (const auto checkpoint = xml.child(properties, "checkpoint"))
-    c.checkpoint_every = xml.whole(checkpoint, "period", 1);
 }
 
 }  // namespace

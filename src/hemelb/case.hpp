@@ -38,6 +38,15 @@ struct HemelbOpening {
   Prescribed value;
 };
 
+/// A part of the vessel that is written, in weft's terms: shape and quantities as a case names them.
+struct HemelbExtract {
+  std::string name, shape;
+  geometry::Vector at{}, to{}, normal{};  ///< m; as the shape needs them
+  double radius = 0;                      ///< m; 0: none
+  std::int64_t every = 0;                 ///< steps
+  std::vector<std::string> quantities{};
+};
+
 struct HemelbCase {
   std::filesystem::path file, gmy;
   std::int64_t version = 0, steps = 0;
@@ -45,6 +54,8 @@ struct HemelbCase {
   geometry::Vector first_site{};                                   ///< of site (0, 0, 0), m
   std::vector<HemelbOpening> openings{};                           ///< inlets, then outlets
   std::optional<std::int64_t> output_every{}, checkpoint_every{};  ///< steps
+  std::vector<std::string> output_quantities{};
+  std::vector<HemelbExtract> extracts{};
   std::vector<NotCarried> not_carried{};
 
   std::vector<geometry::Opening> discs() const;

@@ -90,6 +90,31 @@ std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
   return text;
 }
 
+std::string words(const std::vector<std::string>& all) {
+  std::string text;
+  for (const auto& word : all) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", word);
+  return "[" + text + "]";
+}
+
+std::string extract_text(const HemelbExtract& e, double metres_per_unit) {
+  auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n", quoted(e.name), e.shape, e.every,
+                          words(e.quantities));
+  const auto point = [&](const char* key, const geometry::Vector& p) {
+    text += fmt::format("{} = {}\n", key, list((1 / metres_per_unit) * p));
+  };
+  if (e.shape == "plane") {
+    point("centre", e.at);
+    text += fmt::format("normal = {}\n", list(e.normal));
+    if (e.radius > 0) text += fmt::format("radius = {}\n", real(e.radius / metres_per_unit));
+  }
+  if (e.shape == "line") {
+    point("from", e.at);
+    point("to", e.to);
+  }
+  if (e.shape == "point") point("at", e.at);
+  return text;
+}
+
 }  // namespace
 
 void fill_in_radii(HemelbCase& c) {
@@ -121,7 +146,9 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
   text += fmt::format("\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\ntime_step = {}\n", real(c.time_step));
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
-  if (c.output_every) text += fmt::format("\n[output]\nevery = {}  # steps\n", *c.output_every);
+  if (c.output_every)
+    text += fmt::format("\n[output]\nevery = {}  # steps\nquantities = {}\n", *c.output_every, words(c.output_quantities));
+  for (const auto& extract : c.extracts) text += extract_text(extract, surface.metres_per_unit);
   if (c.checkpoint_every) text += fmt::format("\n[checkpoint]\nevery = {}  # steps\n", *c.checkpoint_every);
   text += "\n# Not carried over:\n";
   for (const auto& [key, why] : c.not_carried) text += fmt::format("#   {}: {}\n", plain(key), plain(why));

@@ -116,7 +116,10 @@ double XmlReader::positive(pugi::xml_node parent, const char* name, std::initial
 
 geometry::Vector XmlReader::vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units,
                                    std::string& unit) {
-  const auto element = required(parent, name);
+  return vector_of(required(parent, name), units, unit);
+}
+
+geometry::Vector XmlReader::vector_of(pugi::xml_node element, std::initializer_list<Unit> units, std::string& unit) {
   const auto text = attribute(element, "value");
   std::string_view rest = text;
   if (!rest.starts_with('(') || !rest.ends_with(')') || std::count(rest.begin(), rest.end(), ',') != 2)

@@ -45,6 +45,7 @@ class XmlReader {
   /// The same of "(x,y,z)", with the unit's name.
   geometry::Vector vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units,
                           std::string& unit);
+  geometry::Vector vector_of(pugi::xml_node element, std::initializer_list<Unit> units, std::string& unit);
 
   /// "file.xml:12: inlets/inlet/normal", and without the file.
   std::string where(pugi::xml_node element) const;

@@ -13,6 +13,7 @@ enum class Look : std::uint8_t {
   totals,  ///< extremes and mass: a few operations a site, no memory
   change,  ///< also how the velocity of each site has changed, to single precision, and the populations' signs: moves 24 bytes more
   fields,  ///< also keeps velocity and density of each site: 56 bytes. Once there was such a step, `change` is the same
+  stress,  ///< also keeps the viscous stress of each site: 24 bytes
 };
 
 /// What one step that was looked at saw on this rank, gathered in the kernel's own pass.

@@ -69,6 +69,7 @@ struct SparseLattice::State {
   bool has_fields = false;                    ///< a step has left them; then they take the place of `coarse`
   std::vector<double> density;
   std::array<std::vector<double>, 3> velocity;
+  std::array<std::vector<float>, 6> stress;  ///< empty before a step has left it
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
   std::vector<double> inflow;
@@ -79,8 +80,9 @@ struct SparseLattice::State {
 
 detail::LookTask SparseLattice::State::look_task(Look look) {
   const auto& g = parameters.force;
-  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, &current, nullptr, {}, {}, nullptr};
+  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, &current, nullptr, {}, {}, nullptr, {}};
   if (look < Look::change) return task;
+  for (std::size_t k = 0; k < stress.size() && look >= Look::stress; ++k) task.stress[k] = stress[k].data();
   for (std::size_t d = 0; d < 3; ++d) {
     if (has_fields) task.velocity[d] = velocity[d].data();
     else task.coarse[d] = coarse[d].data();
@@ -175,7 +177,7 @@ std::vector<SparseLattice::Peer> SparseLattice::peers() const {
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
   return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.size() * sizeof(s.walls[0]) + s.outgoing.size() + s.incoming.size() +
-         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + 3 * s.coarse[0].size() * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
+         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + (3 * s.coarse[0].size() + 6 * s.stress[0].size()) * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 
 void SparseLattice::initialise(const std::function<double(const geometry::Position&)>& density,
@@ -186,6 +188,7 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
   s.has_fields = false;
   s.density = {};
   s.velocity = {};
+  s.stress = {};
   for (auto& v : s.coarse) v.assign(s.order.slots, 0);
   for (std::size_t k = 0; k < s.order.slot.size(); ++k) {
     const auto slot = s.order.slot[k];
@@ -193,7 +196,9 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
     const detail::OpeningSites::Moments m{density(p), velocity(p)};
     for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, m));
     for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
-    if (s.opening_sites.contains(slot)) s.opening_sites.set_previous(slot, m);
+    if (!s.opening_sites.contains(slot)) continue;
+    s.opening_sites.set_previous(slot, m);
+    s.opening_sites.set_stress(slot, {});
   }
 }
 
@@ -224,8 +229,9 @@ SiteState SparseLattice::state(std::size_t site) const {
 }
 
 OpeningSiteState SparseLattice::opening_state(std::size_t site) const {
-  const auto& m = state_->opening_sites.previous(state_->order.slot[site]);
-  return {m.density, m.velocity};
+  const auto slot = state_->order.slot[site];
+  const auto& m = state_->opening_sites.previous(slot);
+  return {m.density, m.velocity, state_->opening_sites.stress(slot)};
 }
 
 void SparseLattice::restore(std::size_t site, const SiteState& state) {
@@ -243,7 +249,9 @@ void SparseLattice::restore(std::size_t site, const SiteState& state) {
 }
 
 void SparseLattice::restore_opening(std::size_t site, const OpeningSiteState& state) {
-  state_->opening_sites.set_previous(state_->order.slot[site], {state.density, state.velocity});
+  const auto slot = state_->order.slot[site];
+  state_->opening_sites.set_previous(slot, {state.density, state.velocity});
+  state_->opening_sites.set_stress(slot, state.stress);
 }
 
 void SparseLattice::restore_observation(const Observation& observation, std::span<const double> inflow) {
@@ -261,7 +269,9 @@ void SparseLattice::update_edge(Look look) {
   s.current = nothing_seen();
   s.arrays->bad_slots.clear();
   s.opening_sites.start_step();
-  if (look == Look::fields) s.keep_fields();
+  if (look >= Look::fields) s.keep_fields();
+  if (look >= Look::stress)
+    for (auto& component : s.stress) component.resize(s.order.slots);
   s.update(s.order.edge, 0, s.order.edge.sites(), look);
   for (const auto& peer : s.links.peers) s.arrays->fill_outgoing(peer, s.of_peer(s.outgoing, peer));
 }
@@ -353,6 +363,17 @@ SparseLattice::Fields SparseLattice::fields() const {
   const auto& s = *state_;
   if (!s.has_fields) return {};
   return {s.order.slot, s.density, {s.velocity[0], s.velocity[1], s.velocity[2]}};
+}
+
+SparseLattice::StressFields SparseLattice::stress() const {
+  const auto& s = *state_;
+  if (s.stress[0].empty()) return {};
+  return {s.order.slot, {s.stress[0], s.stress[1], s.stress[2], s.stress[3], s.stress[4], s.stress[5]}};
+}
+
+SparseLattice::Moments SparseLattice::moments(std::size_t site) const {
+  const auto m = state_->moments(state_->order.slot[site]);
+  return {m.density, m.velocity};
 }
 
 }  // namespace weft::lattice

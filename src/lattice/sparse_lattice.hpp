@@ -38,6 +38,9 @@ struct OpeningState {
   Kind kind = Kind::pressure;
   double density = 1;  ///< pressure: Nash et al., Phys. Rev. E 89 (2014) 023303
   double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
+  /// pressure: what enters carries the site's viscous stress, too, so that the fluid at the opening is held by the walls as it is
+  /// further inside. Without, a vessel acts as if it were shorter: by two voxels or ten, the more the wider and the thinner the fluid.
+  bool viscous = false;
 };
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of arrays), as
@@ -52,7 +55,7 @@ struct OpeningState {
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
 /// in an order that both ends know; both buffers are contiguous and stay in place.
 /// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for what the
-/// first step leaves that leaves fields: 32 bytes a site. Without them and in double precision a vessel of half a million sites or more
+/// first step leaves that leaves fields (32 bytes a site) or stress (24). Without them and in double precision a vessel of half a million sites or more
 /// takes at most 1.25 times the memory of its populations: 12 bytes a site for the velocity's change, 4 for its place, and some 4
 /// (broad vessels) to 17 (narrow ones) for where rows end.
 ///
@@ -141,6 +144,22 @@ class SparseLattice {
     std::array<std::span<const double>, 3> velocity;
   };
   Fields fields() const;
+  /// The viscous stress without its trace, of the last step that left it: lattice units (of a density of 1), in the same way.
+  /// From what is beyond equilibrium before the step's collision, so no velocity is differentiated (second order, and local). Empty before
+  /// the first such step.
+  struct StressFields {
+    std::span<const std::uint32_t> slot;
+    std::array<std::span<const float>, 6> component;  ///< xx yy zz, xy xz yz
+  };
+  StressFields stress() const;
+
+  /// Density and velocity (with half the force) that a site is about to collide in the next step; at openings, what they are about
+  /// to send in is not there yet. Sites asked for in the order of Domain::sites take least time.
+  struct Moments {
+    double density;
+    std::array<double, 3> velocity;
+  };
+  Moments moments(std::size_t site) const;
 
  private:
   struct State;

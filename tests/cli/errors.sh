@@ -7,6 +7,7 @@ shift 2
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 good=$source/examples/aneurysm/case.toml
+pulse=$source/examples/aneurysm/pulse.toml
 failed=0 number=0
 : >"$scratch/out"  # no folder, for what is to be written into it
 
@@ -42,6 +43,9 @@ refused "subcommand"
 refused "steps" flow "$good" --steps -5
 refused "inlet.*only an outlet follows a flow" flow "$good" --set inlet.parent.share=0.3
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
+refused "unknown key 'radius' in ..extract.. of shape line" flow "$pulse" --set extract.axis.radius=1
+refused "extract 'axis' of shape line meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'extract.axis.from=[0, 99, 0]' --set 'extract.axis.to=[0, 99, 1]'
+refused "section 'trunk' meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'section.trunk.centre=[0, 99, 0]' --out "$scratch/pulse"
 refused "left.*no fluid" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
 refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
 refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001

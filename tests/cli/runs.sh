@@ -35,6 +35,13 @@ for how in "--progress thread" "--progress passive --coalesce off --grouping per
   cut -d, -f1-5 "$scratch/first.csv" | cmp - "$scratch/now" || { echo "FAILED: $how changes the result"; exit 1; }
 done
 
+# The pulse, with its windkessels, and what it writes of parts of the vessel.
+runs "$@" "$weft" flow "$source/examples/aneurysm/pulse.toml" --set surface.voxel=0.0004 --set average.start=0 --steps 60 --set monitor.every=1 \
+  --set extract.axis.every=20 --out "$scratch/pulse"
+expect "trunk_flow_m3_per_s" "$scratch/pulse/monitors.csv"
+expect "^59," "$scratch/pulse/axis.csv"
+expect 'wall_00000059.vtkhdf' "$scratch/pulse/wall.vtkhdf.series"
+
 # Changed while it runs, and stopped.
 cat >"$scratch/changes.jsonl" <<EOF
 {"step": 2, "do": "viscosity", "value": 0.006, "ramp": 0.02}

@@ -99,7 +99,7 @@ const std::vector<Mistake> mistakes = {
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "
-     "output, checkpoint, pictures). did you mean 'fluid'?"},
+     "output, checkpoint, pictures, extract, section, average). did you mean 'fluid'?"},
     {"[output]\n", "[pictures]\nevery = 2\n[output]\n", "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
     {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n", "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging)."},
     {"[output]\n", "[pictures]\nopacity = 3\n[output]\n", "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1)."},

@@ -102,12 +102,12 @@ TEST(Scaling, StepsFollowFromTheDuration) {
   c.lattice.time_step = 2e-5;
   const auto s = make_scaling(c);
   EXPECT_EQ(steps_of(c, s), 5000);
-  EXPECT_EQ(output_interval(c, s), 0);
+  EXPECT_EQ(steps_between(c.output, s), 0);
   c.output.every_seconds = 0.025;
-  EXPECT_EQ(output_interval(c, s), 1250);
+  EXPECT_EQ(steps_between(c.output, s), 1250);
   c.output = {};
   c.output.every_steps = 7;
-  EXPECT_EQ(output_interval(c, s), 7);
+  EXPECT_EQ(steps_between(c.output, s), 7);
   c.run = {.duration = {}, .steps = 12};
   EXPECT_EQ(steps_of(c, s), 12);
 }
@@ -117,7 +117,7 @@ TEST(Scaling, NumbersThatAreTooFarApart) {
   c.run.duration = 1e300;
   c.output.every_seconds = 1e308;
   EXPECT_EQ(steps_of(c, make_scaling(c)), 1'000'000'000'000'000);
-  EXPECT_EQ(output_interval(c, make_scaling(c)), 1'000'000'000'000'000);
+  EXPECT_EQ(steps_between(c.output, make_scaling(c)), 1'000'000'000'000'000);
   c.surface.voxel = 1e-200;
   try {
     make_scaling(c);

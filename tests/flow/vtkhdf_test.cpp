@@ -123,18 +123,15 @@ void expect_file_holds_the_field(const fs::path& file, std::int64_t global_sites
   EXPECT_EQ(centres.size(), static_cast<std::size_t>(global_sites));
 }
 
-struct Fields {
-  std::vector<double> pressure;
-  std::vector<std::array<double, 3>> velocity;
-
-  explicit Fields(const geometry::Domain& domain) {
-    for (const auto& p : domain.sites) {
-      const auto r = domain.grid.centre(p);
-      pressure.push_back(pressure_at(r));
-      velocity.push_back({r[0], r[1], -r[2]});
-    }
+std::vector<CellValues> fields_of(const geometry::Domain& domain) {
+  std::vector<CellValues> fields = {{"pressure", 1, {}}, {"velocity", 3, {}}};
+  for (const auto& p : domain.sites) {
+    const auto r = domain.grid.centre(p);
+    fields[0].values.push_back(pressure_at(r));
+    fields[1].values.insert(fields[1].values.end(), {r[0], r[1], -r[2]});
   }
-};
+  return fields;
+}
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -150,11 +147,11 @@ TEST(FieldWriter, EveryRankWritesItsSites) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const auto domain = make_domain(world.rank(), world.size());
-  const Fields fields(domain);
-  FieldWriter writer(world, scratch.path / "out/fields", domain);
-  const auto first = writer.write(0, 0, fields.pressure, fields.velocity);
-  const auto second = writer.write(1250, 0.025, fields.pressure, fields.velocity);
-  writer.write(1250, 0.025, fields.pressure, fields.velocity);  // again: replaced, not listed twice
+  const auto fields = fields_of(domain);
+  FieldWriter writer(world, scratch.path / "out/fields", voxel_mesh(domain), domain.grid.voxel);
+  const auto first = writer.write(0, 0, fields);
+  const auto second = writer.write(1250, 0.025, fields);
+  writer.write(1250, 0.025, fields);  // again: replaced, not listed twice
   EXPECT_EQ(second, scratch.path / "out/fields/fields_00001250.vtkhdf");
   if (world.rank() == 0) {
     expect_file_holds_the_field(first, domain.global_sites, world.size());
@@ -175,9 +172,9 @@ TEST(FieldWriter, ARankWithoutSitesTakesPart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   auto domain = make_domain(world.rank(), world.size(), 1);  // all sites on rank 0
-  const Fields fields(domain);
-  FieldWriter writer(world, scratch.path, domain, "thin");
-  const auto file = writer.write(1, 1, fields.pressure, fields.velocity);
+  const auto fields = fields_of(domain);
+  FieldWriter writer(world, scratch.path, voxel_mesh(domain), domain.grid.voxel, "thin");
+  const auto file = writer.write(1, 1, fields);
   if (world.rank() == 0) expect_file_holds_the_field(file, domain.global_sites, world.size());
   barrier(world);
 }
@@ -187,15 +184,15 @@ TEST(FieldWriter, AnUnusableFolderIsOneErrorOnEveryRank) {
   const SharedScratch scratch(world);
   if (world.rank() == 0) std::ofstream(scratch.path / "file") << "x";
   const auto domain = make_domain(world.rank(), world.size());
-  EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", domain); }),
+  EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", voxel_mesh(domain), 1); }),
             "cannot write " + (scratch.path / "file/fields").string() +
                 " (Not a directory). free space or change output.directory.");
 
-  const Fields fields(domain);
-  FieldWriter writer(world, scratch.path / "gone", domain);
+  const auto fields = fields_of(domain);
+  FieldWriter writer(world, scratch.path / "gone", voxel_mesh(domain), domain.grid.voxel);
   barrier(world);
   if (world.rank() == 0) fs::remove(scratch.path / "gone");
-  EXPECT_EQ(message_of([&] { writer.write(3, 0, fields.pressure, fields.velocity); }),
+  EXPECT_EQ(message_of([&] { writer.write(3, 0, fields); }),
             "cannot write " + (scratch.path / "gone/fields_00000003.vtkhdf").string() +
                 " (No such file or directory). free space or change output.directory.");
 }
@@ -204,14 +201,14 @@ TEST(FieldWriter, AWriteThatFailsOnOneRankFailsOnAll) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const auto domain = make_domain(world.rank(), world.size(), 3000);
-  const Fields fields(domain);
-  FieldWriter writer(world, scratch.path, domain);
+  const auto fields = fields_of(domain);
+  FieldWriter writer(world, scratch.path, voxel_mesh(domain), domain.grid.voxel);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{2 << 20, before.rlim_max};
   if (world.rank() == world.size() - 1) setrlimit(RLIMIT_FSIZE, &small);
-  const auto message = message_of([&] { writer.write(7, 0, fields.pressure, fields.velocity); });
+  const auto message = message_of([&] { writer.write(7, 0, fields); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_TRUE(message.starts_with("cannot write " + (scratch.path / "fields_00000007.vtkhdf").string() + " ("))
@@ -220,7 +217,7 @@ TEST(FieldWriter, AWriteThatFailsOnOneRankFailsOnAll) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
   }
   barrier(world);
-  const auto file = writer.write(8, 0, fields.pressure, fields.velocity);  // the writer stays usable
+  const auto file = writer.write(8, 0, fields);  // the writer stays usable
   if (world.rank() == 0) {
     EXPECT_EQ(read_numbers(file, "/VTKHDF/CellData/pressure").size(), static_cast<std::size_t>(domain.global_sites));
   }

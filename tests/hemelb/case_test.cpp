@@ -142,7 +142,7 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   const auto c =
       read({.outlet = "<condition type=\"windkessel\" subtype=\"GKmodel\"><R units=\"x\" value=\"1\"/></condition>",
             .more = "<visualisation/>\n<properties><propertyoutput file=\"a\" period=\"10\"><geometry "
-                    "type=\"plane\"/></propertyoutput>"
+                    "type=\"inlet\"/><field type=\"velocity\"/></propertyoutput>"
                     "<propertyoutput file=\"b\" period=\"20\"><geometry type=\"whole\"/><field "
                     "type=\"velocity\"/></propertyoutput>"
                     "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
@@ -156,6 +156,37 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   EXPECT_EQ(*c.checkpoint_every, 50);
   const auto text = case_text(c, {.file = "duct.gmy"});
   for (const auto& key : keys) EXPECT_THAT(text, HasSubstr("#   " + key));
+}
+
+TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
+  const auto output = [](const std::string& file, const std::string& geometry, const std::string& fields) {
+    return "<propertyoutput file=\"" + file + "\" period=\"7\"><geometry " + geometry + "</geometry>" + fields + "</propertyoutput>\n";
+  };
+  const std::string velocity = "<field type=\"velocity\"/>", stresses = "<field type=\"shearstress\"/><field type=\"stresstensor\"/>";
+  const auto point = [](const std::string& at) { return "<point units=\"m\" value=\"" + at + "\"/>"; };
+  auto c = read({.more = "<properties>" + output("w.dat", "type=\"whole\">", velocity + "<field type=\"vonmisesstress\"/>") +
+                               output("dir/a b.dat", "type=\"plane\"><normal units=\"dimensionless\" value=\"(0,2,0)\"/>" +
+                                                         point("(0.11,0.2,0.3)") + "<radius units=\"lattice\" value=\"4\"/>", velocity) +
+                               output("l.dat", "type=\"line\">" + point("(0.1,0.2,0.3)") + point("(0.1,0.2,0.4)"), velocity) +
+                               output("l.dat", "type=\"surface\">", stresses + "<field type=\"distributions\"/>") +
+                               output("fields.dat", "type=\"surfacepoint\">" + point("(0.1,0.2,0.31)"), velocity) + "</properties>\n"});
+  EXPECT_EQ(c.not_carried.size(), 2U);  // the distributions, and what HemeLB was compiled with
+  for (auto& opening : c.openings) opening.disc.radius = 0.009;
+  const auto text = case_text(c, {.file = "duct.stl", .is_gmy = false, .unit = "mm", .metres_per_unit = 1e-3});
+  const auto again = flow::read_case(scratch_.write("again.toml", text));
+  using flow::FieldQuantity::von_mises, flow::FieldQuantity::wall_shear_stress, flow::FieldQuantity::stress;
+  EXPECT_EQ(again.output.quantities, (std::vector{flow::FieldQuantity::velocity, von_mises}));
+  ASSERT_EQ(again.extracts.size(), 4U);
+  const auto& plane = again.extracts[0];
+  EXPECT_EQ(plane.name, "dir_a_b");
+  EXPECT_EQ(plane.every_steps, 7);
+  EXPECT_NEAR(plane.at[0], 0.11, 1e-15);
+  EXPECT_EQ(plane.normal, (geometry::Vector{0, 1, 0}));
+  EXPECT_NEAR(*plane.radius, 0.004, 1e-15);
+  EXPECT_NEAR(again.extracts[1].to[2], 0.4, 1e-15);
+  EXPECT_NE(again.extracts[2].name, again.extracts[1].name);
+  EXPECT_EQ(again.extracts[2].quantities, (std::vector{wall_shear_stress, stress}));
+  EXPECT_EQ(again.extracts[3].shape, flow::ExtractCase::Shape::point);
 }
 
 // Their lines are looked up, not counted anew for each, and not all are told.

@@ -29,8 +29,9 @@ class PeriodicLattice {
   }
 
   static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
-  void step(bool observe = false) {
-    lattice_.update_edge(look_of(observe));
+  void step(bool observe = false) { step(look_of(observe)); }
+  void step(lattice::Look look) {
+    lattice_.update_edge(look);
     for (auto& peer : lattice_.peers()) {
       const auto bytes = peer.outgoing.size() / to_.size();  // of a number
       for (std::size_t k = 0; k < to_.size(); ++k) {
@@ -40,7 +41,7 @@ class PeriodicLattice {
       }
     }
     is_odd_ = !is_odd_;
-    lattice_.update_interior(0, lattice_.interior_sites(), look_of(observe));
+    lattice_.update_interior(0, lattice_.interior_sites(), look);
     lattice_.finish();
   }
 
@@ -60,6 +61,7 @@ class PeriodicLattice {
   }
 
   lattice::SparseLattice& lattice() { return lattice_; }
+  Position position(std::size_t site) const { return inner(domain_.sites[site]); }
 
  private:
   std::int32_t margin(std::size_t d) const { return periodic_[d] ? 8 : 0; }

@@ -28,12 +28,13 @@ class LatticeRanks {
 
   /// One step; the interior in pieces of `cut` sites.
   static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
-  void step(bool observe = false, std::size_t cut = SIZE_MAX) {
-    for (auto& r : ranks_) r.update_edge(look_of(observe));
+  void step(bool observe = false, std::size_t cut = SIZE_MAX) { step(look_of(observe), cut); }
+  void step(lattice::Look look, std::size_t cut = SIZE_MAX) {
+    for (auto& r : ranks_) r.update_edge(look);
     exchange();
     for (auto& r : ranks_) {
       const std::size_t n = r.interior_sites();
-      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), look_of(observe));
+      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), look);
       r.finish();
     }
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/wave/wave_run.hpp"
 
@@ -24,7 +25,12 @@ TEST(WaveIdentity, WaysToCommunicateAndReadingsDoNotMatter) {
   c.refinement.levels = 1;
   const auto one = end_of(1, c, 3, 3);
   EXPECT_GT(one.regrids, 0);
-  for (const int ranks : {1, 2, 3, 4})
+#if defined(__SANITIZE_THREAD__)
+  const std::vector<int> numbers = {3};  // has two neighbours, and takes ten times as long
+#else
+  const std::vector<int> numbers = {1, 2, 3, 4};
+#endif
+  for (const int ranks : numbers)
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size}) {
       const auto what = [&](const std::string& how) {
         return how + ", " + name_of(grouping) + ", on " + std::to_string(ranks);

@@ -64,11 +64,24 @@ struct LookTask {
   float* coarse[3];        ///< velocity, to tell its change
   double* velocity[3];     ///< or velocity and density, as fields
   double* density;
+  float* stress[6];        ///< xx yy zz, xy xz yz. Null: not wanted
 };
 
 /// Looks at `count` sites of a row, of which it may read (and write into fields) up to a whole group.
 template <class Scalar>
 using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&);
+
+/// What turns the stress beyond equilibrium (with half of the force's) into the viscous one: -(1 - 1 / (2 tau)).
+template <class Scalar>
+struct StressFactor {
+  Scalar half_force[3];
+  Scalar everywhere;
+  const LocalRates<Scalar>* local;  ///< or null: it is the same everywhere
+};
+
+/// Leaves the viscous stress of a row's sites, without its trace. As a look reads and writes.
+template <class Scalar>
+using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFactor<Scalar>&, float* const (&stress)[6]);
 
 /// All that is compiled for an instruction set, by velocity set in the order of VelocitySet.
 template <class Scalar>
@@ -76,6 +89,7 @@ struct RowKernels {
   RowKernel<Scalar> of[4][2];  ///< and TRT (which is BGK too) or MRT
   LocalRowKernel<Scalar> local[4][2];  ///< the same for rates of each site's own; not D2Q9
   LookRow<Scalar> look[4];
+  StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;
   std::size_t width;           ///< lanes

@@ -169,6 +169,49 @@ void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const Loo
   else look_at<Isa, Model, void>(row, count, task);
 }
 
+template <class Isa, class Model>
+void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count, const StressFactor<typename Isa::Scalar>& given,
+                float* const (&out)[6]) {
+  using Real = typename Isa::Real;
+  using Scalar = typename Isa::Scalar;
+  typedef float Kept __attribute__((vector_size(Isa::width * sizeof(float))));
+  for (std::size_t x = 0; x < count; x += Isa::width) {
+    Halves<Model, Real> half;
+    half.rest = Isa::load(row.from[0] + x);
+    Real excess = half.rest, flux[3]{}, momentum[3], velocity[3];
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+      const Real fa = Isa::load(row.from[a] + x), fb = Isa::load(row.from[b] + x), difference = fa - fb;
+      half.sum[k] = fa + fb;
+      excess += half.sum[k];
+      unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+        constexpr int d = axis;
+        if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
+        if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
+      });
+    });
+    const Real density = Scalar(1) + excess, inverse = Scalar(1) / density;
+    for (int d = 0; d < 3; ++d) {
+      momentum[d] = flux[d] + given.half_force[d] * density;
+      velocity[d] = inverse * flux[d];
+    }
+    const Stress<Model, Scalar, Real> stress(half, excess, momentum, velocity, given.half_force);
+    Real factor = Real{} + given.everywhere;
+    if (given.local != nullptr) {
+      const Real square = stress.square() * (inverse * inverse);
+      for (std::size_t l = 0; l < Isa::width; ++l)
+        factor[l] = static_cast<Scalar>(0.5 * rate_in_table(*given.local, static_cast<double>(square[l])) - 1);
+    }
+    const Real mean = Scalar(1.0 / 3) * (stress.diagonal[0] + stress.diagonal[1] + stress.diagonal[2]);
+    for (int d = 0; d < 3; ++d) {
+      const Kept diagonal = __builtin_convertvector(factor * (stress.diagonal[d] - mean), Kept);
+      const Kept mixed = __builtin_convertvector(factor * stress.mixed[d], Kept);
+      __builtin_memcpy(out[d] + x, &diagonal, sizeof diagonal);
+      __builtin_memcpy(out[3 + d] + x, &mixed, sizeof mixed);
+    }
+  }
+}
+
 /// A piece's lanes in parts as wide as a vector: f(part, lanes of it).
 template <class Isa, class Function>
 [[gnu::always_inline]] inline void each_part(const Piece& piece, const Function& f) {
@@ -224,6 +267,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
    {{nullptr, nullptr}, WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                              \
     WEFT_ROW_KERNEL_PAIR(Isa, D3Q19, LocalRates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q27, LocalRates)},                   \
    {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                                 \
+   {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>},                           \
    &take_pieces<Isa>, &put_pieces<Isa>, Isa::width}
 
 }  // namespace weft::lattice::detail

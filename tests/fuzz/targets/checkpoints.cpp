@@ -22,7 +22,7 @@ std::filesystem::path checkpoint(Bytes bytes, const char* magic, std::string& se
 
 void flow_checkpoint(Bytes bytes) {
   std::string sealed;
-  const auto file = checkpoint(bytes, "weftFLO2", sealed);
+  const auto file = checkpoint(bytes, "weftFLO3", sealed);
   is_read(file, [&] { flow::checkpoint::read_header_bytes(file); });
   if (sealed.empty()) return;
   is_read(file, [&] {

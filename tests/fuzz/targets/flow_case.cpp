@@ -59,7 +59,7 @@ void flow_case(Bytes bytes) {
     constexpr std::int64_t most = 1'000'000'000'000'000;
     const auto steps = flow::steps_of(c, scaling);
     expect(steps >= 1 && steps <= most, "steps");
-    for (const auto every : {flow::output_interval(c, scaling), flow::checkpoint_interval(c, scaling),
+    for (const auto every : {flow::steps_between(c.output, scaling), flow::steps_between(c.checkpoint, scaling),
                              flow::picture_interval(c, scaling), c.monitor.every})
       expect(every >= 0 && every <= most, "an interval");
     flow::find_problems(c, scaling);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace weft::program {
+class SectionReader;
+}
+
+namespace weft::flow {
+
+/// How often something is done. At most one of the two is given; none: not at all, or only at the end.
+struct Every {
+  std::optional<double> every_seconds{};  ///< of simulated time
+  std::optional<std::int64_t> every_steps{};
+
+  bool is_given() const { return every_seconds || every_steps; }
+};
+
+/// Key `every`: a time, or a whole number of steps; 0 is neither. Throws InputError.
+Every read_every(const program::SectionReader& in);
+
+}  // namespace weft::flow

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/extracts/extracts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "flow/extracts/site_choice.hpp"
+#include "flow/extracts/table_writer.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+ExtractCase whole_fields(const OutputCase& output) {
+  ExtractCase fields;
+  static_cast<Every&>(fields) = output;
+  fields.name = "fields";
+  fields.quantities = output.quantities;
+  return fields;
+}
+
+bool wants_averages(const Case& c) {
+  return whole_fields(c.output).needs_averages() ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_averages(); });
+}
+
+/// A point of the surface for each site beside it.
+std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, const geometry::Domain& domain) {
+  using geometry::operator+, geometry::operator*;
+  std::vector<geometry::Vector> points;
+  for (const auto& wall : walls)
+    points.push_back(domain.grid.centre(domain.sites[wall.site]) + (wall.to_surface * domain.grid.voxel) * wall.normal);
+  return points;
+}
+
+std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std::span<const std::uint32_t> sites) {
+  const auto all = all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
+  if (all == 0)
+    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. move it into the fluid.", c.file.string(),
+                                 what.name, name_of(what.shape)), true);
+  return all;
+}
+
+}  // namespace
+
+struct Extracts::Item {
+  ExtractCase what;
+  std::int64_t every = 0;  // steps; 0: only at the end
+  std::vector<std::uint32_t> sites{};
+  WriteValues write{};
+};
+
+Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
+    : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
+      walls_(find_surface_sites(vessel.domain, c.lattice.wall)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
+      values_(client, vessel.scaling, walls_, &averages_) {
+  const auto add = [&](const ExtractCase& what) {
+    items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
+    count(world, c, what, items_.back().sites);
+  };
+  add(whole_fields(c.output));
+  for (const auto& extract : c.extracts) add(extract);
+}
+
+Extracts::~Extracts() = default;
+
+void Extracts::begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) {
+  for (auto& item : items_) {
+    const auto& directory = case_.output.directory;
+    if (item.what.format == ExtractCase::Format::csv) {
+      auto table = std::make_shared<TableWriter>(world_, directory / item.what.name, item.what, vessel_.domain, item.sites,
+                                                 goes_on ? first_step : 0);
+      item.write = [table](std::int64_t step, double time, std::span<const CellValues> values) { return table->write(step, time, values); };
+    } else if (disk == nullptr) {
+      item.write = write;
+    } else {
+      auto mesh = item.what.shape == ExtractCase::Shape::surface ? vertex_mesh(points_on(walls_, vessel_.domain))
+                                                                 : voxel_mesh(vessel_.domain, item.sites);
+      auto file = std::make_shared<FieldWriter>(*disk, directory, std::move(mesh), vessel_.domain.grid.voxel, item.what.name);
+      if (goes_on) file->keep_earlier(first_step - 1);
+      item.write = [file](std::int64_t step, double time, std::span<const CellValues> values) { return file->write(step, time, values); };
+    }
+  }
+}
+
+bool Extracts::is_due(const Item& item, std::int64_t step) const {
+  return step == calendar_.steps - 1 || step == calendar_.output_now || (item.every > 0 && (step + 1) % item.every == 0);
+}
+
+bool Extracts::is_due(std::int64_t step) const {
+  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
+}
+
+lattice::Look Extracts::look(std::int64_t step) const {
+  auto look = averages_.takes(step) ? lattice::Look::stress : lattice::Look::nothing;
+  for (const auto& item : items_)
+    if (is_due(item, step)) look = std::max(look, item.what.needs_stress() ? lattice::Look::stress : lattice::Look::fields);
+  return look;
+}
+
+std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool without_step) {
+  std::vector<std::filesystem::path> files;
+  for (auto& item : items_) {
+    if (without_step ? item.what.needs_stress() : !is_due(item, step)) continue;
+    std::vector<CellValues> values;
+    for (const auto quantity : item.what.quantities)
+      values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
+    if (item.what.shape == ExtractCase::Shape::surface) {
+      auto& normals = values.emplace_back(CellValues{"normal", 3, {}}).values;
+      for (const auto& wall : walls_) normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
+    }
+    files.push_back(item.write(step, vessel_.scaling.time(step), values));
+  }
+  return files;
+}
+
+ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
+  const auto walls = find_surface_sites(vessel.domain, c.lattice.wall);
+  ExtractCounts counts;
+  for (const auto& extract : c.extracts) counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
+  for (const auto& section : c.sections) {
+    double area = 0;
+    for (const auto& site : section_sites(section, vessel.domain)) area += site.weight;
+    area = all_reduce(world, area, sum<double>()) * vessel.scaling.dx * vessel.scaling.dx;
+    check_section(section.name, area);
+    counts.areas.push_back(area);
+  }
+  return counts;
+}
+
+}  // namespace weft::flow

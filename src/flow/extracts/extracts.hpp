@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "flow/calendar.hpp"
+#include "flow/case.hpp"
+#include "flow/extracts/site_values.hpp"
+#include "flow/extracts/wall_averages.hpp"
+#include "flow/lattice_client.hpp"
+#include "flow/vessel.hpp"
+#include "flow/vtkhdf.hpp"
+#include "flow/wall_sites.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::flow {
+
+/// Writes the values of an extract's sites on this rank in one step and returns the file. Collective.
+using WriteValues = std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const CellValues>)>;
+
+/// The whole fields and a case's extracts, each with its own steps, and the averages that they need.
+class Extracts {
+ public:
+  /// All are borrowed. Collective: throws InputError on every rank if an extract meets no site.
+  Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar);
+  ~Extracts();
+
+  /// Makes the files' folder and what they need, for a run whose first step this is: what an earlier one wrote before it stays if
+  /// the run goes on from there. VTKHDF files are written by `disk`, or where there is none by `write`. Collective; throws
+  /// InputError on every rank.
+  void begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on);
+
+  /// What a step has to leave for them.
+  lattice::Look look(std::int64_t step) const;
+  /// When a step is done: adds it to the averages.
+  void average(std::int64_t step) {
+    if (averages_.takes(step)) averages_.add({client_, vessel_.scaling});
+  }
+  /// Whether anything is written after a step.
+  bool is_due(std::int64_t step) const;
+  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress. Returns the files.
+  /// Collective; throws InputError on every rank.
+  std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);
+
+  const WallAverages& averages() const { return averages_; }
+  WallAverages& averages() { return averages_; }
+
+ private:
+  struct Item;
+  bool is_due(const Item& item, std::int64_t step) const;
+
+  Transport& world_;
+  const Case& case_;
+  const Vessel& vessel_;
+  const LatticeClient& client_;
+  const Calendar& calendar_;
+  std::vector<WallSite> walls_;
+  WallAverages averages_;
+  SiteValues values_;
+  std::vector<Item> items_;
+};
+
+/// Of all ranks: the sites of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
+/// InputError on every rank if one meets no site.
+struct ExtractCounts {
+  std::vector<std::int64_t> sites;
+  std::vector<double> areas;
+};
+ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel);
+
+}  // namespace weft::flow

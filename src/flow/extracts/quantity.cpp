@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/extracts/quantity.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace weft::flow {
+
+const QuantityTraits& traits(FieldQuantity quantity) {
+  static constexpr std::array<QuantityTraits, 9> all = {{{"pressure", "pa", 1, false, false, false},
+                                                         {"velocity", "m_per_s", 3, false, false, false},
+                                                         {"stress", "pa", 6, true, false, false},
+                                                         {"von_mises", "pa", 1, true, false, false},
+                                                         {"shear_rate", "per_s", 1, true, false, false},
+                                                         {"viscosity", "pa_s", 1, true, false, false},
+                                                         {"wall_shear_stress", "pa", 3, true, true, false},
+                                                         {"mean_wall_shear_stress", "pa", 1, false, true, true},
+                                                         {"oscillatory_shear_index", "", 1, false, true, true}}};
+  return all.at(static_cast<std::size_t>(quantity));
+}
+
+const std::vector<std::string>& field_quantity_names() {
+  static const auto names = [] {
+    std::vector<std::string> result;
+    for (int k = 0; k <= static_cast<int>(FieldQuantity::oscillatory_shear_index); ++k)
+      result.emplace_back(traits(static_cast<FieldQuantity>(k)).name);
+    return result;
+  }();
+  return names;
+}
+
+std::vector<std::string> column_names(FieldQuantity quantity) {
+  static const std::vector<std::string> none = {""}, axes = {"_x", "_y", "_z"},
+                                        tensor = {"_xx", "_yy", "_zz", "_xy", "_yz", "_xz"};
+  const auto& t = traits(quantity);
+  std::vector<std::string> names;
+  for (const auto& component : t.components == 1 ? none : t.components == 3 ? axes : tensor)
+    names.push_back(fmt::format("{}{}{}{}", t.name, component, t.unit.empty() ? "" : "_", t.unit));
+  return names;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::flow {
+
+/// What a file may hold of a site.
+enum class FieldQuantity : std::uint8_t {
+  pressure,
+  velocity,
+  stress,      ///< viscous, without its trace: XX YY ZZ XY YZ XZ
+  von_mises,   ///< of that stress: sqrt(3/2 s:s)
+  shear_rate,  ///< sqrt(2 S:S) of the strain rate S
+  viscosity,   ///< dynamic, at that shear rate
+  wall_shear_stress,        ///< what the fluid drags the wall with: a vector along it
+  mean_wall_shear_stress,   ///< mean over time of its magnitude
+  oscillatory_shear_index,  ///< 1/2 (1 - |mean of the vector| / mean of the magnitude): 0 steady, 1/2 to and fro
+};
+
+struct QuantityTraits {
+  std::string_view name;
+  std::string_view unit;     ///< "Pa", as a column's name has it; empty: a number
+  std::size_t components;
+  bool needs_stress, of_wall, of_time;  ///< at sites beside the wall only; over many steps
+};
+
+const QuantityTraits& traits(FieldQuantity quantity);
+/// The names of all, in their order.
+const std::vector<std::string>& field_quantity_names();
+/// Names of a table's columns: "velocity_x_m_per_s", "stress_xy_pa".
+std::vector<std::string> column_names(FieldQuantity quantity);
+
+}  // namespace weft::flow

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flow/extracts/quantity.hpp"
+#include "flow/extracts/wall_averages.hpp"
+#include "flow/lattice_client.hpp"
+#include "flow/scaling.hpp"
+#include "flow/wall_sites.hpp"
+
+namespace weft::flow {
+
+/// Quantities of sites, SI units.
+class SiteValues {
+ public:
+  /// All are borrowed. `walls`: all of the rank's, ascending by site. `averages`: may be null if none are asked for.
+  SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls, const WallAverages* averages);
+
+  /// Of the last step that left them: of each site (ascending) its components, one after the other. Not-a-number: it has none.
+  /// Pressure and velocity before the first such step are what the next one is about to see.
+  std::vector<double> of(FieldQuantity quantity, std::span<const std::uint32_t> sites) const;
+
+ private:
+  template <class Value>
+  std::vector<double> of_stress(std::span<const std::uint32_t> sites, std::size_t components, const Value& value) const;
+  std::vector<double> of_walls(FieldQuantity quantity, std::span<const std::uint32_t> sites) const;
+  double shear_rate(double stress) const;
+
+  const LatticeClient& client_;
+  const Scaling& scaling_;
+  std::span<const WallSite> walls_;
+  const WallAverages* averages_;
+};
+
+}  // namespace weft::flow

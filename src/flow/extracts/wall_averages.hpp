@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flow/extracts/extract_case.hpp"
+#include "flow/extracts/wall_stress.hpp"
+#include "flow/scaling.hpp"
+#include "flow/wall_sites.hpp"
+
+namespace weft::flow {
+
+/// Wall shear stress over time, summed up every so many steps: for its mean and the oscillatory shear index (Ku et al.,
+/// Arteriosclerosis 5 (1985) 293; He and Ku, J. Biomech. Eng. 118 (1996) 74).
+class WallAverages {
+ public:
+  /// Of one site beside the wall.
+  struct Sum {
+    geometry::Vector vector{};
+    double magnitude = 0;
+  };
+
+  /// The walls are borrowed. Nothing is kept if the case does not ask for averages.
+  WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::span<const WallSite> walls);
+
+  bool is_wanted() const { return is_wanted_; }
+  /// Whether a step's stress belongs to the average.
+  bool takes(std::int64_t step) const;
+  /// Adds the stress that a step has left.
+  void add(const WallStress& stress);
+
+  std::int64_t samples() const { return samples_; }
+  std::span<const Sum> sums() const { return sums_; }  ///< Pa, of each wall site; empty: not wanted
+  double mean(std::size_t wall) const;                 ///< of the magnitude, Pa; not-a-number before the first sample
+  double oscillation(std::size_t wall) const;
+
+  /// Goes on from another run. Does nothing if no averages are wanted.
+  void restore(std::int64_t samples) { samples_ = is_wanted_ ? samples : 0; }
+  void restore(std::size_t wall, const Sum& sum) {
+    if (is_wanted_) sums_.at(wall) = sum;
+  }
+
+ private:
+  bool is_wanted_;
+  std::int64_t every_, first_;
+  std::span<const WallSite> walls_;
+  std::vector<Sum> sums_;
+  std::int64_t samples_ = 0;
+};
+
+}  // namespace weft::flow

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hemelb/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace weft::hemelb {
+
+using geometry::operator*, geometry::operator+;
+using geometry::Vector;
+
+namespace {
+
+// HemeLB's fields and what weft calls them.
+constexpr std::array<std::array<std::string_view, 2>, 7> field_names{{{"velocity", "velocity"},
+                                                                      {"pressure", "pressure"},
+                                                                      {"vonmisesstress", "von_mises"},
+                                                                      {"shearstress", "wall_shear_stress"},
+                                                                      {"tangentialprojectiontraction", "wall_shear_stress"},
+                                                                      {"shearrate", "shear_rate"},
+                                                                      {"stresstensor", "stress"}}};
+
+/// Each known one once, and its element; others are left.
+std::vector<std::pair<std::string, pugi::xml_node>> known_fields(pugi::xml_node output) {
+  std::vector<std::pair<std::string, pugi::xml_node>> known;
+  for (const auto field : output.children("field"))
+    for (const auto& [theirs, ours] : field_names)
+      if (std::string_view(field.attribute("type").value()) == theirs) known.emplace_back(ours, field);
+  return known;
+}
+
+std::vector<std::string> take_quantities(XmlReader& xml, pugi::xml_node output) {
+  std::vector<std::string> quantities;
+  for (const auto& [name, field] : known_fields(output)) {
+    xml.take(field);
+    if (std::find(quantities.begin(), quantities.end(), name) == quantities.end()) quantities.push_back(name);
+  }
+  return quantities;
+}
+
+Vector place(XmlReader& xml, pugi::xml_node element, const HemelbCase& c) {
+  std::string unit;
+  auto point = xml.vector_of(element, {{"m"}, {"lattice"}}, unit);
+  if (unit == "lattice") point = c.first_site + c.voxel * point;
+  if (!std::isfinite(geometry::length(point))) xml.fail(element, "the point lies too far away (its distance in metres is no number). Correct it.");
+  return point;
+}
+
+// Letters, digits, _ and - of the file's name without its ending; a number if another output has the same.
+std::string name_of(const std::string& file, const std::vector<HemelbExtract>& others) {
+  std::string name;
+  for (const char ch : file.substr(0, file.find_last_of('.'))) {
+    const bool is_good = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-';
+    name += is_good ? ch : '_';
+  }
+  constexpr std::size_t most = 64;
+  name.resize(std::min(name.size(), most));
+  const auto is_taken = [&](const std::string& n) {
+    return n.empty() || n == "fields" || n == "monitors" || n == "ranks" || n.starts_with("checkpoint") ||
+           std::any_of(others.begin(), others.end(), [&](const auto& e) { return e.name == n; });
+  };
+  if (!is_taken(name)) return name;
+  std::size_t number = others.size();
+  auto other = name;
+  do other = fmt::format("extract{}_{}", number++, name.starts_with("checkpoint") ? "of_" + name : name);
+  while (is_taken(other));
+  return other;
+}
+
+HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::string& type, const HemelbCase& c) {
+  HemelbExtract result;
+  const auto geometry = xml.child(output, "geometry");
+  result.shape = type == "surfacepoint" ? "point" : type;
+  const auto points = xml.children(geometry, "point");
+  const std::size_t wanted = type == "line" ? 2 : type == "plane" || type == "surfacepoint" ? 1 : 0;
+  if (points.size() != wanted)
+    xml.fail(geometry, fmt::format("has {} points (a {} has {}). Correct it.", points.size(), type, wanted));
+  for (std::size_t k = 0; k < points.size(); ++k) (k == 0 ? result.at : result.to) = place(xml, points[k], c);
+  if (type == "plane") {
+    std::string unit;
+    result.normal = xml.vector(geometry, "normal", {{"dimensionless"}}, unit);
+    const double length = geometry::length(result.normal);
+    if (!(length >= 1e-15 && length <= 1e15)) xml.fail(geometry.child("normal"), "the normal has no length, or an absurd one. Correct it.");
+    if (geometry.child("radius")) result.radius = xml.positive(geometry, "radius", {{"m"}, {"lattice", c.voxel}});
+  }
+  return result;
+}
+
+}  // namespace
+
+void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
+  const auto properties = xml.child(root, "properties");
+  for (const auto output : properties.children("propertyoutput")) {
+    const std::string type = output.child("geometry").attribute("type").value();
+    static constexpr std::array shapes = {"whole", "surface", "plane", "line", "surfacepoint"};
+    if (std::find(shapes.begin(), shapes.end(), std::string_view(type)) == shapes.end() || known_fields(output).empty()) continue;
+    xml.take(output);
+    const auto every = xml.whole(output, "period", 1);
+    if (type == "whole" && !c.output_every) {
+      xml.child(output, "geometry");
+      c.output_every = every;
+      c.output_quantities = take_quantities(xml, output);
+      continue;
+    }
+    auto extract = read_extract(xml, output, type, c);
+    extract.every = every;
+    extract.quantities = take_quantities(xml, output);
+    extract.name = name_of(output.attribute("file").value(), c.extracts);
+    c.extracts.push_back(std::move(extract));
+  }
+  if (const auto checkpoint = xml.child(properties, "checkpoint"))
+    c.checkpoint_every = xml.whole(checkpoint, "period", 1);
+}
+
+}  // namespace weft::hemelb

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which sites an extract and a cross-section have, in a tube along z with sites at whole numbers.
+#include "flow/extracts/site_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "tests/support/shape_catalogue.hpp"
+#include "tests/support/shape_domain.hpp"
+
+namespace weft::flow {
+namespace {
+
+using Shape = ExtractCase::Shape;
+using geometry::Position;
+
+constexpr double radius = 7.4;
+constexpr int length = 40;
+const double centre = std::ceil(radius) + 1;
+
+const geometry::Domain& domain() {
+  static const test::ShapeDomains domains(test::tube(radius, length), 1, test::deal_in_turn);
+  return domains.all()[0];
+}
+
+std::set<Position> chosen(const ExtractCase& extract) {
+  const auto walls = find_surface_sites(domain(), lattice::Wall::half_way);
+  std::set<Position> positions;
+  for (const auto s : choose_sites(extract, domain(), walls)) positions.insert(domain().sites[s]);
+  return positions;
+}
+
+ExtractCase plane(const geometry::Vector& at, const geometry::Vector& normal, std::optional<double> within = {}) {
+  ExtractCase e;
+  e.shape = Shape::plane;
+  e.at = domain().grid.centre({0, 0, 0});
+  for (std::size_t d = 0; d < 3; ++d) e.at[d] += domain().grid.voxel * at[d];
+  e.normal = geometry::normalised(normal);
+  e.radius = within;
+  return e;
+}
+
+TEST(Extract, APlaneAlongTheLatticeIsOneLayer) {
+  for (const double z : {20.0, 20.3, 19.6, 20.5}) {  // half-way between two: the upper one
+    const auto sites = chosen(plane({centre, centre, z}, {0, 0, 1}));
+    EXPECT_NEAR(double(sites.size()), std::numbers::pi * radius * radius, 12) << z;
+    for (const auto& p : sites) ASSERT_EQ(p[2], int(std::floor(z + 0.5))) << z;
+  }
+  const auto few = chosen(plane({centre, centre, 20}, {0, 0, 1}, 2.1 * domain().grid.voxel));
+  EXPECT_EQ(few.size(), 13U);
+}
+
+TEST(Extract, ATiltedPlaneHasNoHoles) {
+  const geometry::Vector n = geometry::normalised({0.3, -0.2, 1});
+  const auto sites = chosen(plane({centre, centre, 20}, n));
+  for (const auto& p : domain().sites) {  // each link that crosses it has an end in it
+    const auto off = [&](const Position& q) { return n[0] * (q[0] - centre) + n[1] * (q[1] - centre) + n[2] * (q[2] - 20); };
+    const Position above{p[0], p[1], p[2] + 1};
+    if (off(p) <= 0 && off(above) > 0) {
+      EXPECT_TRUE(sites.contains(p) || sites.contains(above));
+    }
+  }
+}
+
+TEST(Extract, ALineHasEachVoxelOnItOnceAndAPointOne) {
+  ExtractCase line;
+  line.shape = Shape::line;
+  line.at = domain().grid.centre({int(centre), int(centre), -9});
+  line.to = domain().grid.centre({int(centre), int(centre), 99});
+  const auto sites = chosen(line);
+  std::size_t on_axis = 0;
+  for (const auto& p : domain().sites) on_axis += p[0] == int(centre) && p[1] == int(centre) ? 1 : 0;
+  EXPECT_EQ(sites.size(), on_axis);
+  EXPECT_GE(on_axis, std::size_t(length));
+
+  ExtractCase point;
+  point.shape = Shape::point;
+  point.at = domain().grid.centre({int(centre), int(centre) + 2, 11});
+  for (auto& x : point.at) x += 0.4 * domain().grid.voxel;
+  EXPECT_EQ(chosen(point), (std::set<Position>{{int(centre), int(centre) + 2, 11}}));
+  point.at[0] += 100 * domain().grid.voxel;
+  EXPECT_TRUE(chosen(point).empty());
+}
+
+TEST(Section, HasTheAreaOfWhatItCuts) {
+  for (const geometry::Vector& n : {geometry::Vector{0, 0, 1}, {0.5, 0, 1}, {0.4, -0.3, 1}, {0.7, 0.7, 1}}) {
+    const auto unit = geometry::normalised(n);
+    SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}), unit, 3 * radius * domain().grid.voxel};
+    double area = 0, through = 0;
+    for (const auto& [site, weight] : section_sites(section, domain())) {
+      const auto& p = domain().sites[site];
+      const double x = p[0] - centre, y = p[1] - centre;
+      area += weight;
+      through += weight * unit[2] * (1 - (x * x + y * y) / radius / radius);  // Poiseuille's, along z
+    }
+    const double round = std::numbers::pi * radius * radius;
+    EXPECT_NEAR(area, round / unit[2], 0.03 * round / unit[2]);
+    EXPECT_NEAR(through, round / 2, 0.02 * round) << n[0] << " " << n[1];
+  }
+}
+
+TEST(SurfaceSites, TellTheNormalAndTheDistance) {
+  const auto walls = find_surface_sites(domain(), lattice::Wall::bouzidi);
+  EXPECT_GT(double(walls.size()), 0.8 * 2 * std::numbers::pi * radius * length);
+  for (const auto& wall : walls) {
+    const auto& p = domain().sites[wall.site];
+    const double x = p[0] - centre, y = p[1] - centre, r = std::hypot(x, y);
+    if (p[2] < 3 || p[2] > length - 3) continue;
+    ASSERT_GT((x * wall.normal[0] + y * wall.normal[1]) / r, std::cos(0.1)) << r;
+    ASSERT_NEAR(wall.to_surface, radius - r, 0.08);
+  }
+}
+
+}  // namespace
+}  // namespace weft::flow
