@@ -33,7 +33,8 @@ class Run:
             env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment)
             if watched:
                 env["LD_PRELOAD"] = LIBRARY
-            done = subprocess.run([*LAUNCHER, str(PROGRAMS / f"advise_{words[0]}"), *map(str, words[1:])], env=env, cwd=folder,
+            command = [*LAUNCHER, str(PROGRAMS / f"advise_{words[0]}"), *map(str, words[1:])]
+            done = subprocess.run(command, env=env, cwd=folder,
                                   capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL)
             self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
             self.files = sorted(os.listdir(folder))
@@ -151,7 +152,8 @@ class Advise(unittest.TestCase):
 
     @ranks(2)
     def test_a_helper_thread(self):
-        for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40), ("exchange", "overlap", 1 << 22, 10, 2)):
+        for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40),
+                      ("exchange", "overlap", 1 << 22, 10, 2)):
             run = self.unchanged(*words, WEFT_PROGRESS="thread")
             self.assertTrue(run.json["helper_thread"] or "does not give MPI_THREAD_MULTIPLE" in run.err, run.err)
 
@@ -164,7 +166,7 @@ class Advise(unittest.TestCase):
         run = self.watched("exchange", "loop", 100, 200)
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
         self.assertEqual(run.json["mean"]["matched"], 1)
-        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two waits in a row are one point
+        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two waits are one
 
     @ranks(2)
     def test_marked_steps(self):
