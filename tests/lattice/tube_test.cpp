@@ -2,7 +2,7 @@
 //
 // A round tube with a staircase wall between two openings: what a vessel is made of. Two errors of first order meet:
 // the wall (at a radius of 8.6 voxels the flow is 2.6 % too small for the pressure gradient in the middle) and the ends
-// (Nash's population has no viscous stress, so the density hardly falls over the first voxels, as if the tube were 2.2
+// (Nash's population by itself has no viscous stress, so the density hardly falls over the first voxels, as if the tube were 2.2
 // voxels shorter at tau = 1, 3.4 at tau = 0.6, whatever its length).
 #include <gtest/gtest.h>
 

@@ -132,10 +132,12 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
     auto& slow = stress_[first_site + l];
     const auto& u = previous_[first_site + l].velocity;
     const double calm = 1 / (1 + dot(u, u) / (9 * viscosity * viscosity));
-    for (std::size_t n = 0; n < 6; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
+    bool is_followed = false;  // at a viscous opening: others of the group have no stress
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
       const OpeningLink& link = links_[k];
       if (!states_[std::size_t(link.opening)].viscous) continue;
+      for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
+      is_followed = true;
       const auto& c = set_.velocity[link.direction];
       double along = 0;
       for (std::size_t n = 0; n < 6; ++n) along += (n < 3 ? 1 : 2) * c[axes[n][0]] * c[axes[n][1]] * slow[n];

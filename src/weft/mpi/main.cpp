@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -53,6 +54,8 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     std::fflush(stdout);
     if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
     end_in_order(*world, status);
+  } catch (const std::bad_alloc&) {
+    abort_job(rank, "there is no memory left. make it smaller, or spread it over more machines.", 1);
   } catch (const std::exception& e) {
     abort_job(rank, e.what(), 1);
   } catch (...) {
