@@ -148,7 +148,8 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
 
 bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
   constexpr int few = 4;
-  return spin_.tests >= few && spin_.site == site && spin_.events + 1 == log_.count() && now - spin_.start < 5 * spin_.inside;
+  return spin_.tests >= few && spin_.site == site && spin_.events + 1 == log_.count() &&
+         now - spin_.start < 5 * spin_.inside;
 }
 
 void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish) {

@@ -32,8 +32,8 @@ class Recorder {
   /// MPI_Start, MPI_Startall.
   void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
                std::span<const std::uint64_t> requests);
-  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a wait that
-  /// began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
+  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a wait
+  /// that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                  std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
   /// A test or probe that found nothing.

@@ -38,7 +38,8 @@ std::string left(std::string name, std::size_t width) {
 
 std::string places(const std::vector<std::string>& all) {
   std::string result;
-  for (std::size_t i = 0; i < all.size() && i < 4; ++i) result += (i > 0 ? ", " : "") + left(all[i], std::min(all[i].size(), longest_place));
+  for (std::size_t i = 0; i < all.size() && i < 4; ++i)
+    result += (i > 0 ? ", " : "") + left(all[i], std::min(all[i].size(), longest_place));
   return result + (all.size() > 4 ? text(" and %zu more", all.size() - 4) : "");
 }
 
