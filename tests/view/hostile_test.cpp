@@ -138,8 +138,11 @@ TEST_F(Hostile, AFloodIsRefusedThenCutOff) {
     }
     ADD_FAILURE() << "a million messages were taken";
   });
-  EXPECT_THAT(client.next(1), HasSubstr("too many messages"));
-  EXPECT_EQ(client.next(1), "(closed)");
+  auto said = client.next(1);
+  EXPECT_THAT(said, HasSubstr("too many messages"));
+  constexpr int most = 20;  // on a slow machine it is told again in the next second
+  for (int k = 0; k < most && said.find("too many messages") != std::string::npos; ++k) said = client.next(1);
+  EXPECT_EQ(said, "(closed)");
   flood.join();
   expect_well();
 }
