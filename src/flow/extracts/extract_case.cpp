@@ -94,6 +94,10 @@ bool ExtractCase::needs_averages() const {
   return std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_time; });
 }
 
+bool ExtractCase::needs_walls() const {
+  return shape == Shape::surface || std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_wall; });
+}
+
 std::string_view name_of(Shape shape) { return shape_names()[static_cast<std::size_t>(shape)]; }
 
 std::vector<FieldQuantity> read_quantities(const SectionReader& in, std::vector<FieldQuantity> fallback) {

@@ -41,6 +41,7 @@ struct ExtractCase : Every {
 
   bool needs_stress() const;
   bool needs_averages() const;
+  bool needs_walls() const;
 };
 
 /// A disc across the vessel through which the flow and on which the mean pressure is told with the monitors.

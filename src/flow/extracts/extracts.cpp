@@ -29,6 +29,13 @@ bool wants_averages(const Case& c) {
          std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_averages(); });
 }
 
+/// The surface's sites, where anything needs them.
+std::vector<WallSite> surface_of(const Case& c, const Vessel& vessel) {
+  const bool is_needed = whole_fields(c.output).needs_walls() ||
+                         std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
+  return is_needed ? find_surface_sites(vessel.domain, c.lattice.wall) : std::vector<WallSite>{};
+}
+
 /// A point of the surface for each site beside it.
 std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, const geometry::Domain& domain) {
   using geometry::operator+, geometry::operator*;
@@ -57,7 +64,7 @@ struct Extracts::Item {
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
     : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
-      walls_(find_surface_sites(vessel.domain, c.lattice.wall)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
+      walls_(surface_of(c, vessel)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
       values_(client, vessel.scaling, walls_, &averages_) {
   const auto add = [&](const ExtractCase& what) {
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
@@ -106,7 +113,9 @@ lattice::Look Extracts::look(std::int64_t step) const {
 std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool without_step) {
   std::vector<std::filesystem::path> files;
   for (auto& item : items_) {
-    if (without_step ? item.what.needs_stress() : !is_due(item, step)) continue;
+    // A table of the run before has its last rows; no step has left a stress.
+    const bool is_table = item.what.format == ExtractCase::Format::csv;
+    if (without_step ? is_table || item.what.needs_stress() : !is_due(item, step)) continue;
     std::vector<CellValues> values;
     for (const auto quantity : item.what.quantities)
       values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
@@ -120,7 +129,7 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
 }
 
 ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
-  const auto walls = find_surface_sites(vessel.domain, c.lattice.wall);
+  const auto walls = surface_of(c, vessel);
   ExtractCounts counts;
   for (const auto& extract : c.extracts) counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
   for (const auto& section : c.sections) {

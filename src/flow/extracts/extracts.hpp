@@ -42,7 +42,8 @@ class Extracts {
   }
   /// Whether anything is written after a step.
   bool is_due(std::int64_t step) const;
-  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress. Returns the files.
+  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out (an earlier run
+  /// has written them). Returns the files.
   /// Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);
 

@@ -227,9 +227,10 @@ template <class Scalar>
   return rates.table[place] + part * (rates.table[place + 1] - rates.table[place]);
 }
 
-/// The same collision, each site with a rate of its own: the shear's rate follows from the stress beyond equilibrium.
-template <class Model, bool many_rates, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
+/// The stress beyond equilibrium (with half of the force's), as it is, and 1 over the density.
+template <class Model, class Scalar, class Real>
+[[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions], const Scalar (&half_force)[3],
+                                                                        Real& inverse) {
   Halves<Model, Real> half;
   half.rest = f[0];
   Real excess = f[0], flux[3]{}, j[3], u[3];
@@ -244,12 +245,20 @@ template <class Model, bool many_rates, class Scalar, class Real>
       if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
     });
   });
-  const Real density = Scalar(1) + excess, inverse = Scalar(1) / density;
+  const Real density = Scalar(1) + excess;
+  inverse = Scalar(1) / density;
   for (int d = 0; d < 3; ++d) {
-    j[d] = flux[d] + given.half_force[d] * density;
+    j[d] = flux[d] + half_force[d] * density;
     u[d] = inverse * flux[d];
   }
-  const Stress<Model, Scalar, Real> stress(half, excess, j, u, given.half_force);
+  return {half, excess, j, u, half_force};
+}
+
+/// The same collision, each site with a rate of its own: the shear's rate follows from the stress beyond equilibrium.
+template <class Model, bool many_rates, class Scalar, class Real>
+[[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
+  Real inverse;
+  const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, inverse);
   const Real square = stress.square() * (inverse * inverse);
   Real shear;
   for (std::size_t l = 0; l < sizeof(Real) / sizeof(Scalar); ++l)

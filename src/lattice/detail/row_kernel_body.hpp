@@ -176,26 +176,9 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count, const S
   using Scalar = typename Isa::Scalar;
   typedef float Kept __attribute__((vector_size(Isa::width * sizeof(float))));
   for (std::size_t x = 0; x < count; x += Isa::width) {
-    Halves<Model, Real> half;
-    half.rest = Isa::load(row.from[0] + x);
-    Real excess = half.rest, flux[3]{}, momentum[3], velocity[3];
-    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
-      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-      const Real fa = Isa::load(row.from[a] + x), fb = Isa::load(row.from[b] + x), difference = fa - fb;
-      half.sum[k] = fa + fb;
-      excess += half.sum[k];
-      unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-        constexpr int d = axis;
-        if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
-        if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
-      });
-    });
-    const Real density = Scalar(1) + excess, inverse = Scalar(1) / density;
-    for (int d = 0; d < 3; ++d) {
-      momentum[d] = flux[d] + given.half_force[d] * density;
-      velocity[d] = inverse * flux[d];
-    }
-    const Stress<Model, Scalar, Real> stress(half, excess, momentum, velocity, given.half_force);
+    Real f[Model::directions], inverse;
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
+    const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, inverse);
     Real factor = Real{} + given.everywhere;
     if (given.local != nullptr) {
       const Real square = stress.square() * (inverse * inverse);
