@@ -95,11 +95,12 @@ void advise(Report& r) {
     r.advice.push_back({what, std::move(said), std::move(at), gain, gain / step});
   };
   const auto& m = r.mean;
-  if (m.messages_to_a_peer > 1.02 * m.packed_to_a_peer && m.packed_to_a_peer > 0)
+  // Where a program looks for its messages and never waits, a step has few synchronisation points, but a message all the same.
+  if (m.messages_to_a_peer > 1.02 * std::max(1.0, m.packed_to_a_peer))
     give(Advice::What::coalesce, m.coalesce_seconds,
          where(r, [](const Row& row) { return row.kind == Kind::send || row.kind == Kind::post_send; }),
          text("coalesce: %s messages a step to a peer could be %s, one between two synchronisation points",
-              count(r.most.messages_to_a_peer).c_str(), count(r.most.packed_to_a_peer).c_str()));
+              count(r.most.messages_to_a_peer).c_str(), count(std::max(1.0, r.most.packed_to_a_peer)).c_str()));
   if (m.sync_points > 1.02)
     give(Advice::What::synchronise, m.sync_seconds, where(r, [](const Row& row) { return row.steps.sync_points > 0; }),
          text("synchronise once: %s synchronisation points a step could be 1, as far as none needs what another one brings",
@@ -159,8 +160,8 @@ std::string table_of(const Report& r) {
   all += "\n";
   int number = 0;
   for (const auto& a : r.advice)
-    all += text("%d. %s:\n   %s a step (%.1f %%) at most, at %s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
-                100 * a.gain_share, places(a.places).c_str());
+    all += text("%d. %s:\n   %s a step (%.1f %%) at most%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
+                100 * a.gain_share, a.places.empty() ? "" : ", at ", places(a.places).c_str());
   if (r.advice.empty()) all += "Nothing to gain here.\n";
   if (r.mean.matched < 0.9 && r.mean.messages > 0)
     all += text("Of %.0f %% of the messages the other side is not known, so who was late is not known of them.\n",
