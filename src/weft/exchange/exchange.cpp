@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/exchange/exchange.hpp"
 
-#include <sched.h>
 
 #include <algorithm>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/message.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 
@@ -169,7 +169,7 @@ void Exchange::wait(int round) {
     if (failed()) rethrow_failure();
     drive();
     if (remaining.load(std::memory_order_acquire) == 0) break;
-    sched_yield();
+    yield();
     if (patience == 0 || tries % 1024 != 0 || now_seconds() - from < patience) continue;
     complain(round, now_seconds() - from);
     patience *= 2;
