@@ -32,7 +32,7 @@ void add_bench_collectives(CLI::App& parent, Action& action) {
   add_form(*command, o);
   command->add_option("--operations", o.operations, "e.g. allreduce,alltoall; default: all for times, CRESTA's for the rest")
       ->delimiter(',');
-  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent")->delimiter(',')->capture_default_str();
+  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent, rounds (weft's own)")->delimiter(',')->capture_default_str();
   command->add_option("--sizes", o.sizes, "bytes, multiples of 8")->delimiter(',')->check(CLI::Range(8, 1 << 26));
   command->add_option("--experiments", o.experiments, "time, delay, overlap")->delimiter(',')
       ->check(CLI::IsMember({"time", "delay", "overlap"}))->capture_default_str();

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "weft/mpi/request.hpp"
+#include "weft/mpi/simulated_request.hpp"
 
 namespace weft::simulated {
 namespace {
@@ -40,8 +40,8 @@ void set_copy_rate(double bytes_per_second) { seconds_per_byte = bytes_per_secon
 namespace weft::mpi {
 
 // All ranks are in one process: what is one rank's own hangs on the simulator's actor, for as long as the process lives.
-std::vector<PersistentRequest*>& active_requests() {
-  using List = std::vector<PersistentRequest*>;
+std::vector<SimulatedRequest*>& active_requests() {
+  using List = std::vector<SimulatedRequest*>;
   auto* mine = static_cast<List*>(smpi_process_get_user_data());
   if (mine == nullptr) smpi_process_set_user_data(mine = new List);
   return *mine;

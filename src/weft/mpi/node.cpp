@@ -102,7 +102,7 @@ Communicator::Node::~Node() {
 
 bool Communicator::has(Ability ability) const {
 #if defined(WEFT_SIMULATED)
-  return ability == Ability::synchronous || ability == Ability::datatypes;
+  return ability == Ability::synchronous;
 #endif
   switch (ability) {
     case Ability::shared_memory:

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <functional>
-#include <vector>
 
 #include "weft/mpi/check.hpp"
 #include "weft/transport/transport.hpp"
@@ -18,12 +17,6 @@ inline std::atomic<int>& abandoned_requests() {
   return count;
 }
 
-#if defined(WEFT_SIMULATED)
-class PersistentRequest;
-/// Those of this rank that are on their way: what simulated::idle() waits for.
-std::vector<PersistentRequest*>& active_requests();
-#endif
-
 /// A persistent request and its life.
 class PersistentRequest final : public Operation {
  public:
@@ -32,9 +25,6 @@ class PersistentRequest final : public Operation {
       : request_(request), call_(call), rank_(rank), peer_(peer) {}
 
   ~PersistentRequest() override {
-#if defined(WEFT_SIMULATED)
-    if (active_) std::erase(active_requests(), this);
-#endif
     // An active request must not be freed; it is left to MPI_Abort, which is where an abandoned operation leads.
     if (active_)
       ++abandoned_requests();
@@ -45,31 +35,15 @@ class PersistentRequest final : public Operation {
   void start() override {
     active_ = true;
     check(MPI_Start(&request_), call_, rank_, peer_);
-#if defined(WEFT_SIMULATED)
-    active_requests().push_back(this);
-#endif
   }
 
   bool test() override {
     if (!active_) return true;
     int done = 0;
     check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
-#if defined(WEFT_SIMULATED)
-    if (done != 0) completed();
-#else
     active_ = done == 0;
-#endif
     return !active_;
   }
-
-#if defined(WEFT_SIMULATED)
-  MPI_Request handle() const { return request_; }
-  /// MPI said so, here or in simulated::idle().
-  void completed() {
-    active_ = false;
-    std::erase(active_requests(), this);
-  }
-#endif
 
  private:
   MPI_Request request_;
