@@ -21,10 +21,11 @@ preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(J
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
-.PHONY: help setup build python demo test sanitize clang fuzz bench results install format lint clean
+.PHONY: help setup build python demo validation test sanitize clang fuzz bench results install format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
+	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes)'
 	@echo 'make build     build with OpenMPI, optimised, into build/release'
 	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
@@ -49,6 +50,9 @@ python: setup
 
 demo: build python
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
+
+validation: build python
+	.venv/bin/python -m weft.validation -- $(MPIRUN) -n 2 build/release/weft
 
 test: setup
 	-@tools/setup packages-browser.txt

@@ -62,11 +62,11 @@ def shaded(colours: np.ndarray, light: np.ndarray, strength: float) -> np.ndarra
     return result
 
 
-def save(figure, path: Path) -> None:
+def save(figure, path: Path, dpi: float = DPI) -> None:
     """Writes beside, then renames: nobody ever sees half a picture."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        figure.savefig(beside, format="png", facecolor="white")
+        figure.savefig(beside, format="png", facecolor="white", dpi=dpi)
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

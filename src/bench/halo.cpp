@@ -120,8 +120,8 @@ void halo(mpi::Communicator& world, const HaloBenchOptions& options) {
   auto sizes = options.sizes;
   if (sizes.empty() && options.quick) sizes = {{16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {16, 24, 32}};
   if (sizes.empty()) {
-    for (const std::size_t n : {16, 24, 32, 48, 64, 88}) sizes.push_back({n, n, n});
-    for (const std::size_t n : {16, 24, 32, 48}) sizes.push_back({n, n / 2 * 3, 2 * n});
+    for (const std::size_t n : {16U, 24U, 32U, 48U, 64U, 88U}) sizes.push_back({n, n, n});
+    for (const std::size_t n : {16U, 24U, 32U, 48U}) sizes.push_back({n, n / 2 * 3, 2 * n});
   }
   std::vector<Case> cases;
   for (const auto& size : sizes) cases.push_back({name_of_size(size), grid_of_blocks(world, size)});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "box/place_particles.hpp"
 #include "program/overrides.hpp"
@@ -22,7 +23,10 @@ const Value& section_or_empty(const SectionReader& document, std::string_view ke
 }
 
 double number_of(const Value& value, const std::string& what) {
-  if (const auto* d = std::get_if<double>(&value.data)) return *d;
+  if (const auto* d = std::get_if<double>(&value.data)) {
+    if (!std::isfinite(*d)) fail(value, fmt::format("{} is not finite. give a number.", what));
+    return *d;
+  }
   if (const auto* i = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*i);
   fail(value, fmt::format("{} is {}. give a number.", what, type_name(value)));
 }
@@ -53,9 +57,18 @@ void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   fluid.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", sets, 2));
   fluid.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
   fluid.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
-  if (in.exactly_one_of({"tau", "viscosity"}) == "tau") fluid.tau = in.number("tau", Range::positive, 0);
-  else fluid.tau = 3 * in.number("viscosity", Range::positive, 0) + 0.5;
-  if (!(fluid.tau > 0.5)) fail(*in.find("tau"), fmt::format("{} is {} (the viscosity would not be positive). use more than 0.5.", in.title("tau"), fluid.tau));
+  if (in.exactly_one_of({"tau", "viscosity"}) == "tau") {
+    fluid.tau = in.number("tau", Range::positive, 0);
+    if (!(fluid.tau > 0.5))
+      fail(*in.find("tau"), fmt::format("{} is {} (the viscosity would not be positive). use more than 0.5.",
+                                        in.title("tau"), fluid.tau));
+  } else {
+    const double viscosity = in.number("viscosity", Range::positive, 0);
+    fluid.tau = 3 * viscosity + 0.5;
+    if (!(fluid.tau > 0.5) || !std::isfinite(fluid.tau))
+      fail(*in.find("viscosity"),
+           fmt::format("{} is {} (tau would be {}). use another one.", in.title("viscosity"), viscosity, fluid.tau));
+  }
   fluid.magic = in.number("magic", Range::positive, fluid.magic);
   for (auto [key, value] : {std::pair{"bulk_tau", &fluid.bulk_tau}, std::pair{"ghost_tau", &fluid.ghost_tau}}) {
     if (!in.has(key)) continue;
@@ -70,9 +83,15 @@ void read_box(const Value& section, Case& c) {
   const bool flat = c.fluid.velocities == lattice::VelocitySet::d2q9;
   const std::size_t dimensions = flat ? 2 : 3;
   if (!in.has("size")) fail(section, fmt::format("size in [box] is missing. give a list of {} numbers of sites.", dimensions));
+  constexpr std::int64_t most_sites = 1'000'000'000'000'000;  // so that bytes and indices of all of them are whole numbers
+  std::int64_t sites = 1;
   for (const auto& entry : axes_of(in, "size", dimensions)) {
     const auto* n = std::get_if<std::int64_t>(&entry.data);
     if (n == nullptr || *n < 1) fail(entry, fmt::format("{} has an entry that is no positive whole number.", in.title("size")));
+    if (*n > most_sites / sites)
+      fail(entry, fmt::format("{} has more than {:.0e} sites in all. use fewer.", in.title("size"),
+                              static_cast<double>(most_sites)));
+    sites *= *n;
     c.size.push_back(static_cast<std::size_t>(*n));
   }
   c.periodic.assign(dimensions, true);
@@ -87,7 +106,9 @@ void read_box(const Value& section, Case& c) {
   if (in.has("processes"))
     for (const auto& entry : axes_of(in, "processes", dimensions)) {
       const auto* n = std::get_if<std::int64_t>(&entry.data);
-      if (n == nullptr || *n < 0) fail(entry, fmt::format("{} has an entry that is no number of ranks. use 0 where it is to be chosen.", in.title("processes")));
+      if (n == nullptr || *n < 0 || *n > std::numeric_limits<int>::max())
+        fail(entry, fmt::format("{} has an entry that is no number of ranks. use 0 where it is to be chosen.",
+                                in.title("processes")));
       c.processes.push_back(static_cast<int>(*n));
     }
   c.fluid.force = vector_of(in, "force", dimensions);
@@ -162,7 +183,8 @@ void read_particles(const SectionReader& document, Case& c) {
   c.particles.gravity = vector_of(in, "gravity", c.dimensions());
   c.particles.repulsion_range = in.number("repulsion_range", Range::not_negative, 1);
   c.particles.repulsion_strength = in.number("repulsion_strength", Range::not_negative, 0.05);
-  const auto count = in.whole_number("count", 0, 0);
+  constexpr std::int64_t most_particles = 1'000'000;  // every rank knows them all
+  const auto count = in.whole_number("count", 0, 0, most_particles);
   if (count == 0) return;
   if (!in.has("radius")) fail(*value, "radius in [particles] is missing.");
   Particle p;

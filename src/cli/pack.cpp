@@ -14,6 +14,7 @@
 #include "cli/tune.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/patience.hpp"
 
 namespace weft::cli {
 namespace {
@@ -71,7 +72,14 @@ const pack::Format& format_for(const PackCommand& c) {
 
 double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(bytes) / std::max(1e-9, seconds); }
 
+// Who fills or empties a pipe may take any time for it; ranks that wait meanwhile must not give up.
+void wait_for_pipes(const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), "-") != names.end()) patience().set_limit(0);
+}
+
 int run(mpi::Communicator& world, const PackCommand& c) {
+  wait_for_pipes(c.files);
+  wait_for_pipes({c.out});
   pack::PackOptions o{.files = c.files, .out = c.out, .codec = format_for(c).kind, .block_bytes = c.block};
   if (c.level_option->count() > 0) o.level = c.level;
   c.fill(o);
@@ -110,6 +118,7 @@ std::string output_of(const UnpackCommand& c) {
 }
 
 int run(mpi::Communicator& world, const UnpackCommand& c) {
+  wait_for_pipes({c.file, c.out});
   pack::UnpackOptions o{.file = c.file, .out = output_of(c)};
   if (!c.range.empty()) {
     const auto colon = c.range.find(':');

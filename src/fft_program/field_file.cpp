@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <limits>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -50,6 +51,16 @@ std::string type_of(hid_t dataset) {
   return "";
 }
 
+// Nothing if nobody can count them.
+std::optional<std::size_t> bytes_of(const Size3& size, std::size_t each) {
+  std::size_t bytes = each;
+  for (const auto n : size) {
+    if (n != 0 && bytes > std::numeric_limits<std::size_t>::max() / n) return {};
+    bytes *= n;
+  }
+  return bytes;
+}
+
 FieldFile find_dataset(const fs::path& path, const std::string& name) {
   const auto refuse = [&](const std::string& why) { return InputError(fmt::format("{}: {}", path.string(), why)); };
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -71,7 +82,13 @@ FieldFile find_dataset(const fs::path& path, const std::string& name) {
   const auto at = H5Dget_offset(dataset.id());  // defined for contiguous ones only
   if (at == HADDR_UNDEF)
     throw refuse(fmt::format("dataset '{}' is chunked, compressed or empty. make it contiguous: h5repack -l CONTI.", name));
-  return {path, {extent[0], extent[1], extent[2]}, type, static_cast<std::int64_t>(at)};
+  const Size3 size{extent[0], extent[1], extent[2]};
+  const auto bytes = bytes_of(size, bytes_of_type(type));
+  const auto there = std::size_t{fs::file_size(path)};
+  if (!bytes || at > there || *bytes > there - at)
+    throw refuse(fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name,
+                             text_of(size)));
+  return {path, size, type, static_cast<std::int64_t>(at)};
 }
 
 FieldFile find_raw(const fs::path& path, const std::optional<Size3>& size, const std::string& type) {
@@ -80,10 +97,12 @@ FieldFile find_raw(const fs::path& path, const std::optional<Size3>& size, const
   };
   if (!size) throw untold("size");
   if (type.empty()) throw untold("type");
-  const auto expected = (*size)[0] * (*size)[1] * (*size)[2] * bytes_of_type(type), there = std::size_t{fs::file_size(path)};
+  const auto expected = bytes_of(*size, bytes_of_type(type));
+  const auto there = std::size_t{fs::file_size(path)};
   if (expected != there)
     throw InputError(fmt::format("{}: has {} bytes, but {} numbers of type {} take {}. correct --size or --type.",
-                                 path.string(), there, text_of(*size), type, expected));
+                                 path.string(), there, text_of(*size), type,
+                                 expected ? std::to_string(*expected) : "more than can be counted"));
   return {path, *size, type, 0};
 }
 

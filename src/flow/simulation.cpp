@@ -48,7 +48,6 @@ class Run {
 
   Transport& world_;
   const Case& case_;
-  const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
   RunResult result_;
@@ -76,7 +75,6 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
          const WriteValues& write)
     : world_(world),
       case_(c),
-      vessel_(vessel),
       scaling_(vessel.scaling),
       options_(options),
       calendar_{.steps = steps_of(c, scaling_),

@@ -139,7 +139,8 @@ void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory
       if (block != nullptr && block->owner != rank) around[block->id] = {block, other};
     }
   for (const auto& [id, found] : around) {
-    const auto& [block, b] = found;
+    const auto* block = found.first;
+    const auto& b = found.second;  // no structured binding: clang 14 captures none
     auto& peer = peers[block->owner];
     for (int z = 0; z < 8; ++z)
       for (int y = 0; y < 8; ++y)

@@ -196,7 +196,9 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
     const detail::OpeningSites::Moments m{density(p), velocity(p)};
     for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, m));
     for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
-    if (s.opening_sites.contains(slot)) s.opening_sites.set_previous(slot, m);
+    if (!s.opening_sites.contains(slot)) continue;
+    s.opening_sites.set_previous(slot, m);
+    s.opening_sites.set_stress(slot, {});
   }
 }
 
@@ -227,8 +229,9 @@ SiteState SparseLattice::state(std::size_t site) const {
 }
 
 OpeningSiteState SparseLattice::opening_state(std::size_t site) const {
-  const auto& m = state_->opening_sites.previous(state_->order.slot[site]);
-  return {m.density, m.velocity};
+  const auto slot = state_->order.slot[site];
+  const auto& m = state_->opening_sites.previous(slot);
+  return {m.density, m.velocity, state_->opening_sites.stress(slot)};
 }
 
 void SparseLattice::restore(std::size_t site, const SiteState& state) {
@@ -246,7 +249,9 @@ void SparseLattice::restore(std::size_t site, const SiteState& state) {
 }
 
 void SparseLattice::restore_opening(std::size_t site, const OpeningSiteState& state) {
-  state_->opening_sites.set_previous(state_->order.slot[site], {state.density, state.velocity});
+  const auto slot = state_->order.slot[site];
+  state_->opening_sites.set_previous(slot, {state.density, state.velocity});
+  state_->opening_sites.set_stress(slot, state.stress);
 }
 
 void SparseLattice::restore_observation(const Observation& observation, std::span<const double> inflow) {

@@ -38,6 +38,9 @@ struct OpeningState {
   Kind kind = Kind::pressure;
   double density = 1;  ///< pressure: Nash et al., Phys. Rev. E 89 (2014) 023303
   double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
+  /// pressure: what enters carries the site's viscous stress, too, so that the fluid at the opening is held by the walls as it is
+  /// further inside. Without, a vessel acts as if it were shorter: by two voxels or ten, the more the wider and the thinner the fluid.
+  bool viscous = false;
 };
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of arrays), as

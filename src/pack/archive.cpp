@@ -69,8 +69,13 @@ Archive read_archive(const std::filesystem::path& file) {
     e.from = from;
     archive.sizes_known = archive.sizes_known && e.size != Codec::unknown;
     archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
-    if (archive.sizes_known) from += e.size;
+    if (!archive.sizes_known) continue;
+    if (e.size >= Codec::unknown - from)
+      throw InputError(file.string() + ": is damaged (its parts can't hold as much as they tell).");
+    from += e.size;
   }
+  // Of one part nobody knows how much it holds, and nobody else could help with it.
+  if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
   return archive;
 }
 
@@ -102,6 +107,7 @@ bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& 
   Entry e;
   std::uint64_t at = 0, from = 0;
   while (in >> e.bytes >> e.size) {
+    if (e.bytes > bytes - at || e.size > size - from) return false;
     e.at = at;
     at += e.bytes;
     from += e.size;
@@ -132,7 +138,8 @@ void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& 
       starts.push_back(at);
     at += 3;
   }
-  if (starts.empty()) starts.push_back(0);  // too short for a stream: decompressing it will tell
+  // What begins with no stream is damaged, or too short for one: decompressing it will tell.
+  if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto end = i + 1 < starts.size() ? starts[i + 1] : bytes.size();
     archive.entries.push_back({.at = starts[i], .bytes = end - starts[i]});

@@ -11,7 +11,9 @@ void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
   lzma_stream s = LZMA_STREAM_INIT;
   lzma_index* index = nullptr;
   const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  lzma_ret code = lzma_file_info_decoder(&s, &index, UINT64_MAX, bytes.size());
+  // A record of the index takes 2 bytes or more of the file, and 16 of memory.
+  const std::uint64_t memory = (std::uint64_t{1} << 20) + 64 * bytes.size();
+  lzma_ret code = lzma_file_info_decoder(&s, &index, memory, bytes.size());
   s.next_in = begin;
   s.avail_in = bytes.size();
   while (code == LZMA_OK || code == LZMA_SEEK_NEEDED) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/codec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -73,6 +74,28 @@ std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
       break;
   }
   return nullptr;
+}
+
+void detail::decompress_whole(Codec& codec, View in, std::uint64_t expected, Bytes& out) {
+  constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30, usual = 64;
+  const bool known = expected != Codec::unknown;
+  const auto most = known ? expected : gigabyte + usual * in.size();
+  out.clear();
+  std::size_t at = 0;
+  codec.decompress_stream(
+      [&](std::span<std::byte> room) {
+        const auto n = std::min(room.size(), in.size() - at);
+        std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
+        at += n;
+        return n;
+      },
+      [&](View piece) {
+        if (piece.size() > most - out.size())
+          throw Error(known ? "damaged data (a part holds more than the index tells)."
+                            : "a part holds more than " + std::to_string(most) + " bytes, too much for memory.");
+        out.insert(out.end(), piece.begin(), piece.end());
+      });
+  if (known && out.size() != expected) throw Error("damaged data (a part holds less than the index tells).");
 }
 
 }  // namespace weft::pack

@@ -15,21 +15,7 @@ class Bzip2 final : public Codec {
 
   void compress(View in, Bytes& out) override { encoder_.encode(in, out); }
 
-  void decompress(View in, std::uint64_t expected, Bytes& out) override {
-    out.clear();
-    if (expected != unknown) out.reserve(expected);
-    std::size_t at = 0;
-    decompress_stream(
-        [&](std::span<std::byte> room) {
-          const auto n = std::min(room.size(), in.size() - at);
-          std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
-          at += n;
-          return n;
-        },
-        [&](View piece) { out.insert(out.end(), piece.begin(), piece.end()); });
-    if (expected != unknown && out.size() != expected)
-      throw Error("damaged bzip2 data (the index and a stream tell different sizes).");
-  }
+  void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
 
   // Streams follow each other until the input ends; what follows one and is not another is damage.
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,

@@ -17,6 +17,8 @@ void check(lzma_ret code) {
       return;
     case LZMA_MEM_ERROR:
       throw Error("no memory left for xz. take a lower level.");
+    case LZMA_MEMLIMIT_ERROR:
+      throw Error("this xz data wants a dictionary of more than 2 GiB. unpack it with xz -d.");
     case LZMA_BUF_ERROR:
       throw Error("truncated xz data (the file ends inside a stream).");
     default:
@@ -39,24 +41,14 @@ class Xz final : public Codec {
     out.resize(n);
   }
 
-  void decompress(View in, std::uint64_t, Bytes& out) override {
-    out.clear();
-    std::size_t at = 0;
-    decompress_stream(
-        [&](std::span<std::byte> room) {
-          const auto n = std::min(room.size(), in.size() - at);
-          std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
-          at += n;
-          return n;
-        },
-        [&](View piece) { out.insert(out.end(), piece.begin(), piece.end()); });
-  }
+  void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
 
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
                          const std::function<void(View)>& write) override {
     lzma_stream s = LZMA_STREAM_INIT;
     const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&s, lzma_end);
-    check(lzma_stream_decoder(&s, UINT64_MAX, LZMA_CONCATENATED));
+    constexpr std::uint64_t most_memory = std::uint64_t{1} << 31;  // xz -9 takes 65 MiB, its largest dictionary 1.5 GiB
+    check(lzma_stream_decoder(&s, most_memory, LZMA_CONCATENATED));
     Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
     lzma_action action = LZMA_RUN;
     for (lzma_ret code = LZMA_OK; code != LZMA_STREAM_END;) {

@@ -28,7 +28,11 @@ class Zstd final : public Codec {
   }
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override {
-    if (expected == unknown) return grow(in, out);
+    if (expected == unknown) return decompress_whole(*this, in, expected, out);
+    // A block of 4 bytes, the smallest there is, holds 128 KiB at most: no room is made for what can't be there.
+    constexpr std::uint64_t most_a_byte = 32768;
+    if (expected / most_a_byte > in.size())
+      throw Error("damaged zstd data (it is too short for what its index or a frame tells).");
     out.resize(expected);
     const auto n = check(ZSTD_decompressDCtx(decompressor_.get(), out.data(), out.size(), in.data(), in.size()));
     if (n != expected) throw Error("damaged zstd data (the index and a frame tell different sizes).");
@@ -53,20 +57,6 @@ class Zstd final : public Codec {
   }
 
  private:
-  // Frames of unknown size.
-  void grow(View in, Bytes& out) {
-    out.clear();
-    std::size_t at = 0;
-    decompress_stream(
-        [&](std::span<std::byte> room) {
-          const auto n = std::min(room.size(), in.size() - at);
-          std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
-          at += n;
-          return n;
-        },
-        [&](View piece) { out.insert(out.end(), piece.begin(), piece.end()); });
-  }
-
   struct Free {
     void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
     void operator()(ZSTD_DCtx* c) const { ZSTD_freeDCtx(c); }

@@ -59,7 +59,8 @@ void FieldSeries::keep_earlier(std::int64_t step) {
     if (from == std::string::npos || to == std::string::npos) continue;
     const auto file = line.substr(from + before.size(), to - from - before.size());
     const auto number = file.find_first_of("0123456789", name_.size());
-    if (number == std::string::npos || !fs::exists(directory_ / file)) continue;
+    std::error_code error;  // of a name that can't be one
+    if (number == std::string::npos || !fs::exists(directory_ / file, error)) continue;
     if (std::strtoll(file.c_str() + number, nullptr, 10) > step) continue;
     written_.push_back({file, std::strtod(line.c_str() + to + between.size(), nullptr)});
   }

@@ -46,6 +46,18 @@ std::array<int, 3> whole_numbers(const SectionReader& in, std::string_view key) 
   return numbers;
 }
 
+constexpr std::int64_t most_blocks = 10'000'000;  // of level 0
+constexpr double least_measure = 1e-90, most_measure = 1e90;
+
+// A positive number whose square, and cube with those of others, is a number too.
+double measure(const SectionReader& in, const char* key, double fallback) {
+  const double number = in.number(key, Range::positive, fallback);
+  if (!(number >= least_measure && number <= most_measure))
+    fail(*in.find(key), fmt::format("{} is {} ({:g} to {:g} is allowed). choose another unit.", in.title(key), number,
+                                    least_measure, most_measure));
+  return number;
+}
+
 int int_of(const SectionReader& in, const char* key, int lowest, int fallback) {
   return static_cast<int>(in.whole_number(key, lowest, fallback, std::numeric_limits<int>::max()));
 }
@@ -65,8 +77,15 @@ void read_domain(const Value& section, amr::Domain& domain) {
                                           in.title("cells"), cells[a], "xyz"[a], domain.cells, domain.cells));
     domain.blocks[a] = cells[a] / domain.cells;
   }
-  domain.spacing = in.number("length", Range::positive, 1) / cells[0];
+  const auto blocks = std::int64_t{domain.blocks[0]} * domain.blocks[1] * domain.blocks[2];
+  if (blocks > most_blocks)
+    fail(*in.find("cells"), fmt::format("{} makes {} blocks ({} are allowed: every rank knows them all). use fewer cells, "
+                                        "or larger blocks.", in.title("cells"), blocks, most_blocks));
+  domain.spacing = measure(in, "length", 1) / cells[0];
   domain.low = vector_or(in, "low", {});
+  for (const auto x : domain.low)
+    if (std::abs(x) > most_measure)
+      fail(*in.find("low"), fmt::format("{} has an entry beyond {:g}. choose another unit.", in.title("low"), most_measure));
 }
 
 Boundary read_boundary(const Value& value, const std::string& title) {
@@ -123,12 +142,10 @@ Pulse read_pulse(const Value& section, const Case& c) {
   if (local) {
     refuse("waves");
     if (!in.has("width")) fail(section, fmt::format("width in [[pulse]] is missing. a {} needs one.", shape));
-    pulse.width = in.number("width", Range::positive, 1);
+    pulse.width = measure(in, "width", 1);
     for (std::size_t a = 0; a < 3; ++a) pulse.centre[a] = c.domain.low[a] + c.domain.size(a) / 2;
     pulse.centre = vector_or(in, "centre", pulse.centre);
-    pulse.direction = vector_or(in, "direction", pulse.direction);
-    if (pulse.direction == std::array<double, 3>{})
-      fail(*in.find("direction"), fmt::format("{} is zero. it must point somewhere.", in.title("direction")));
+    if (in.has("direction")) pulse.direction = in.direction("direction", "where it goes");
   } else {
     refuse("width");
     refuse("centre");
@@ -151,6 +168,11 @@ void read_refinement(const SectionReader& document, Case& c) {
   r.levels = int_of(in, "levels", 0, 0);
   if (r.levels > most_levels)
     fail(*in.find("levels"), fmt::format("{} is {}. use at most {}.", in.title("levels"), r.levels, most_levels));
+  for (const auto n : c.domain.blocks)
+    if (std::int64_t{n} << r.levels > amr::Tree::most_along)
+      fail(*in.find("levels"), fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
+                                           "use fewer levels or cells.",
+                                           in.title("levels"), r.levels, n, amr::Tree::most_along));
   r.criterion = static_cast<Refinement::Criterion>(in.choice("criterion", criteria, 0));
   if (r.criterion != Refinement::Criterion::none && !in.has("threshold"))
     fail(section, "threshold in [refinement] is missing. the criterion needs one.");
@@ -205,12 +227,12 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   read_boundaries(section_or_empty(document, "boundary"), c);
 
   const SectionReader wave(section_or_empty(document, "wave"), "in [wave]", {"speed", "laplacian", "cfl"});
-  c.speed = wave.number("speed", Range::positive, c.speed);
+  c.speed = measure(wave, "speed", c.speed);
   const auto order = wave.whole_number("laplacian", 2, 4);
   if (order != 2 && order != 4)
     fail(*wave.find("laplacian"), fmt::format("{} is {}. use 2 or 4.", wave.title("laplacian"), order));
   c.laplacian = static_cast<Laplacian>(order);
-  c.cfl = wave.number("cfl", Range::positive, c.cfl);
+  c.cfl = measure(wave, "cfl", c.cfl);
   if (c.cfl > stable_limit(c.laplacian))
     fail(*wave.find("cfl"),
          fmt::format("{} is {} (unstable above {:.3f}). use less.", wave.title("cfl"), c.cfl, stable_limit(c.laplacian)));

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "box/solid_map.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -76,6 +79,22 @@ TEST(BoxCase, PlacesTheSameParticlesEachTime) {
   EXPECT_NE(a.particles.list[1].position, other.particles.list[1].position);
 }
 
+// Across the box's ends and between cells of the search alike.
+TEST(BoxCase, PlacesParticlesApart) {
+  const auto c = read(good, {"box.size=[24, 20, 22]", "particles.count=250", "particles.radius=0.9",
+                             "particles.repulsion_range=0.3"});
+  const auto& all = c.particles.list;
+  ASSERT_EQ(all.size(), 251U);
+  const Space space{.extent = {24, 20, 22}, .periodic = {true, false, true}, .block = {}};
+  for (std::size_t p = 0; p < all.size(); ++p)
+    for (std::size_t q = p + 1; q < all.size(); ++q) {
+      std::array<double, 3> d{};
+      for (std::size_t a = 0; a < 3; ++a) d[a] = all[p].position[a] - all[q].position[a];
+      d = nearest(space, d);
+      EXPECT_GT(std::hypot(d[0], d[1], d[2]), all[p].radius + all[q].radius + 0.3) << p << ", " << q;
+    }
+}
+
 TEST(BoxCase, OverridesReplaceWhatTheyExclude) {
   EXPECT_DOUBLE_EQ(read(good, {"lattice.tau=0.9"}).fluid.tau, 0.9);
   EXPECT_EQ(read(good, {"particle.0.fixed=true"}).particles.list[0].fixed, true);
@@ -101,6 +120,13 @@ TEST(BoxCase, MistakesAreNamed) {
       {"particle.0.position=[5, 1, 5]", "use 2 to 7"},
       {"particle.0.colour=3", "unknown key 'colour'"},
       {"particles.count=500", "don't fit in"},
+      {"particles.count=1000000000000000", "at most 1000000"},
+      {"particles.radius=100", "don't fit in"},
+      {"box.processes=[4294967297, 0, 0]", "no number of ranks"},
+      {"box.size=[100000, 100000, 1000000]", "more than 1e+15 sites"},
+      {"box.force=[inf, 0, 0]", "not finite"},
+      {"particle.0.position=[nan, 5, 5]", "not finite"},
+      {"lattice.viscosity=1e-320", "tau would be 0.5"},
       {"halo.scheme=\"sideways\"", "direct, by_dimension"},
       {"run.steps=0", "steps in [run]"},
   };

@@ -121,6 +121,8 @@ if "$weft" --help | grep -q '^  fft '; then
   fft="--type f64 --output $scratch/fft.raw"
   refused "nowhere.raw" fft nowhere.raw --size 4 $fft
   refused "u.raw.*480 bytes.*512.*--size" fft "$scratch/u.raw" --size 4 $fft
+  huge=2147483648
+  refused "u.raw.*480 bytes.*can be counted" fft "$scratch/u.raw" --size ${huge}x${huge}x$huge $fft
   refused "size '4x'" fft "$scratch/u.raw" --size 4x $fft
   refused "type.*'f16'.*c128" fft "$scratch/u.raw" --size 4x3x5 --type f16 --output "$scratch/fft.raw"
   refused "nothing would be written" fft "$scratch/u.raw" --size 4x3x5 --type f64

@@ -51,6 +51,30 @@ TEST(FftProgram, FieldsGoThroughFiles) {
     }
 }
 
+TEST(FftProgram, ADatasetBeyondItsFileIsRefused) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const Shared folder(world);
+  const auto file = folder.path / "u.h5";
+  const Fft<double> fft(world, n);
+  const std::vector<double> field(fft.field_size());
+  write_box(world, file, "u", n, "f64", fft.field(), field.data());
+  for (const auto& forged : {Size3{6, 7, 9}, Size3{std::size_t{1} << 40, std::size_t{1} << 40, 8}}) {
+    if (world.rank() == 0) {
+      auto bytes = test::content(file);
+      const auto text_of_size = [](const Size3& size) {
+        return std::string(reinterpret_cast<const char*>(size.data()), sizeof size);
+      };
+      const auto at = bytes.find(text_of_size(n));
+      ASSERT_NE(at, std::string::npos);
+      bytes.replace(at, sizeof n, text_of_size(forged));
+      std::ofstream(folder.path / "forged.h5", std::ios::binary) << bytes;
+    }
+    barrier(world);
+    EXPECT_THROW(find_field(world, folder.path / "forged.h5", "u", {}, ""), InputError);
+    barrier(world);
+  }
+}
+
 TEST(FftProgram, TheSpectrumSumsUpToTheEnergy) {
   mpi::Communicator world(MPI_COMM_WORLD);
   for (const bool transposed : {false, true}) {

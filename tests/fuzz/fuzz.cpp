@@ -2,8 +2,10 @@
 #include "tests/fuzz/fuzz.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
+#include "program/checkpoints.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -11,6 +13,10 @@ namespace weft::fuzz {
 
 void expect(bool condition, const std::string& what) {
   if (!condition) throw Finding(what);
+}
+
+void expect_finite(std::initializer_list<double> numbers, const std::string& what) {
+  for (const auto x : numbers) expect(std::isfinite(x), what + " is not finite");
 }
 
 std::filesystem::path as_file(std::string_view bytes, const std::string& name) {
@@ -21,6 +27,14 @@ std::filesystem::path as_file(std::string_view bytes, const std::string& name) {
   out.close();
   expect(out.good(), "the scratch folder is full");
   return file;
+}
+
+std::filesystem::path as_checkpoint(Bytes bytes, const char* magic, std::string& sealed) {
+  auto text = text_of(bytes);
+  const bool seal = text.starts_with('s');
+  if (!text.empty()) text.remove_prefix(1);
+  if (seal) sealed = program::seal_header(magic, std::string(text));
+  return as_file(seal ? std::string_view(sealed) : text, "checkpoint_00000001.weft");
 }
 
 bool is_read(const std::filesystem::path& file, const std::function<void()>& read) {

@@ -35,7 +35,7 @@ Fields run(const Parameters& parameters, const Way& way, int steps = 30) {
   ranks.initialise(noisy_density, noisy_velocity);
   for (int k = 0; k < steps; ++k) {
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02 * std::sin(0.1 * k)});
-    ranks.set_opening(1, {OpeningState::Kind::pressure, 1 + 0.001 * std::cos(0.1 * k), 0});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1 + 0.001 * std::cos(0.1 * k), 0, true});
     ranks.set_opening(2, {OpeningState::Kind::pressure, 0.999, 0});
     ranks.step(way.observe_every != 0 && k % way.observe_every == 0, way.cut);
   }
@@ -66,7 +66,7 @@ TEST_P(Identity, WhatEntersThroughOpenings) {
     LatticeRanks ranks(vessel(), number, parameters, deal_scattered);
     ranks.initialise(noisy_density, noisy_velocity);
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
-    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0, true});
     for (std::size_t k = 0; k < 20; ++k) {
       ranks.step(false, 100);
       const auto ticks = ranks.inflow_ticks();
@@ -81,7 +81,7 @@ TEST_P(Identity, WhatEntersThroughOpenings) {
 TEST_P(Identity, FromAStateOfOtherRanks) {
   const auto set = [](LatticeRanks& ranks) {
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
-    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0});
+    ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0, true});
   };
   LatticeRanks whole(vessel(), 2, parameters), rest(vessel(), 3, parameters, deal_scattered);
   whole.initialise(noisy_density, noisy_velocity);

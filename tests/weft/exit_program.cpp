@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program that ends in one of several bad ways, for exit_test.sh.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -10,6 +12,7 @@
 #include "weft/mpi/main.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/patience.hpp"
 
 namespace {
 
@@ -55,7 +58,9 @@ int run(mpi::Communicator& world, const char* mode) {
     Meeting meeting(world);
     throw InputError("the input is wrong.", true);
   }
+  if (is("silence")) patience().set_limit(world.rank() == 0 ? 0.5 : 0);
   Meeting meeting(world);
+  if (last && is("silence")) sleep(30);
   if (last && is("input_error_on_one_rank")) throw InputError("the input of one rank is wrong.");
   if (last && is("bad_alloc_on_one_rank")) throw std::bad_alloc();
   if (last && is("number_on_one_rank")) throw 7;

@@ -87,7 +87,11 @@ DelayPattern delay_pattern(Transport& transport, const std::string& delayed, std
       throw InputError(fmt::format("the delay pattern '{}' can't be read. give a rank, random:HOW_MANY or a file.",
                                    delayed));
     text = all.str();
-    read_delay_pattern(text, ranks);
+    try {
+      read_delay_pattern(text, ranks);
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}: {}", delayed, e.what()));
+    }
   });
   return read_delay_pattern(broadcast(transport, text), ranks);
 }

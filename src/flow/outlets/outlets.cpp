@@ -171,10 +171,11 @@ std::string Outlets::with_state(const std::string& program_state) const {
 
 void Outlets::restore(const std::string& program_state) {
   if (!all_) return;
-  const auto object = json::parse(program_state, nullptr, false);
-  if (!object.is_object() || !object.contains("outlets"))
+  try {
+    all_->restore(json::parse(program_state).at("outlets"));
+  } catch (const json::exception&) {
     throw InputError("the checkpoint does not tell what its outlets follow (another program wrote it). begin anew.", true);
-  all_->restore(object.at("outlets"));
+  }
 }
 
 std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening) {

@@ -35,7 +35,9 @@ double Controls::viscosity(std::int64_t step) const {
 lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) const {
   const auto& opening_case = case_.openings[k];
   const bool follows = !opening_case.is(OpeningCase::Rule::prescribed);
-  return flow::opening_state(opening_case.kind, scaling_, follows ? followed_[k] : opening(k, step));
+  auto state = flow::opening_state(opening_case.kind, scaling_, follows ? followed_[k] : opening(k, step));
+  state.viscous = opening_case.kind == lattice::OpeningState::Kind::pressure;
+  return state;
 }
 
 double Controls::tau(std::int64_t step) const {

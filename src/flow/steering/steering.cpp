@@ -106,7 +106,11 @@ void Steering::restore(const std::string& state, std::int64_t step) {
   const auto read = nlohmann::json::parse(state, nullptr, false);
   if (!read.is_object() || !read.contains("ramps")) return;  // of a run that could not be changed
   std::vector<Ramp> ramps;
-  for (const auto& ramp : read.at("ramps")) ramps.push_back({ramp.at(0), ramp.at(1), ramp.at(2), ramp.at(3)});
+  try {
+    for (const auto& ramp : read.at("ramps")) ramps.push_back({ramp.at(0), ramp.at(1), ramp.at(2), ramp.at(3)});
+  } catch (const nlohmann::json::exception&) {
+    throw InputError("the checkpoint does not tell what was changed (another program wrote it). begin anew.", true);
+  }
   controls_.restore(ramps);
 }
 

@@ -53,6 +53,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   });
   const std::size_t sites = edge_.openings_end - edge_.openings + interior_.openings_end - interior_.openings;
   previous_.assign(sites, {1, {0, 0, 0}});
+  stress_.resize(sites);
   first_link_.assign(sites + 1, 0);
   for (const auto& e : entries) {
     ++first_link_[e.site + 1];
@@ -103,26 +104,90 @@ double OpeningSites::through(const OpeningLink& link, const Entering& e, double 
   return left + 6 * link.weight * link.along * speed * e.density;
 }
 
+// The second moments of a group's populations as they stand, where those that enter through viscous openings have been
+// guessed; then these are what enters without stress and the stress's part.
 template <class Scalar>
-void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force) {
+void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
+  constexpr std::size_t lanes = group_width<Scalar>;
+  constexpr std::size_t axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  double excess[lanes] = {}, flux[3][lanes] = {}, second[6][lanes] = {};
+  for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
+    const auto& c = set_.velocity[i];
+    const auto add = [&](double (&to)[lanes], int factor) {
+      for (std::size_t l = 0; l < lanes && factor != 0; ++l) to[l] += factor * static_cast<double>(group.f[i][l]);
+    };
+    add(excess, 1);
+    for (std::size_t d = 0; d < 3; ++d) add(flux[d], c[d]);
+    for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes[k][0]] * c[axes[k][1]]);
+  }
+  for (std::size_t k = 0; k < 6; ++k)
+    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes[k][0]][l] * flux[axes[k][1]][l] / (1 + excess[l]);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
+    for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
+  }
+  const double follow = std::min(1.0, viscosity);
+  auto passing = passing_.begin();
+  for (std::size_t l = 0; l < count; ++l) {
+    auto& slow = stress_[first_site + l];
+    const auto& u = previous_[first_site + l].velocity;
+    const double calm = 1 / (1 + dot(u, u) / (9 * viscosity * viscosity));
+    bool is_followed = false;  // at a viscous opening: others of the group have no stress
+    for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
+      const OpeningLink& link = links_[k];
+      if (!states_[std::size_t(link.opening)].viscous) continue;
+      for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
+      is_followed = true;
+      const auto& c = set_.velocity[link.direction];
+      double along = 0;
+      for (std::size_t n = 0; n < 6; ++n) along += (n < 3 ? 1 : 2) * c[axes[n][0]] * c[axes[n][1]] * slow[n];
+      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * along);
+    }
+  }
+}
+
+template <class Scalar>
+void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force,
+                         double viscosity) {
   constexpr std::size_t lanes = group_width<Scalar>;
   const std::size_t first_site = number(first_slot);
+  passing_.clear();
+  bool viscous = false;
   for (std::size_t l = 0; l < count; ++l) {
     std::int16_t opening = -1;  // that `e` was made for
     Entering e{};
+    const Moments& before = previous_[first_site + l];
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k) {
       const OpeningLink& link = links_[k];
       if (link.opening != opening) {
         opening = link.opening;
-        e = entering(std::size_t(opening), previous_[first_site + l]);
+        e = entering(std::size_t(opening), before);
       }
       Scalar& f = group.f[link.direction][l];  // comes from the site itself: what left through this link
       const auto left = static_cast<double>(f);
-      f = static_cast<Scalar>(through(link, e, left));
-      const double ticks = (static_cast<double>(f) - left) / SparseLattice::inflow_unit;
-      inflow_[std::size_t(opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
+      const double plain = through(link, e, left);
+      passing_.push_back({left, plain});
+      f = static_cast<Scalar>(plain);
+      viscous = viscous || states_[std::size_t(opening)].viscous;
+    }
+    if (!viscous) continue;
+    for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k) {
+      const OpeningLink& link = links_[k];
+      if (!states_[std::size_t(link.opening)].viscous) continue;
+      // Equilibria along i and against it differ by 6 w rho c_i.u.
+      const auto& c = set_.velocity[link.direction];
+      const double along = c[0] * before.velocity[0] + c[1] * before.velocity[1] + c[2] * before.velocity[2];
+      group.f[link.direction][l] =
+          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * before.density * along);
     }
   }
+  if (viscous) add_stress(first_site, count, group, viscosity);
+  auto passing = passing_.begin();
+  for (std::size_t l = 0; l < count; ++l)
+    for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
+      const double ticks = (static_cast<double>(group.f[links_[k].direction][l]) - passing->left) / SparseLattice::inflow_unit;
+      inflow_[std::size_t(links_[k].opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
+    }
 
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
@@ -140,12 +205,12 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
   }
 }
 
-template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, const std::array<double, 3>&);
-template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&);
+template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, const std::array<double, 3>&, double);
+template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&, double);
 
 std::size_t OpeningSites::bytes() const {
   return links_.size() * sizeof(OpeningLink) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * sizeof(previous_[0]) + profile_values_.size() * sizeof(double);
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + profile_values_.size() * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail

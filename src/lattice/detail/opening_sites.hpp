@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -18,6 +19,10 @@ namespace weft::lattice::detail {
 ///
 /// The population i that enters through a link replaces the one that left through it, f*_opp(i), of the same site:
 ///   pressure  f_i = f_eq,i(rho, (u.n) n)           Nash et al., Phys. Rev. E 89 (2014) 023303, eq. 13
+///             + 9/2 w_i c_i.s.c_i                  if it is viscous: s follows the site's stress beyond equilibrium (without its
+///             trace; for which what enters is first taken as f_eq,i + what its opposite is beyond it) as fast as viscosity acts
+///             over a voxel: s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). At once, it would amplify sound in thin fluids;
+///             where inertia rules (u / viscosity: a voxel's Reynolds number), what leaves would amplify it, and it matters little.
 ///   velocity  f_i = f*_opp(i) + 6 w_i rho' c_i.v   Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
 /// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. The
 /// profile is a parabola, and what set_profiles adds to it.
@@ -36,11 +41,15 @@ class OpeningSites {
   /// Density and velocity of the previous update of the site in a slot.
   void set_previous(std::size_t slot, const Moments& m) { previous_[number(slot)] = m; }
   const Moments& previous(std::size_t slot) const { return previous_[number(slot)]; }
+  /// Stress beyond equilibrium that what enters at the site in a slot has: xx yy zz, xy xz yz.
+  void set_stress(std::size_t slot, const std::array<double, 6>& stress) { stress_[number(slot)] = stress; }
+  const std::array<double, 6>& stress(std::size_t slot) const { return stress_[number(slot)]; }
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 
-  /// Makes what enters at the sites of a group, of which `count` are there, before their collision.
+  /// Makes what enters at the sites of a group, of which `count` are there, before their collision. `viscosity`: kinematic, lattice
+  /// units, the smallest that the fluid has.
   template <class Scalar>
-  void enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force);
+  void enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force, double viscosity);
 
   void start_step();
   /// What entered since then, of each opening, in units of 2^-48: integers, so that sums over sites and ranks are exact.
@@ -70,6 +79,12 @@ class OpeningSites {
     double even;  ///< or the mean speed
     double odd, square;
   };
+  /// Of a group's lanes: what left through each of its links, and what would enter without stress.
+  struct Passing {
+    double left, plain;
+  };
+  template <class Scalar>
+  void add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity);
   Entering entering(std::size_t opening, const Moments& before) const;
   double through(const OpeningLink& link, const Entering& e, double left) const;
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
@@ -81,10 +96,12 @@ class OpeningSites {
   std::vector<OpeningLink> links_;          ///< by (site, opening, direction)
   std::vector<double> profile_values_;      ///< of each link, one a profile
   std::vector<Moments> previous_;
+  std::vector<std::array<double, 6>> stress_;
   std::vector<OpeningState> states_;
   std::vector<Profiles> profiles_;
   std::vector<geometry::Vector> normals_;
   std::vector<std::int64_t> inflow_;
+  std::vector<Passing> passing_;  ///< of a group's links; scratch
 };
 
 }  // namespace weft::lattice::detail

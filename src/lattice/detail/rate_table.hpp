@@ -23,6 +23,7 @@ class RateTable {
   template <class Scalar>
   LocalRates<Scalar> rates(const Relaxation& relaxation) const;
   double highest_tau() const { return 1 / values_.front(); }
+  double lowest_tau() const { return 1 / values_.back(); }
 
  private:
   std::int64_t first_ = 0;

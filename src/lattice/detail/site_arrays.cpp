@@ -99,6 +99,7 @@ class Arrays final : public SiteArrays {
     else kernel_(row, count, rates_);
   }
 
+  double lowest_tau() const { return table_ ? table_->lowest_tau() : relaxation_.tau; }
   StressFactor<Scalar> stress_factor() const {
     const auto half = [&](std::size_t d) { return static_cast<Scalar>(relaxation_.force[d] / 2); };
     return {{half(0), half(1), half(2)}, static_cast<Scalar>(0.5 / relaxation_.tau - 1), table_ ? &local_rates_ : nullptr};
@@ -245,7 +246,7 @@ void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end,
   SiteGroup<Scalar> group;
   for (std::size_t i = 0; i < links_.directions; ++i) __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
   gather(slot, run, group);
-  openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force);
+  openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
   Row<Scalar> row;
   for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   update_row(row, slot, width, sites_end, look);

@@ -7,6 +7,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/message.hpp"
+#include "weft/transport/patience.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {
@@ -163,16 +164,18 @@ void Exchange::wait(int round) {
       throw_unready(round);
   const bool timed = options_.timeline != nullptr;
   const double from = timed || options_.watchdog_seconds > 0 ? now_seconds() : 0;
-  double patience = options_.watchdog_seconds;
+  double until_complaint = options_.watchdog_seconds;
+  if (const double limit = patience().limit(); limit > 0)
+    until_complaint = std::min(until_complaint, limit / 2);  // tell before giving up
   auto& remaining = rounds_[static_cast<std::size_t>(round)].remaining;
   for (unsigned tries = 1; remaining.load(std::memory_order_acquire) > 0; ++tries) {
     if (failed()) rethrow_failure();
     drive();
     if (remaining.load(std::memory_order_acquire) == 0) break;
     yield();
-    if (patience == 0 || tries % 1024 != 0 || now_seconds() - from < patience) continue;
+    if (until_complaint == 0 || tries % 1024 != 0 || now_seconds() - from < until_complaint) continue;
     complain(round, now_seconds() - from);
-    patience *= 2;
+    until_complaint *= 2;
   }
   if (timed) finish_round(round, from);
   ++waited_rounds_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "weft/transport/transport.hpp"
+#include "weft/transport/patience.hpp"
 
 namespace weft {
 
@@ -26,9 +27,10 @@ class SharedSend final : public Operation {
   SharedSend(SharedHeader& header, const SharedMemory& memory) : header_(header), memory_(memory) {}
   void start() override { header_.published.store(++starts_, std::memory_order_release); }
   bool test() override {
-    if (header_.consumed.load(std::memory_order_acquire) == starts_) return true;
-    memory_.check_alive();
-    return false;
+    const bool done = header_.consumed.load(std::memory_order_acquire) == starts_;
+    if (!done) memory_.check_alive();
+    patience().tested(done);
+    return done;
   }
 
  private:
@@ -42,9 +44,10 @@ class SharedReceive final : public Operation {
   SharedReceive(SharedHeader& header, const SharedMemory& memory) : header_(header), memory_(memory) {}
   void start() override { ++starts_; }
   bool test() override {
-    if (header_.published.load(std::memory_order_acquire) == starts_) return true;
-    memory_.check_alive();
-    return false;
+    const bool done = header_.published.load(std::memory_order_acquire) == starts_;
+    if (!done) memory_.check_alive();
+    patience().tested(done);
+    return done;
   }
   /// The data was unpacked; the sender may write the next.
   void consume() { header_.consumed.store(starts_, std::memory_order_release); }

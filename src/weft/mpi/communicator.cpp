@@ -68,7 +68,10 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
 #else
   MPI_Request request;
   check(MPI_Comm_idup(parent, &result, &request), "MPI_Comm_idup");
-  for (int done = 0; done == 0; sched_yield()) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
+  for (int done = 0; done == 0; sched_yield()) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
+    patience().tested(done != 0);
+  }
 #endif
   MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
   return result;

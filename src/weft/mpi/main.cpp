@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/mpi/main.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <optional>
 #include <thread>
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/patience.hpp"
 
 namespace weft {
 namespace {
@@ -32,9 +39,61 @@ void end_in_order(mpi::Communicator& world, int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+// What WEFT_GIVE_UP_SECONDS says; less than 0 if it is no time.
+double give_up_seconds() {
+  const char* text = std::getenv("WEFT_GIVE_UP_SECONDS");
+  if (text == nullptr || *text == 0) return 600;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  return *end == 0 && seconds >= 0 && seconds <= 1e7 ? seconds : -1;
+}
+
+// MPI waits for others where no exchange of ours looks at the clock: when it starts and when it ends. There the kernel does.
+class Alarm {
+ public:
+  explicit Alarm(double seconds) {
+    if (seconds <= 0) return;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      static const char text[] =
+          "error: MPI has neither started nor ended for WEFT_GIVE_UP_SECONDS (a link, or another rank, stands still).\n";
+      (void)!::write(2, text, sizeof text - 1);
+      ::_exit(1);
+    };
+    ::sigaction(SIGALRM, &action, &before_);
+    ::alarm(static_cast<unsigned>(std::ceil(seconds)));
+    set_ = true;
+  }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  ~Alarm() {
+    if (!set_) return;
+    ::alarm(0);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+
+ private:
+  struct sigaction before_ {};
+  bool set_ = false;
+};
+
+void finalise(std::optional<mpi::Communicator>& world) {
+  const Alarm alarm(patience().limit());
+  world.reset();
+  MPI_Finalize();
+}
+
+// Rank 0's word counts: launchers don't hand every variable on.
+void agree_on_patience(mpi::Communicator& world) {
+  const double seconds = all_gather(world, give_up_seconds()).front();
+  if (seconds < 0) throw InputError("WEFT_GIVE_UP_SECONDS is no time (0 to 1e7 seconds are allowed, 0: never).", true);
+  patience().set_limit(seconds);
+}
+
 }  // namespace
 
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads) {
+  std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "error: MPI does not start.\n");
@@ -45,7 +104,10 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::optional<mpi::Communicator> world;  // outlives the handlers: nobody may free it alone
   try {
+    patience().set_limit(std::max(give_up_seconds(), 0.0));
     world.emplace(MPI_COMM_WORLD);
+    agree_on_patience(*world);
+    alarm.reset();
     status = program(*world);
   } catch (const Error& e) {
     status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
@@ -53,13 +115,14 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     std::fflush(stdout);
     if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
     end_in_order(*world, status);
+  } catch (const std::bad_alloc&) {
+    abort_job(rank, "there is no memory left. make it smaller, or spread it over more machines.", 1);
   } catch (const std::exception& e) {
     abort_job(rank, e.what(), 1);
   } catch (...) {
     abort_job(rank, "an exception of unknown type", 1);
   }
-  world.reset();
-  MPI_Finalize();
+  finalise(world);
   return status;
 }
 

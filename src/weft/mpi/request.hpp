@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "weft/mpi/check.hpp"
+#include "weft/transport/patience.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::mpi {
@@ -42,6 +43,7 @@ class PersistentRequest final : public Operation {
     int done = 0;
     check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
     active_ = done == 0;
+    patience().tested(!active_);
     return !active_;
   }
 
@@ -68,6 +70,7 @@ class RestartedRequest final : public Operation {
   bool test() override {
     int done = 0;
     check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_);
+    patience().tested(done != 0);
     return done != 0;
   }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "weft/mpi/check.hpp"
+#include "weft/transport/patience.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/yield.hpp"
 
@@ -26,6 +27,7 @@ bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
     int done = 0;
     mpi::check(MPI_Test(&handle, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    patience().tested(done != 0);
     return done != 0;
   } else if constexpr (requires { handle.test(); }) {
     return handle.test();

@@ -48,11 +48,13 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 32 && c != '\t'; }
+
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+    result += is_control(c) ? ' ' : c;
   }
   return result + '"';
 }
@@ -124,6 +126,7 @@ void TuneStore::read() {
     };
     auto& kept = entries_.empty() ? preamble_ : entries_.back().rest;
     if (line.empty()) continue;
+    if (std::any_of(line.begin(), line.end(), is_control)) throw damaged("a control character");
     if (line.front() == '#') {
       kept.push_back(line);
     } else if (line.front() == '[') {

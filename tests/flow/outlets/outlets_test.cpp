@@ -218,6 +218,7 @@ TEST(outlets, do_not_go_on_from_a_state_that_lacks_them) {
     Outlets outlets(transport, client, c, vessel);
     EXPECT_THROW(outlets.restore(R"({"ramps":[]})"), InputError);
     EXPECT_THROW(outlets.restore(""), InputError);
+    EXPECT_THROW(outlets.restore(R"({"outlets":{"inflows":[["a",0],7]}})"), InputError);
     outlets.restore(outlets.with_state("{}"));
   });
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
 
 #include "flow/case.hpp"
 #include "flow/check.hpp"
 #include "flow/scaling.hpp"
+#include "flow/steering/limits.hpp"
 #include "geometry/vector.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/gmy_writer.hpp"
@@ -44,7 +46,7 @@ void flow_case(Bytes bytes) {
       expect_vector(opening.disc.centre, "centre");
       expect_unit(opening.disc.normal, "normal");
       expect_positive(opening.disc.radius, "radius");
-      expect(!opening.value.points.empty(), "an opening prescribes nothing");
+      expect(!opening.value.points.empty() || opening.value.cosine, "an opening prescribes nothing");
       for (const auto& [time, value] : opening.value.points)
         expect(std::isfinite(time) && std::isfinite(value), "an opening prescribes what is not finite");
       for (const double time : {0.0, 0.3, 1e6}) expect(std::isfinite(opening.value.at(time)), "a table's value");
@@ -62,7 +64,28 @@ void flow_case(Bytes bytes) {
     for (const auto every : {flow::steps_between(c.output, scaling), flow::steps_between(c.checkpoint, scaling),
                              flow::picture_interval(c, scaling), c.monitor.every})
       expect(every >= 0 && every <= most, "an interval");
-    flow::find_problems(c, scaling);
+    for (const auto& extract : c.extracts) {
+      expect(!extract.quantities.empty() && !extract.name.empty(), "an extract of nothing");
+      expect_vector(extract.at, "an extract's place");
+      expect_vector(extract.to, "an extract's end");
+      if (extract.shape == flow::ExtractCase::Shape::plane) expect_unit(extract.normal, "an extract's normal");
+      if (extract.radius) expect_positive(*extract.radius, "an extract's radius");
+      const auto every = flow::steps_between(extract, scaling);
+      expect(every >= 0 && every <= most, "an extract's interval");
+    }
+    for (const auto& section : c.sections) {
+      expect_vector(section.centre, "a section's centre");
+      expect_unit(section.normal, "a section's normal");
+      expect_positive(section.radius, "a section's radius");
+    }
+    expect(std::isfinite(c.average.start) && c.average.start >= 0, "the start of averages");
+    flow::check_report(c, scaling, {});
+    const auto problems = flow::find_problems(c, scaling);
+    if (std::any_of(problems.begin(), problems.end(), [](const auto& found) { return found.refused; })) return;
+    const auto limits = flow::make_limits(c, scaling, {20, 20, 60});
+    for (const auto& opening : limits.openings) expect(opening.low <= opening.high, "an opening's limits");
+    expect(limits.lowest_viscosity <= limits.highest_viscosity, "limits of the viscosity");
+    expect(limits.shortest_ramp <= limits.default_ramp && limits.default_ramp <= limits.longest_ramp, "limits of ramps");
   });
 }
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs `weft flow` and reads what it wrote."""
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Sequence, Union
+
+from weft.errors import InputError
+from weft.fields import Fields, read_fields
+from weft.monitors import Monitors, read_monitors
+
+
+@dataclass(frozen=True)
+class Run:
+    directory: Path
+
+    def fields(self) -> list[Fields]:
+        """All that were written, in their order."""
+        return [read_fields(path) for path in sorted(self.directory.glob("fields_*.vtkhdf"))]
+
+    def monitors(self) -> Monitors:
+        return read_monitors(self.directory / "monitors.csv")
+
+
+@dataclass
+class Program:
+    command: Sequence[str]      # up to "flow": mpirun and its arguments, weft
+    directory: Path             # cases and what they write
+    seconds: float = field(default=0.0, init=False)  # in runs
+    runs: int = field(default=0, init=False)
+
+    def run(self, name: str, surface: object, case: dict) -> Run:
+        """`surface` is one of surfaces.py. Sections of a case by name; lists of sections are openings and such."""
+        folder = self.directory / name
+        folder.mkdir(parents=True, exist_ok=True)
+        out = folder / "out"
+        for path in out.glob("fields_*"):  # of an earlier validation
+            path.unlink()
+        surface.write(folder / "surface.stl")
+        case = {**case, "surface": {"file": "surface.stl", "unit": "mm", **case["surface"]}}
+        (folder / "case.toml").write_text(toml(case), encoding="utf-8")
+        began = time.monotonic()
+        command = [*self.command, "flow", str(folder / "case.toml"), "--out", str(out)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        except OSError as error:
+            raise InputError(f"{command[0]}: can't be started ({error.strerror}).") from error
+        self.seconds += time.monotonic() - began
+        self.runs += 1
+        if done.returncode != 0:
+            said = [line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
+            raise InputError(f"{folder / 'case.toml'}: weft flow failed (status {done.returncode}). "
+                             f"It said: {(said or ['nothing'])[0].strip()}")
+        return Run(out)
+
+
+def toml(case: dict) -> str:
+    lines = [f"{key} = {_value(value)}" for key, value in case.items() if not isinstance(value, (dict, list))]
+    for key, value in case.items():
+        for section in value if isinstance(value, list) else [value] if isinstance(value, dict) else []:
+            lines += ["", f"[[{key}]]" if isinstance(value, list) else f"[{key}]"]
+            lines += [f"{name} = {_value(item)}" for name, item in section.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Union[str, bool, float, list, dict]) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {_value(item)}" for name, item in value.items()) + "}"
+    return repr(value) if isinstance(value, int) else repr(float(value))

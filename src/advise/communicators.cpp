@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/communicators.hpp"
+
+#include <numeric>
+
+namespace weft::advise {
+
+// Communicators of the same ranks are told apart by which was used first, which is the same on all ranks in any program
+// whose ranks do the same.
+void Communicators::look_at(MPI_Comm comm, Members& members) {
+  int between = 0, n = 0;
+  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  PMPI_Comm_test_inter(comm, &between);
+  between != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_size(group, &n);
+  std::vector<int> own(static_cast<std::size_t>(n));
+  std::iota(own.begin(), own.end(), 0);
+  members.world.assign(own.size(), -1);
+  if (n > 0) PMPI_Group_translate_ranks(group, n, own.data(), world, members.world.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  for (int& rank : members.world)
+    if (rank == MPI_UNDEFINED) rank = -1;  // of another job
+  // Both sides of an intercommunicator have to find the same name, so it has none of its own.
+  std::uint64_t name = mixed(7, between != 0 ? 1u : members.world.size());
+  if (between == 0)
+    for (const int rank : members.world) name = mixed(name, static_cast<std::uint32_t>(rank));
+  members.name = mixed(name, alike_[name | 1]++) | 1;
+}
+
+}  // namespace weft::advise

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/network.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "weft/clock.hpp"
+
+namespace weft::advise {
+namespace {
+
+constexpr int tag = 1;
+
+// Not MPI_Wait, which in some libraries spins through a whole time slice where there are more ranks than cores.
+void finish(int n, MPI_Request* requests) {
+  for (int done = 0;;) {
+    PMPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
+    if (done != 0) return;
+    sched_yield();
+  }
+}
+
+void barrier(MPI_Comm comm) {
+  MPI_Request request;
+  PMPI_Ibarrier(comm, &request);
+  finish(1, &request);
+}
+
+void send(const void* data, int bytes, int peer, MPI_Comm comm) {
+  MPI_Request request;
+  PMPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm, &request);
+  finish(1, &request);
+}
+
+void receive(void* data, int bytes, int peer, MPI_Comm comm) {
+  MPI_Request request;
+  PMPI_Irecv(data, bytes, MPI_BYTE, peer, tag, comm, &request);
+  finish(1, &request);
+}
+
+// The smallest of a few, for a budget of time: what disturbs only ever makes it longer.
+double one_way(std::vector<char>& data, int bytes, int peer, bool first, MPI_Comm comm) {
+  double best = std::numeric_limits<double>::max();
+  const int rounds = bytes < 100000 ? 24 : 5;
+  for (int i = 0; i < rounds; ++i) {
+    const double start = now_seconds();
+    if (first) send(data.data(), bytes, peer, comm);
+    receive(data.data(), bytes, peer, comm);
+    if (!first) send(data.data(), bytes, peer, comm);
+    if (i > 0) best = std::min(best, (now_seconds() - start) / 2);
+  }
+  return best;
+}
+
+double small_message(std::vector<char>& data, int peer, MPI_Comm comm) {
+  constexpr int window = 16;
+  std::array<MPI_Request, 2 * window> requests{};
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < 12; ++round) {
+    const double start = now_seconds();
+    for (int i = 0; i < window; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      PMPI_Irecv(&data[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
+    }
+    for (int i = 0; i < window; ++i) {
+      const auto at = static_cast<std::size_t>(window + i);
+      PMPI_Isend(&data[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
+    }
+    finish(2 * window, requests.data());
+    best = std::min(best, (now_seconds() - start) / window);
+  }
+  return best;
+}
+
+// Whether a message leaves before its receiver has asked for it; the one who sends is asked.
+bool leaves(std::vector<char>& data, int bytes, int peer, MPI_Comm comm) {
+  MPI_Request mine, theirs, both[2];
+  char go = 0;
+  PMPI_Isend(data.data(), bytes, MPI_BYTE, peer, tag + 1, comm, &mine);
+  int left = 0;
+  for (int i = 0; i < 50 && left == 0; ++i) PMPI_Test(&mine, &left, MPI_STATUS_IGNORE);
+  // Only when both have looked is it asked for.
+  PMPI_Irecv(&go, 1, MPI_BYTE, peer, tag, comm, &both[0]);
+  PMPI_Isend(&go, 1, MPI_BYTE, peer, tag, comm, &both[1]);
+  finish(2, both);
+  PMPI_Irecv(data.data() + data.size() / 2, bytes, MPI_BYTE, peer, tag + 1, comm, &theirs);
+  finish(1, &theirs);
+  if (left == 0) finish(1, &mine);
+  return left != 0;
+}
+
+// The largest that leaves. It may not at times (no buffer was free), but what has to be asked for never does.
+double eager_limit(std::vector<char>& data, int peer, MPI_Comm comm) {
+  double limit = 0;
+  for (int bytes = 512; bytes <= 262144; bytes *= 2)
+    for (int attempt = 0; attempt < 4; ++attempt)
+      if (leaves(data, bytes, peer, comm)) limit = bytes;
+  return limit;
+}
+
+double copying() {
+  std::vector<char> from(16384, 'a'), to(from.size());
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < 8; ++i) {
+    const double start = now_seconds();
+    std::copy(from.begin(), from.end(), to.begin());
+    from[static_cast<std::size_t>(i)] = to[100];
+    best = std::min(best, now_seconds() - start);
+  }
+  return best / static_cast<double>(from.size());
+}
+
+// Between two ranks; MPI_PROC_NULL: no part in it.
+Path measure_path(int peer, int rank, MPI_Comm comm) {
+  Path path;
+  if (peer != MPI_PROC_NULL) {
+    std::vector<char> data(2 * static_cast<std::size_t>(Path::bytes.back()));
+    for (std::size_t i = 0; i < Path::sizes; ++i)
+      path.seconds[i] = one_way(data, static_cast<int>(Path::bytes[i]), peer, rank < peer, comm);
+    path.message_seconds = small_message(data, peer, comm);
+    path.eager_bytes = eager_limit(data, peer, comm);
+  }
+  return path;
+}
+
+// One path for all ranks: the smallest times of those who measured one.
+Path agreed(const Path& mine, bool took_part, MPI_Comm comm) {
+  constexpr std::size_t n = Path::sizes + 2;
+  std::array<double, n> values{};
+  values.fill(std::numeric_limits<double>::max());
+  if (took_part) {
+    std::copy(mine.seconds.begin(), mine.seconds.end(), values.begin());
+    values[n - 2] = mine.message_seconds;
+    values[n - 1] = mine.eager_bytes;
+  }
+  std::array<double, n> least{};
+  MPI_Request request;
+  PMPI_Iallreduce(values.data(), least.data(), static_cast<int>(n), MPI_DOUBLE, MPI_MIN, comm, &request);
+  finish(1, &request);
+  Path path;
+  if (least[0] == std::numeric_limits<double>::max()) return path;
+  std::copy_n(least.begin(), Path::sizes, path.seconds.begin());
+  path.message_seconds = least[n - 2];
+  path.eager_bytes = least[n - 1];
+  return path;
+}
+
+// The lowest rank of each rank's node names the node.
+std::vector<int> nodes(MPI_Comm comm, int rank, int ranks) {
+  MPI_Comm local = MPI_COMM_NULL;
+  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+  int lowest = rank;
+  PMPI_Bcast(&lowest, 1, MPI_INT, 0, local);
+  PMPI_Comm_free(&local);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  PMPI_Allgather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+  return all;
+}
+
+// Pairs of ranks of one node, and of the first ranks of two nodes.
+int partner(const std::vector<int>& members, int rank) {
+  const auto at = std::find(members.begin(), members.end(), rank);
+  if (at == members.end()) return MPI_PROC_NULL;
+  const auto other = static_cast<std::size_t>(at - members.begin()) ^ 1u;
+  return other < members.size() ? members[other] : MPI_PROC_NULL;
+}
+
+}  // namespace
+
+double clock_offset(MPI_Comm comm, const std::vector<int>& node) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  double offset = 0;
+  const int ranks = static_cast<int>(node.size());
+  for (int leader = 1; leader < ranks; ++leader) {
+    const auto its_node = node[static_cast<std::size_t>(leader)];
+    if (its_node != leader || its_node == node[0]) continue;
+    if (rank != 0 && rank != leader) continue;
+    double best = std::numeric_limits<double>::max(), theirs = 0;
+    for (int round = 0; round < 10; ++round) {
+      const double sent = now_seconds();
+      if (rank == leader) send(&sent, sizeof sent, 0, comm);
+      receive(&theirs, sizeof theirs, rank == 0 ? leader : 0, comm);
+      const double now = now_seconds();
+      if (rank == 0) send(&now, sizeof now, leader, comm);
+      if (rank == leader && now - sent < best) {
+        best = now - sent;
+        offset = theirs - (sent + now) / 2;
+      }
+    }
+  }
+  MPI_Comm local = MPI_COMM_NULL;
+  PMPI_Comm_split(comm, node[static_cast<std::size_t>(rank)], rank, &local);
+  PMPI_Bcast(&offset, 1, MPI_DOUBLE, 0, local);
+  PMPI_Comm_free(&local);
+  return offset;
+}
+
+NetworkModel measure_network(MPI_Comm comm) {
+  NetworkModel model;
+  int ranks = 1;
+  PMPI_Comm_rank(comm, &model.self);
+  PMPI_Comm_size(comm, &ranks);
+  model.node = nodes(comm, model.self, ranks);
+  std::vector<int> here, leaders;
+  for (int r = 0; r < ranks; ++r) {
+    if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
+    if (model.node[static_cast<std::size_t>(r)] == r) leaders.push_back(r);
+  }
+  // One pair after the other would take long, all at once would disturb each other: the first pair of each node speaks for
+  // all.
+  const auto pair =
+      model.self == here[0] || (here.size() > 1 && model.self == here[1]) ? partner(here, model.self) : MPI_PROC_NULL;
+  model.near = agreed(measure_path(pair, model.self, comm), pair != MPI_PROC_NULL, comm);
+  const auto across = partner(leaders, model.self);
+  model.far = agreed(measure_path(across, model.self, comm), across != MPI_PROC_NULL, comm);
+  if (model.far.seconds[0] == 0) model.far = model.near;
+  if (model.near.seconds[0] == 0) model.near = model.far;
+
+  model.wait_seconds = std::numeric_limits<double>::max();
+  for (int i = 0; i < 16; ++i) {
+    MPI_Request request;
+    PMPI_Irecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, tag, comm, &request);
+    const double start = now_seconds();
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    model.wait_seconds = std::min(model.wait_seconds, now_seconds() - start);
+  }
+  model.copy_seconds_a_byte = copying();
+  barrier(comm);
+  model.clock_offset = clock_offset(comm, model.node);
+  return model;
+}
+
+}  // namespace weft::advise

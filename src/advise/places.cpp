@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/places.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+extern char** environ;
+
+namespace weft::advise {
+
+Place place_of(std::uint64_t return_address) {
+  Dl_info info{};
+  // The call is before what it returns to, which may be the next line, or the next function.
+  const auto address = return_address - 1;
+  Place place;
+  place.offset = address;
+  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_fbase == nullptr) return place;
+  place.module = info.dli_fname;
+  if (info.dli_sname != nullptr) place.function = info.dli_sname;
+  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  if (header->e_type != ET_EXEC) place.offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
+  std::error_code error;
+  const auto absolute = std::filesystem::canonical(place.module, error);  // the main program's is as it was called
+  if (!error) place.module = absolute.string();
+  return place;
+}
+
+namespace {
+
+// What a program prints, or nothing if it can't be run. It must not be watched, too.
+std::string output_of(std::vector<std::string> words) {
+  std::vector<char*> arguments, environment;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  for (char** e = environ; *e != nullptr; ++e)
+    if (std::strncmp(*e, "LD_PRELOAD=", 11) != 0) environment.push_back(*e);
+  environment.push_back(nullptr);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const bool runs = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data()) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string text;
+  char piece[4096];
+  for (ssize_t n = 0; runs && (n = read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
+  close(ends[0]);
+  if (runs) waitpid(child, nullptr, 0);
+  return text;
+}
+
+std::string hexadecimal(std::uint64_t n) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(n));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<Place>& places, bool ask) {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<std::size_t>> modules;
+  for (const auto& place : places) {
+    const auto file = std::filesystem::path(place.module).filename().string();
+    names.push_back((place.function.empty() ? "" : place.function + " ") + file + "+" + hexadecimal(place.offset));
+    if (!place.module.empty()) modules[place.module].push_back(names.size() - 1);
+  }
+  for (const auto& [module, wanted] : modules) {
+    if (!ask) break;
+    std::vector<std::string> words = {"addr2line", "-f", "-C", "-e", module};
+    for (const auto i : wanted) words.push_back(hexadecimal(places[i].offset));
+    std::istringstream lines(output_of(std::move(words)));
+    for (const auto i : wanted) {
+      std::string function, line;
+      if (!std::getline(lines, function) || !std::getline(lines, line)) break;
+      line = line.substr(0, line.find(" (discriminator"));
+      const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos;
+      if (has_line) names[i] = std::filesystem::path(line).filename().string();
+      else if (function != "??")
+        names[i] = std::filesystem::path(module).filename().string() + "+" + hexadecimal(places[i].offset);
+      if (function != "??") names[i] += " " + function.substr(0, function.find('('));
+    }
+  }
+  return names;
+}
+
+}  // namespace weft::advise

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::advise {
+
+/// What a call does, as far as advice depends on it.
+enum class Kind : std::uint8_t {
+  send,          ///< blocking
+  receive,       ///< blocking
+  exchange,      ///< MPI_Sendrecv: logged twice, as what it sends and as what it receives
+  post_send,     ///< also the start of a persistent request
+  post_receive,
+  collective,    ///< blocking
+  post_collective,
+  wait,
+  test,          ///< of tests, only those that completed something are logged
+  probe,
+  mark,          ///< MPI_Pcontrol: a step starts
+};
+
+constexpr bool is_post(Kind kind) {
+  return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective;
+}
+/// Whether the program may have to wait in it for another rank. A blocking send counts as none: small ones never wait.
+constexpr bool is_synchronising(Kind kind) {
+  return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait ||
+         kind == Kind::probe;
+}
+
+/// What is known of a place in the program that calls MPI; sums are of the whole run.
+struct Site {
+  std::uint64_t address = 0;     ///< where the call returns to
+  const char* call = "";         ///< "MPI_Isend"
+  Kind kind = Kind::mark;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t ticks = 0;       ///< inside MPI
+  std::uint64_t fruitless = 0;   ///< tests and probes that found nothing
+};
+
+constexpr int no_rank = -1;  ///< a receive from any rank before it is known which, and what has no peer
+
+/// The messages of one communicator, peer, tag and direction arrive in the order in which they leave.
+struct Stream {
+  std::uint64_t communicator = 0;  ///< the same number on all of its ranks
+  int peer = no_rank;              ///< in MPI_COMM_WORLD
+  int tag = 0;
+  bool outgoing = false;
+  std::uint32_t messages = 0;
+};
+
+constexpr std::uint32_t no_stream = ~0u;
+
+/// A call, or a message: which of both its kind tells. One cache line.
+struct Event {
+  std::uint64_t start = 0, finish = 0;     ///< ticks: of the call, or of the post
+  std::uint64_t waited = 0, complete = 0;  ///< ticks: of a message, the call that completed it; 0: not seen
+  std::uint64_t bytes = 0;
+  std::uint64_t completer = 0;             ///< the number of the event that is the call that completed it
+  std::uint32_t stream = no_stream;
+  std::uint32_t sequence = 0;              ///< in the stream
+  std::uint16_t site = 0;
+  Kind kind = Kind::mark;
+  bool same_call = false;                  ///< goes with the event before: no further call
+};
+static_assert(sizeof(Event) == 64);
+
+/// The first events and the last ones, in memory that is allocated once.
+class Log {
+ public:
+  explicit Log(std::size_t capacity) : first_(capacity / 4), events_(capacity) {}
+
+  Event& add() { return events_[slot(count_++)]; }
+  std::uint64_t count() const { return count_; }
+  /// Null if it has been overwritten.
+  Event* find(std::uint64_t number) { return kept(number) ? &events_[slot(number)] : nullptr; }
+  const Event* find(std::uint64_t number) const { return kept(number) ? &events_[slot(number)] : nullptr; }
+  /// From here on all events are there.
+  std::uint64_t last_part() const { return count_ <= events_.size() ? 0 : count_ - (events_.size() - first_); }
+
+ private:
+  bool kept(std::uint64_t n) const { return n < count_ && (n < first_ || n + (events_.size() - first_) >= count_); }
+  std::size_t slot(std::uint64_t n) const { return n < first_ ? n : first_ + (n - first_) % (events_.size() - first_); }
+
+  std::size_t first_;
+  std::vector<Event> events_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace weft::advise

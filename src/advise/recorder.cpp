@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/recorder.hpp"
+
+#include <algorithm>
+
+namespace weft::advise {
+namespace {
+
+constexpr std::size_t most_sites = 4096, most_streams = 65536;
+
+}  // namespace
+
+Recorder::Recorder(std::size_t events) : site_numbers_(256), stream_numbers_(256), requests_(1024), log_(events) {
+  sites_.reserve(most_sites);
+  streams_.reserve(256);
+}
+
+// Beyond the limit all share the last one: a program with that many calls in it is not read by a person anyway.
+std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
+  if (const auto* found = site_numbers_.find(address)) return *found;
+  if (sites_.size() == most_sites) return most_sites - 1;
+  const auto number = static_cast<std::uint16_t>(sites_.size());
+  Site site;
+  site.address = address;
+  site.call = call;
+  site.kind = kind;
+  sites_.push_back(site);
+  site_numbers_[address] = number;
+  return number;
+}
+
+std::uint32_t Recorder::stream(std::uint64_t communicator, int peer, int tag, bool outgoing) {
+  const auto low = static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 1 | (outgoing ? 1u : 0u);
+  const auto key = mixed(mixed(communicator, static_cast<std::uint32_t>(peer)), low) | 1;
+  if (const auto* found = stream_numbers_.find(key)) return *found;
+  if (streams_.size() == most_streams) return no_stream;
+  const auto number = static_cast<std::uint32_t>(streams_.size());
+  streams_.push_back({communicator, peer, tag, outgoing, 0});
+  return stream_numbers_[key] = number;
+}
+
+Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
+                     std::uint32_t stream) {
+  Event& event = log_.add();
+  event = {};
+  event.start = start;
+  event.finish = finish;
+  event.bytes = bytes;
+  event.stream = stream;
+  event.site = site;
+  event.kind = kind;
+  if (stream != no_stream) event.sequence = streams_[stream].messages++;
+  auto& sums = sites_[site];
+  sums.bytes += bytes;
+  return event;
+}
+
+std::uint64_t Recorder::called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                               std::uint64_t bytes, std::uint32_t stream) {
+  const auto at = site(address, call, kind);
+  Event& event = add(at, kind, start, finish, bytes, stream);
+  event.waited = start;
+  event.complete = finish;
+  event.completer = log_.count() - 1;
+  ++sites_[at].calls;
+  sites_[at].ticks += finish - start;
+  return event.completer;
+}
+
+void Recorder::also(Kind kind, std::uint64_t bytes, std::uint32_t stream) {
+  const auto number = log_.count() - 1;
+  const Event call = *log_.find(number);
+  Event& event = add(call.site, kind, call.start, call.finish, bytes, stream);
+  event.waited = call.start;
+  event.complete = call.finish;
+  event.completer = number;
+  event.same_call = true;
+}
+
+void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                      std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator) {
+  const auto at = site(address, call, kind);
+  add(at, kind, start, finish, bytes, stream);
+  ++sites_[at].calls;
+  sites_[at].ticks += finish - start;
+  auto& known = requests_[request];
+  // A library may have one handle for all messages that left at once: the message before is complete, and was when posted.
+  if (known.active) {
+    if (auto* before = log_.find(known.event)) complete(known.event, before->finish, before->finish, known.event);
+  } else {
+    ++outstanding_;
+  }
+  known = {log_.count() - 1, bytes, communicator, stream, kind, false, true};
+}
+
+void Recorder::prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
+                        std::uint64_t communicator) {
+  requests_[request] = {0, bytes, communicator, stream, kind, true, false};
+}
+
+void Recorder::started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
+                       std::span<const std::uint64_t> requests) {
+  const auto at = site(address, call, Kind::post_send);
+  bool first = true;
+  for (const auto request : requests) {
+    auto* known = requests_.find(request);
+    if (known == nullptr || !known->persistent) continue;  // a persistent collective, or made before we were there
+    add(at, known->kind, start, finish, known->bytes, known->stream).same_call = !first;
+    known->event = log_.count() - 1;
+    if (!known->active) ++outstanding_;
+    known->active = true;
+    first = false;
+  }
+  ++sites_[at].calls;
+  sites_[at].ticks += finish - start;
+}
+
+void Recorder::complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer) {
+  if (auto* event = log_.find(number)) {
+    event->waited = waited;
+    event->complete = finish;
+    event->completer = completer;
+  }
+}
+
+void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                         std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams) {
+  const auto number = called(address, call, kind, start, finish);
+  if (kind == Kind::test && spun(log_.find(number)->site, start)) {
+    log_.find(number)->kind = Kind::wait;
+    log_.find(number)->start = start = spin_.start;
+  }
+  spin_ = {};
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    auto* known = requests_.find(requests[i]);
+    if (known == nullptr || !known->active) continue;
+    if (!streams.empty() && streams[i] != no_stream)
+      if (auto* event = log_.find(known->event)) {
+        event->stream = streams[i];
+        event->sequence = streams_[streams[i]].messages++;
+      }
+    complete(known->event, start, finish, number);
+    --outstanding_;
+    known->active = false;
+    if (!known->persistent) requests_.erase(requests[i]);
+  }
+}
+
+bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
+  constexpr int few = 4;
+  return spin_.tests >= few && spin_.site == site && spin_.events + 1 == log_.count() &&
+         now - spin_.start < 5 * spin_.inside;
+}
+
+void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish) {
+  const auto at = site(address, call, kind);
+  if (spin_.tests == 0 || spin_.site != at || spin_.events != log_.count()) spin_ = {at, start, 0, log_.count(), 0};
+  ++spin_.tests;
+  spin_.inside += finish - start;
+  auto& sums = sites_[at];
+  ++sums.calls;
+  ++sums.fruitless;
+  sums.ticks += finish - start;
+}
+
+void Recorder::rest() {
+  if (windows_.size() == 1) first_rest_ = log_.count();
+  windows_.push_back(log_.count());
+}
+
+void Recorder::wake() {
+  KeyMap<Request> prepared(1024);
+  requests_.for_each([&](std::uint64_t key, const Request& request) {
+    if (!request.persistent) return;
+    prepared[key] = request;
+    prepared[key].active = false;
+  });
+  requests_ = std::move(prepared);
+  outstanding_ = 0;
+  windows_.push_back(log_.count());
+  if (windows_.size() > 5) windows_.erase(windows_.begin(), windows_.begin() + 2);  // the log does not go back so far
+}
+
+std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
+  constexpr std::uint64_t enough = 4096;
+  const auto oldest = log_.last_part();
+  for (std::size_t i = windows_.size(); i-- > 0;) {
+    const bool is_start = i % 2 == 0;
+    if (!is_start) continue;
+    const auto end = i + 1 < windows_.size() ? windows_[i + 1] : log_.count();
+    const auto start = std::max(windows_[i], oldest);
+    if (start < end && (end - start >= enough || i == 0 || windows_[i - 1] <= oldest)) return {start, end};
+  }
+  return {oldest, log_.count()};
+}
+
+std::uint64_t Recorder::of_any_rank(std::uint64_t request) {
+  const auto* known = requests_.find(request);
+  const bool open = known != nullptr && known->active && known->kind == Kind::post_receive && known->stream == no_stream;
+  return open ? known->communicator : 0;
+}
+
+}  // namespace weft::advise

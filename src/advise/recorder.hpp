@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "advise/key_map.hpp"
+#include "advise/record.hpp"
+
+namespace weft::advise {
+
+/// What one rank calls, written down as it happens. Knows MPI's handles only as words.
+///
+/// Nothing here allocates once the program has been through its first steps. Not thread-safe: the hooks lock around it if
+/// the program may call MPI from several threads.
+class Recorder {
+ public:
+  explicit Recorder(std::size_t events);
+
+  /// A call that is over and left nothing behind; returns its number.
+  std::uint64_t called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                       std::uint64_t bytes = 0, std::uint32_t stream = no_stream);
+  /// A further message of the call before (what MPI_Sendrecv receives).
+  void also(Kind kind, std::uint64_t bytes, std::uint32_t stream);
+  /// A message (or collective) is on its way until `request` completes.
+  void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+              std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
+  /// A persistent request was made: from now on it can be started.
+  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator);
+  /// MPI_Start, MPI_Startall.
+  void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
+               std::span<const std::uint64_t> requests);
+  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a wait
+  /// that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
+  void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                 std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
+  /// A test or probe that found nothing.
+  void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish);
+  /// MPI_Request_free.
+  void forgotten(std::uint64_t request) { requests_.erase(request); }
+  /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or 0.
+  std::uint64_t of_any_rank(std::uint64_t request);
+
+  /// From here on calls pass unseen, and from there on they are recorded again. What was on its way is forgotten.
+  void rest();
+  void wake();
+  /// The last events between which none is missing, if there are enough of them: from the first to before the second.
+  std::pair<std::uint64_t, std::uint64_t> last_window() const;
+  bool rested() const { return first_rest_ != ~std::uint64_t{0}; }
+  /// Before this event no call was missed, so both ends of a message count alike.
+  std::uint64_t counted_until() const { return first_rest_; }
+
+  /// The stream of that name; no_stream if there are too many of them.
+  std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
+
+  const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<Stream>& streams() const { return streams_; }
+  const Log& log() const { return log_; }
+  /// How many requests are on their way.
+  std::int64_t outstanding() const { return outstanding_; }
+
+ private:
+  struct Request {
+    std::uint64_t event = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t communicator = 0;
+    std::uint32_t stream = no_stream;
+    Kind kind = Kind::mark;
+    bool persistent = false, active = false;
+  };
+  std::uint16_t site(std::uint64_t address, const char* call, Kind kind);
+  Event& add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
+             std::uint32_t stream);
+  void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
+
+  struct Spin {
+    std::uint16_t site = 0;
+    std::uint64_t start = 0, inside = 0, events = 0;
+    int tests = 0;
+  };
+  bool spun(std::uint16_t site, std::uint64_t now) const;
+
+  KeyMap<std::uint16_t> site_numbers_;
+  std::vector<Site> sites_;
+  KeyMap<std::uint32_t> stream_numbers_;
+  std::vector<Stream> streams_;
+  KeyMap<Request> requests_;
+  Log log_;
+  std::int64_t outstanding_ = 0;
+  Spin spin_;
+  std::uint64_t first_rest_ = ~std::uint64_t{0};
+  std::vector<std::uint64_t> windows_ = {0};  // starts, and of those before the last one ends, in turns
+};
+
+}  // namespace weft::advise

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace weft::advise {
+
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests) {
+  std::vector<SyncPoint> points;
+  bool waits = false;  // the call before belongs to the last point, and was a wait
+  for (auto n = from; n < end; ++n) {
+    const Event& event = *log.find(n);
+    if (event.same_call) {
+      if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
+      continue;
+    }
+    if (event.kind == Kind::test && !tests) continue;  // found something, waited for nothing
+    const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
+    if (wait && waits) points.back().last = n;
+    else if (is_synchronising(event.kind) || wait) points.push_back({n, n, event.site});
+    waits = wait;
+  }
+  return points;
+}
+
+Period find_period(const std::vector<std::uint16_t>& all) {
+  constexpr std::size_t most = 16384;
+  const std::size_t n = std::min(all.size(), most);
+  const auto* last = all.data() + (all.size() - n);
+  for (std::size_t p = 1; p <= n / 3; ++p) {
+    const std::size_t compared = n - p, allowed = compared / 5;
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < compared && different <= allowed; ++i) different += last[i] != last[i + p] ? 1 : 0;
+    if (different <= allowed) return {p, 1 - static_cast<double>(different) / static_cast<double>(compared)};
+  }
+  return {};
+}
+
+namespace {
+
+// The site that comes once a period, or nearest to that, so that it may start a step.
+std::uint16_t once_in(const std::vector<std::uint16_t>& sites, std::size_t period) {
+  std::map<std::uint16_t, double> times;
+  for (const auto site : sites) ++times[site];
+  const double wanted = static_cast<double>(sites.size()) / static_cast<double>(period);
+  const auto less = [&](const auto& a, const auto& b) { return std::abs(a.second - wanted) < std::abs(b.second - wanted); };
+  return std::min_element(times.begin(), times.end(), less)->first;
+}
+
+std::uint16_t most_frequent(const std::vector<std::uint16_t>& sites) {
+  std::map<std::uint16_t, int> times;
+  for (const auto site : sites) ++times[site];
+  const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  return std::max_element(times.begin(), times.end(), less)->first;
+}
+
+// Calls from one place that follow each other are one: a loop over neighbours is no step.
+std::vector<SyncPoint> without_loops(const std::vector<SyncPoint>& points, const Log& log) {
+  std::vector<SyncPoint> joined;
+  for (const auto& point : points) {
+    bool next_to = !joined.empty() && joined.back().site == point.site;
+    for (auto n = next_to ? joined.back().last + 1 : point.first; n < point.first && next_to; ++n)
+      next_to = log.find(n)->same_call || log.find(n)->kind == Kind::test;
+    next_to ? void(joined.back().last = point.last) : joined.push_back(point);
+  }
+  return joined;
+}
+
+}  // namespace
+
+Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)>& is_hint) {
+  const Log& log = recorder.log();
+  const auto window = recorder.last_window();
+  const auto from = window.first, end = window.second;  // lambdas can't hold a structured binding's
+  Steps steps;
+  const auto starts_at = [&](auto matches) {
+    for (auto n = from; n < end; ++n)
+      if (!log.find(n)->same_call && matches(*log.find(n))) steps.starts.push_back(n + 1);
+    return steps.starts.size() >= 2;
+  };
+  const auto reject = [&] { steps.starts.clear(); };
+  if (starts_at([](const Event& e) { return e.kind == Kind::mark; })) {
+    steps.by = Steps::By::mark;
+  } else if (reject(); is_hint && starts_at([&](const Event& e) { return is_hint(recorder.sites()[e.site]); })) {
+    steps.by = Steps::By::hint;
+  }
+  if (steps.by != Steps::By::nothing) {
+    steps.site = log.find(steps.starts[0] - 1)->site;
+    return steps;
+  }
+  reject();
+  // A program may wait by tests alone, with something done between them.
+  for (const bool tests : {false, true}) {
+    const auto all = sync_points(log, from, end, tests);
+    auto points = without_loops(all, log);
+    // A program that does nothing but one call in a loop has no other steps.
+    if (points.size() < 4 && all.size() >= 4) points = all;
+    std::vector<std::uint16_t> sites;
+    for (const auto& point : points) sites.push_back(point.site);
+    if (sites.size() < 4) continue;
+    const auto period = find_period(sites);
+    if (period.length == 0 && steps.by != Steps::By::nothing) break;
+    steps.by = period.length > 0 ? Steps::By::period : Steps::By::site;
+    steps.alike = period.alike;
+    steps.site = period.length > 0 ? once_in(sites, period.length) : most_frequent(sites);
+    steps.starts.clear();
+    for (const auto& point : points)
+      if (point.site == steps.site) steps.starts.push_back(point.last + 1);
+    if (period.length > 0) break;
+  }
+  if (steps.starts.size() < 3) {
+    steps = {};
+    steps.starts = {from, end};
+  }
+  return steps;
+}
+
+const char* name_of(Steps::By by) {
+  switch (by) {
+    case Steps::By::nothing: return "nothing";
+    case Steps::By::period: return "period";
+    case Steps::By::site: return "site";
+    case Steps::By::hint: return "hint";
+    case Steps::By::mark: return "mark";
+  }
+  return "?";
+}
+
+}  // namespace weft::advise

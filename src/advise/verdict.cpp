@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace weft::advise {
+
+double Path::time_of(double size) const {
+  std::size_t i = 1;
+  while (i + 1 < sizes && bytes[i] < size) ++i;
+  const double slope = (seconds[i] - seconds[i - 1]) / (bytes[i] - bytes[i - 1]);
+  return std::max(seconds[0], seconds[i - 1] + slope * (size - bytes[i - 1]));
+}
+
+Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
+             std::vector<OtherSide> others)
+    : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_) {
+  others_.resize(end_ - first_);
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (is_message(event) && event.completer >= first_ && event.completer < end_) ++completes_[event.completer - first_];
+  }
+}
+
+bool Judge::is_message(const Event& event) const {
+  if (event.stream == no_stream || event.waited == 0) return false;
+  return event.kind != Kind::wait && event.kind != Kind::test && event.kind != Kind::probe && event.kind != Kind::mark;
+}
+
+// A collective's rounds, each of which needs someone to start the next one; a message has one.
+double Judge::rounds_of(const Event& event) const {
+  const bool collective = event.kind == Kind::collective || event.kind == Kind::post_collective;
+  return collective ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
+}
+
+Flight Judge::flight(std::uint64_t number) const {
+  const Event& event = *recorder_.log().find(number);
+  const Stream& stream = recorder_.streams()[event.stream];
+  const Path& path = network_.path_to(stream.peer);
+  const OtherSide& other = others_[number - first_];
+  const double rounds = rounds_of(event), bytes = static_cast<double>(event.bytes);
+  const double own = scale_.seconds(event.start);
+  const double theirs = other.known ? other.posted : own;
+  Flight f;
+  f.eager = bytes <= path.eager_bytes && rounds < 2;
+  f.needed = rounds * path.time_of(bytes);
+  const bool leaves = event.kind == Kind::send || event.kind == Kind::exchange || event.kind == Kind::post_send;
+  f.start = !f.eager ? std::max(own, theirs) : leaves ? own : theirs;
+  double waited = scale_.seconds(event.waited), complete = scale_.seconds(event.complete);
+  if (f.eager && event.kind == Kind::post_send) waited = complete = std::min(complete, scale_.seconds(event.finish));
+  const auto together = event.completer >= first_ && event.completer < end_ ? completes_[event.completer - first_] : 1u;
+  const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
+  const bool waited_for = complete - waited > at_once;
+  const double not_hidden = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
+  f.hidden = std::clamp(f.needed - not_hidden, 0.0, f.needed);
+  f.late = waited_for ? std::clamp(f.start - waited, 0.0, complete - waited) : 0;
+  f.finish = std::max(f.start, waited_for ? complete : std::min(f.start + f.needed, complete));
+  return f;
+}
+
+Verdict Judge::verdict() const {
+  Verdict v;
+  v.sites.resize(recorder_.sites().size());
+  const auto& log = recorder_.log();
+  double messages = 0, known = 0;
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *log.find(n);
+    auto& site = v.sites[event.site];
+    if (!event.same_call) {
+      const double inside = scale_.seconds(event.finish) - scale_.seconds(event.start);
+      site.calls += event.kind == Kind::mark ? 0 : 1;
+      site.inside_seconds += inside;
+      v.step.calls += event.kind == Kind::mark ? 0 : 1;
+      v.step.mpi_seconds += inside;
+    }
+    if (!is_message(event)) continue;
+    const auto f = flight(n);
+    site.messages += 1;
+    site.bytes += static_cast<double>(event.bytes);
+    site.flight_seconds += f.finish - f.start;
+    site.needed_seconds += f.needed;
+    site.hidden_seconds += f.hidden;
+    site.late_seconds += f.late;
+    v.step.needed_seconds += f.needed;
+    v.step.hidden_seconds += f.hidden;
+    messages += 1;
+    known += others_[n - first_].known ? 1 : 0;
+  }
+  v.step.matched = messages > 0 ? known / messages : 0;
+  judge_waits(v);
+  judge_messages(v);
+  judge_sync_points(v);
+
+  const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
+  const Event* last = log.find(end_ - 1);
+  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
+  const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
+  auto& s = v.step;
+  s.seconds = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
+  for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
+                      &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
+                      &s.hidden_seconds})
+    *sum /= steps;
+  s.steps = static_cast<double>(steps_.count());
+  return v;
+}
+
+// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have saved
+// the difference; no more than the messages need at all, and no more than there was time for between post and wait.
+void Judge::judge_waits(Verdict& v) const {
+  struct Wait {
+    double start = 0, in = 0, out = 0;
+    bool needs_driving = false;
+  };
+  std::map<std::uint64_t, Wait> waits;
+  const auto& log = recorder_.log();
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *log.find(n);
+    if (!is_message(event) || !is_post(event.kind) || event.completer == n || event.completer < first_ ||
+        event.completer >= end_)
+      continue;
+    const auto f = flight(n);
+    auto& wait = waits.try_emplace(event.completer).first->second;
+    if (f.eager && event.kind == Kind::post_send) continue;
+    wait.start = std::max(wait.start, f.start);
+    (event.kind == Kind::post_send ? wait.out : wait.in) += f.needed;
+    // Where the other side is not known it may have been late.
+    wait.needs_driving = wait.needs_driving || (!f.eager && others_[n - first_].known);
+  }
+  for (const auto& [number, wait] : waits) {
+    const Event& call = *log.find(number);
+    if (!wait.needs_driving || call.kind != Kind::wait) continue;
+    const double began = scale_.seconds(call.start), ended = scale_.seconds(call.finish);
+    const double needed = std::max(wait.in, wait.out);
+    const double gain = std::min({ended - std::max(began, wait.start + needed), needed, began - wait.start});
+    if (ended - began <= 3 * network_.wait_seconds || gain <= 0) continue;
+    v.sites[call.site].helper_seconds += gain;
+    v.step.helper_seconds += gain;
+  }
+}
+
+// Messages to one peer between two synchronisation points could be one, which saves what each further one costs, less two
+// copies of what is packed.
+void Judge::judge_messages(Verdict& v) const {
+  struct Peer {
+    double messages = 0, packed = 0;     // of the whole
+    double now = 0, bytes = 0;           // since the last synchronisation point
+  };
+  std::map<int, Peer> peers;
+  const auto close = [&] {
+    for (auto& [rank, peer] : peers) {
+      if (peer.now > 0) peer.packed += 1;
+      const Path& path = network_.path_to(rank);
+      const double saved = (peer.now - 1) * path.message_seconds - 2 * peer.bytes * network_.copy_seconds_a_byte;
+      // What would wait for its receiver where each for itself does not is better left as it is.
+      const bool grows_out = peer.bytes > path.eager_bytes && peer.bytes / std::max(1.0, peer.now) <= path.eager_bytes;
+      if (peer.now > 1 && !grows_out) v.step.coalesce_seconds += std::max(0.0, saved);
+      peer.now = peer.bytes = 0;
+    }
+  };
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (is_synchronising(event.kind) && event.kind != Kind::exchange && !event.same_call) close();
+    if (event.kind != Kind::send && event.kind != Kind::exchange && event.kind != Kind::post_send) continue;
+    if (event.stream == no_stream) continue;
+    auto& peer = peers[recorder_.streams()[event.stream].peer];
+    peer.messages += 1;
+    peer.now += 1;
+    peer.bytes += static_cast<double>(event.bytes);
+    v.step.messages += 1;
+    if (event.kind == Kind::exchange) close();
+  }
+  close();
+  v.step.peers = static_cast<double>(peers.size());
+  for (const auto& [rank, peer] : peers) {
+    v.step.messages_to_a_peer = std::max(v.step.messages_to_a_peer, peer.messages);
+    v.step.packed_to_a_peer = std::max(v.step.packed_to_a_peer, peer.packed);
+  }
+}
+
+// Each point costs a latency at least (a collective's its rounds'); only the longest would be left.
+void Judge::judge_sync_points(Verdict& v) const {
+  double all = 0, longest = 0;
+  for (const auto& point : sync_points(recorder_.log(), first_, end_)) {
+    const Event& event = *recorder_.log().find(point.first);
+    const double cost = rounds_of(event) * network_.near.seconds[0];
+    v.sites[point.site].sync_points += 1;
+    v.step.sync_points += 1;
+    all += cost;
+    longest = std::max(longest, cost);
+  }
+  const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
+  v.step.sync_seconds = std::max(0.0, all - steps * longest);
+}
+
+}  // namespace weft::advise

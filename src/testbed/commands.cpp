@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "testbed/commands.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <set>
+
+#include "testbed/base.hpp"
+#include "testbed/control.hpp"
+#include "testbed/options.hpp"
+
+namespace weft::testbed {
+namespace {
+
+bool ends_within(int pidfd, int milliseconds) {
+  pollfd p{pidfd, POLLIN, 0};
+  return pidfd < 0 || poll(&p, 1, milliseconds) > 0;
+}
+
+std::string ranks_named(const std::vector<RankProcess>& processes) {
+  std::set<int> ranks;
+  for (const auto& p : processes) ranks.insert(p.rank);
+  std::string text;
+  for (const int r : ranks) text += (text.empty() ? "" : ", ") + std::to_string(r);
+  return text.empty() ? "none" : text;
+}
+
+// Processes of a rank; refuses if there is none.
+std::vector<int> processes_of(const std::string& name, const std::string& rank_text) {
+  const int rank = parse_integer("RANK", rank_text, 0, 1'000'000);
+  const auto all = rank_processes(find(name));
+  std::vector<int> result;
+  for (const auto& p : all)
+    if (p.rank == rank) result.push_back(p.id);
+  if (result.empty()) refuse("no rank " + std::to_string(rank) + " runs (running are: " + ranks_named(all) + ").");
+  return result;
+}
+
+}  // namespace
+
+int down(const std::string& name) {
+  const int relay = relay_of(name);
+  if (relay == 0) return 0;
+  if (geteuid() != 0) refuse("must be root.");
+  const int relay_file = pidfd_open(relay);
+  int first_file = -1;
+  try {
+    first_file = pidfd_open(find(name).first);
+    ask(name, "down");
+  } catch (const Failure&) {  // it hangs: then the kernel ends the nodes with it
+    kill(relay, SIGKILL);
+  }
+  if (!ends_within(relay_file, 5000)) kill(relay, SIGKILL);
+  if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000))
+    throw Failure("testbed '" + name + "' does not end.", 1);
+  return 0;
+}
+
+int status(const std::string& name) {
+  if (relay_of(name) == 0) {
+    std::printf("testbed '%s' is down\n", name.c_str());
+    return 1;
+  }
+  const auto t = find(name);
+  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.relay, ask(name, "stats").c_str());
+  std::printf("ranks: %s\n", ranks_named(rank_processes(t)).c_str());
+  return 0;
+}
+
+int set(const std::string& name, const Arguments& arguments) {
+  long long latency = 0, rate = 0, jitter = 0;
+  std::sscanf(ask(name, "links").c_str(), "%lld %lld %lld", &latency, &rate, &jitter);
+  const auto links = parse_links(arguments, {latency, rate, jitter});
+  ask(name, "set " + std::to_string(links.latency) + " " + std::to_string(links.rate) + " " + std::to_string(links.jitter));
+  return 0;
+}
+
+int fault(const std::string& name, const Arguments& arguments) {
+  const std::string usage = "fault: give one of: stall NODE SECONDS, slow RANK FACTOR, kill RANK.";
+  if (arguments.size() < 2 || arguments.size() != (arguments[0] == "kill" ? 2u : 3u)) refuse(usage);
+  if (arguments[0] == "stall") {
+    const int nodes = find(name).nodes;
+    const auto node = arguments[1].rfind("node", 0) == 0 ? arguments[1].substr(4) : arguments[1];
+    const int n = parse_integer("NODE", node, 0, nodes - 1);
+    const auto duration =
+        arguments[2] == "ever"
+            ? for_ever
+            : static_cast<std::int64_t>(parse_number("SECONDS (or 'ever')", arguments[2], 0, 1e6) * 1e9);
+    ask(name, "stall " + std::to_string(n) + " " + std::to_string(duration));
+  } else if (arguments[0] == "slow") {
+    const double factor = parse_number("FACTOR", arguments[2], 1, 1000);
+    for (const int id : processes_of(name, arguments[1]))
+      ask(name, "slow " + std::to_string(id) + " " + std::to_string(factor));
+  } else if (arguments[0] == "kill") {
+    for (const int id : processes_of(name, arguments[1])) kill(id, SIGKILL);
+  } else {
+    refuse(usage);
+  }
+  return 0;
+}
+
+}  // namespace weft::testbed

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What runs on the nodes, and how it gets there.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "testbed/base.hpp"
+#include "testbed/commands.hpp"
+#include "testbed/control.hpp"
+#include "testbed/node.hpp"
+
+namespace weft::testbed {
+namespace {
+
+volatile sig_atomic_t running = 0;
+
+// A terminal's signal reaches the command by itself.
+void pass_on(int signal, siginfo_t* info, void*) {
+  if (running > 0 && info->si_code != SI_KERNEL) kill(running, signal);
+}
+
+int node_number(const std::string& text, int nodes) {
+  const auto digits = text.rfind("node", 0) == 0 ? text.substr(4) : text;
+  char* end = nullptr;
+  const long n = std::strtol(digits.c_str(), &end, 10);
+  if (digits.empty() || *end != 0 || n < 0 || n >= nodes)
+    refuse("there is no '" + text + "' (there are: node0 to node" + std::to_string(nodes - 1) + ").");
+  return static_cast<int>(n);
+}
+
+}  // namespace
+
+void enter_node(int holder, int node, bool whole) {
+  char* folder = getcwd(nullptr, 0);
+  int files[namespaces];
+  for (int k = 0; k < namespaces; ++k) {  // all before the first is entered: that changes what /proc is
+    const auto path = "/proc/" + std::to_string(holder) + "/fd/" + std::to_string(namespace_file(node, k));
+    files[k] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (files[k] < 0) fail_errno("cannot open " + path);
+  }
+  for (int k = 0; k < (whole ? namespaces : 1); ++k)
+    if (setns(files[k], 0) != 0) fail_errno("cannot enter node" + std::to_string(node));
+  if (whole && folder != nullptr && chdir(folder) != 0) fail_errno(std::string("cannot go to ") + folder);
+  std::free(folder);
+}
+
+void become(const Arguments& command) {
+  std::vector<char*> pointers;
+  for (const auto& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  execvp(pointers[0], pointers.data());
+  fail_errno("cannot run " + command[0]);
+}
+
+int execute(const std::string& name, const std::string& node_name, const Arguments& command, bool then_down) {
+  const auto testbed = find(name);
+  const int node = node_number(node_name, testbed.nodes);
+  const int processes = open(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
+  if (processes < 0 || setns(processes, 0) != 0) fail_errno("cannot enter the testbed's process ids");
+  struct sigaction action{};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  const int child = fork();
+  if (child < 0) fail_errno("cannot start a process");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on if we are killed
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    try {
+      enter_node(testbed.first, node, true);
+      become(command);
+    } catch (const Failure& e) {
+      std::fprintf(stderr, "testbed: %s\n", e.what());
+      _exit(e.status);
+    }
+  }
+  running = child;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  running = 0;
+  if (then_down) down(name);
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (!then_down && relay_of(name) == 0)
+    std::fprintf(stderr, "testbed: %s was killed, since testbed '%s' went down under it.\n", command[0].c_str(),
+                 name.c_str());
+  return 128 + WTERMSIG(status);
+}
+
+int agent(const Arguments& arguments) {
+  std::size_t i = 0;
+  while (i < arguments.size() && arguments[i].rfind('-', 0) == 0) ++i;
+  if (arguments.size() < i + 2) refuse("agent: HOST and COMMAND are missing.");
+  const int node = node_number(arguments[i], most_nodes);
+  std::string line;
+  while (++i < arguments.size()) line += (line.empty() ? "" : " ") + arguments[i];
+  enter_node(1, node, true);  // process 1 here is the testbed's first
+  become({"/bin/sh", "-c", line});
+}
+
+int rank(const Arguments& command) {
+  if (command.empty()) refuse("rank: no program.");
+  const char* number = nullptr;
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"})
+    if (number == nullptr) number = std::getenv(variable);
+  const char* pins = std::getenv("TESTBED_PIN");
+  if (const char* library = std::getenv("TESTBED_PRELOAD")) setenv("LD_PRELOAD", library, 1);
+  if (number != nullptr) setenv("TESTBED_RANK", number, 1);
+  if (number != nullptr && (pins == nullptr || std::strcmp(pins, "0") != 0)) {
+    cpu_set_t allowed, one;
+    CPU_ZERO(&allowed);
+    CPU_ZERO(&one);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    const int cores = CPU_COUNT(&allowed);
+    int before = cores > 0 ? std::atoi(number) % cores : 0;
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &allowed) && before-- == 0) CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  // Where processes are scheduled by sessions (autogroups), a nice value counts only inside one: the rank gets its own.
+  const char* priority = std::getenv("TESTBED_PRIO");
+  if (priority != nullptr && std::strcmp(priority, "rt") == 0) {
+    sched_param p{};
+    p.sched_priority = 1;
+    if (sched_setscheduler(0, SCHED_RR, &p) != 0) fail_errno("TESTBED_PRIO=rt");
+  } else if (priority != nullptr && *priority != 0) {
+    setsid();
+    write_file("/proc/self/autogroup", priority);
+    setpriority(PRIO_PROCESS, 0, std::atoi(priority));
+  }
+  become(command);
+}
+
+}  // namespace weft::testbed

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""libweft_advise.so, loaded into programs that know nothing of it.
+
+    run.py RANKS LIBRARY FOLDER_OF_PROGRAMS openmpi|mpich LAUNCHER...
+
+Looks at what was counted and found, which has to be exact, and at times only where one is many times the other.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RANKS, LIBRARY, PROGRAMS, MPI = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
+LAUNCHER = [*sys.argv[5:], str(RANKS)]
+FORTRAN = [name for name in ("mpif", "mpi", "f08") if (PROGRAMS / f"advise_jacobi_{name}").exists()]
+PREFIX = "weft_advise"
+
+
+def ranks(*counts):
+    return unittest.skipUnless(RANKS in counts, f"is for {counts} ranks")
+
+
+class Run:
+    """One run of a program, watched or not, in a folder of its own."""
+
+    def __init__(self, *words, watched=True, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            # OpenMPI waits a second for each rank of a job that failed, else.
+            env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment)
+            if watched:
+                env["LD_PRELOAD"] = LIBRARY
+            command = [*LAUNCHER, str(PROGRAMS / f"advise_{words[0]}"), *map(str, words[1:])]
+            done = subprocess.run(command, env=env, cwd=folder,
+                                  capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL)
+            self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+            self.files = sorted(os.listdir(folder))
+            read = lambda name: (pathlib.Path(folder) / name).read_text() if name in self.files else None
+            self.table = read(PREFIX + ".txt")
+            self.json = json.loads(read(PREFIX + ".json") or "null")
+            self.trace = json.loads(read(PREFIX + ".trace.json") or "null")
+
+    def sites(self, call):
+        return [site for site in self.json["sites"] if site["call"] == call]
+
+    def advice(self):
+        return {advice["what"]: advice for advice in self.json["advice"]}
+
+
+class Advise(unittest.TestCase):
+    def watched(self, *words, **environment):
+        """A run that leaves three files."""
+        run = Run(*words, **environment)
+        self.assertEqual(run.status, 0, run.err)
+        self.assertEqual(run.files, [PREFIX + ".json", PREFIX + ".trace.json", PREFIX + ".txt"])
+        self.assertIn(run.table, run.err)
+        self.assertEqual(run.json["ranks"], RANKS)
+        return run
+
+    def unchanged(self, *words, **environment):
+        """One that prints what it prints without us, too."""
+        plain, run = Run(*words, watched=False), self.watched(*words, **environment)
+        self.assertEqual((plain.status, plain.out), (0, run.out), run.err)
+        return run
+
+    def check_trace(self, run, calls):
+        events = run.trace["traceEvents"]
+        self.assertEqual({event["pid"] for event in events}, set(range(RANKS)))
+        starts = sorted(event["id"] for event in events if event["ph"] == "b")
+        self.assertEqual(starts, sorted(event["id"] for event in events if event["ph"] == "e"))
+        self.assertEqual(len(starts) > 0, RANKS > 1)
+        self.assertLessEqual(calls, {event["name"] for event in events if event["ph"] == "X"})
+
+    def test_jacobi(self):
+        steps = 40
+        run = self.unchanged("jacobi", "isend", 48, steps)
+        self.assertEqual(run.json["step"]["found_by"], "period", run.table)
+        posts = run.sites("MPI_Isend")
+        self.assertEqual(len(posts), 2)
+        self.assertEqual(sum(site["calls"] for site in posts), 8 * steps * RANKS)
+        self.assertEqual({site["place"].split(":")[0] for site in posts}, {"jacobi.c"})
+        self.assertTrue(all(site["place"].endswith(" post") for site in posts), posts)
+        self.assertEqual(run.json["mean"]["calls"], 18)
+        self.assertEqual(run.json["mean"]["synchronisation_points"], 2)
+        self.assertEqual(run.sites("MPI_Waitall")[0]["a_step"]["synchronisation_points"], 1)
+        self.assertEqual(run.sites("MPI_Allreduce")[0]["a_step"]["synchronisation_points"], 1)
+        self.check_trace(run, {"MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Allreduce"})
+        self.assertIn("synchronise", run.advice())
+        self.assertNotIn("helper_thread", run.advice())  # small messages travel by themselves
+        self.assertEqual("coalesce" in run.advice(), RANKS > 1)
+        if RANKS > 1:
+            self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
+            self.assertEqual(run.json["most"]["packed_to_a_peer"], 1)
+            self.assertEqual(run.json["most"]["peers"], min(2, RANKS - 1))
+            self.assertEqual(run.json["mean"]["messages"], 8 * (RANKS - 1) / RANKS)
+            self.assertEqual(run.json["mean"]["matched"], 1)
+            self.assertEqual(posts[0]["a_message"]["bytes"], 48 * 8)
+
+    @ranks(3)
+    def test_other_ways_of_jacobi(self):
+        run = self.unchanged("jacobi", "sendrecv", 48, 40)
+        self.assertEqual(run.json["mean"]["synchronisation_points"], 9)
+        self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
+        self.assertEqual(run.json["most"]["packed_to_a_peer"], 4)
+        self.assertNotIn("coalesce", run.advice())
+        self.assertIn("9 synchronisation points a step could be 1", run.table)
+        run = self.watched("jacobi", "persistent", 48, 40, WEFT_ADVISE_STEP="MPI_Allreduce")
+        self.assertEqual(run.json["step"]["found_by"], "hint")
+        self.assertTrue(run.json["step"]["ends_with"].startswith("MPI_Allreduce jacobi.c:"))
+        self.assertEqual(run.json["mean"]["calls"], 3)
+        self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
+        self.assertEqual(run.json["most"]["packed_to_a_peer"], 1)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+
+    @ranks(2, 3)
+    def test_fortran(self):
+        if not FORTRAN:
+            self.skipTest("there was no Fortran compiler (Debian: gfortran)")
+        for name in FORTRAN if RANKS == 3 else FORTRAN[-1:]:
+            with self.subTest(name):
+                run = self.unchanged("jacobi_" + name, 48, 40, WEFT_PROGRESS="thread" if RANKS == 2 else "passive")
+                posts = run.sites("MPI_Isend")
+                self.assertEqual(len(posts), 2)
+                self.assertTrue(all(site["place"].startswith("jacobi.f90:") for site in posts), posts)
+                self.assertEqual(sum(site["calls"] for site in posts), 4 * 40 * RANKS)
+                self.assertEqual(run.json["mean"]["calls"], 10)
+                self.assertEqual(run.json["most"]["messages_to_a_peer"], 2)
+                self.assertEqual(run.json["most"]["packed_to_a_peer"], 1)
+                self.assertEqual(run.json["mean"]["synchronisation_points"], 2)
+                self.assertEqual(run.json["mean"]["matched"], 1)
+
+    @ranks(2)
+    def test_who_should_have_a_helper_thread(self):
+        large, work = 1 << 25, 6
+        run = self.watched("exchange", "overlap", large, 8, work)
+        needed = run.json["mean"]["needed_seconds"] / 2  # of one direction
+        self.assertGreater(run.json["mean"]["helper_gain_seconds"], 0.2 * needed, run.table)
+        # Under load a step may last so long that it is not worth a word.
+        self.assertEqual("helper_thread" in run.advice(),
+                         run.json["mean"]["helper_gain_seconds"] >= 0.01 * run.json["mean"]["seconds"])
+        self.assertGreater(run.sites("MPI_Waitall")[0]["a_step"]["helper_gain_seconds"], 0)
+        run = self.watched("exchange", "at_once", large, 8, work)  # there is nothing to hide behind
+        self.assertLess(run.json["mean"]["helper_gain_seconds"], 0.1 * needed, run.table)
+        run = self.watched("exchange", "late", large, 8, work)  # nor can a helper make the other one faster
+        self.assertLess(run.json["mean"]["helper_gain_seconds"], 0.1 * needed, run.table)
+        self.assertGreater(max(site["a_message"]["peer_late_seconds"] for site in run.sites("MPI_Irecv")), 1e-4 * work)
+        run = self.watched("exchange", "overlap", 100, 8, work)  # small ones need nobody
+        self.assertEqual(run.json["mean"]["helper_gain_seconds"], 0, run.table)
+
+    @ranks(2)
+    def test_a_helper_thread(self):
+        for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40),
+                      ("exchange", "overlap", 1 << 22, 10, 2)):
+            run = self.unchanged(*words, WEFT_PROGRESS="thread")
+            self.assertTrue(run.json["helper_thread"] or "does not give MPI_THREAD_MULTIPLE" in run.err, run.err)
+
+    @ranks(2, 4)
+    def test_any_rank_and_other_communicators(self):
+        run = self.unchanged("exchange", "any", 100, 40)
+        self.assertEqual(run.json["mean"]["messages_to_a_peer"], 2)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+        self.assertEqual(run.sites("MPI_Waitany")[0]["a_step"]["calls"], 2)
+        run = self.watched("exchange", "loop", 100, 200)
+        self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two waits are one
+
+    @ranks(2)
+    def test_marked_steps(self):
+        plain = Run("exchange", "overlap", 100, 12, 0.1, "pcontrol")
+        self.assertEqual(plain.json["step"]["found_by"], "mark", plain.err)
+        self.assertEqual(plain.json["mean"]["steps"], 11)
+        self.assertEqual(plain.json["mean"]["calls"], 3)
+
+    @ranks(1)
+    def test_many_calls_pass_unseen(self):
+        if MPI != "openmpi":
+            self.skipTest("a blocking message to oneself")
+        run = Run("exchange", "latency", 8, 600000, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
+        self.assertLess(run.json["looked_at"], 0.9)
+        self.assertEqual(run.json["mean"]["calls"], 2)
+        self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
+        self.assertEqual(run.files, [PREFIX + ".json", PREFIX + ".txt"])
+
+    @ranks(2)
+    def test_programs_that_end_otherwise(self):
+        for mode in ("no_finalize", "abort"):
+            run = Run("exchange", mode, 8, 10)
+            self.assertNotEqual(run.status, 0)
+            self.assertEqual(run.files, [])
+            self.assertEqual("no report" in run.err, mode == "no_finalize", run.err)
+
+    @ranks(3)
+    def test_wrong_settings(self):
+        for name, value, allowed in (("WEFT_ADVISE_EVENTS", "3", "1024 to"), ("WEFT_PROGRESS", "polling", "thread, passive"),
+                                     ("WEFT_ADVISE_OUT", "/dev/null/x", "can't be written")):
+            run = Run("exchange", "latency", 8, 1, **{name: value})
+            self.assertEqual(run.status, 2, run.err)
+            lines = [line for line in run.err.splitlines() if line.startswith("weft advise:")]
+            self.assertEqual(len(lines), 1, run.err)
+            self.assertIn(allowed, lines[0])
+            self.assertEqual(run.files, [])
+
+    @ranks(1)
+    def test_off(self):
+        run = Run("jacobi", "isend", 48, 4, WEFT_ADVISE="off")
+        self.assertEqual((run.status, run.files), (0, []))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/steps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace weft::advise {
+namespace {
+
+// One call a letter: capital ones wait, small ones post to rank 1, 'C' is a collective, '!' marks a step.
+void call(Recorder& recorder, const std::string& calls) {
+  static std::uint64_t now = 0, request = 0;
+  for (const char c : calls) {
+    const auto address = static_cast<std::uint64_t>(c);
+    now += 10;
+    if (c == '!') recorder.called(address, "MPI_Pcontrol", Kind::mark, now, now);
+    else if (c == 'C')
+      recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8, recorder.stream(1, no_rank, -1, true));
+    else if (c >= 'A' && c <= 'Z') recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, {});
+    else recorder.posted(address, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, c, true), ++request);
+  }
+}
+
+std::string repeated(int n, const std::string& text) {
+  std::string all;
+  for (int i = 0; i < n; ++i) all += text;
+  return all;
+}
+
+struct Found {
+  Steps steps;
+  double calls = 0, points = 0;  // a step
+  explicit Found(const std::string& calls_of_program) : Found(calls_of_program, {}) {}
+  Found(const std::string& calls_of_program, const std::function<bool(const Site&)>& hint) {
+    Recorder recorder(4096);
+    call(recorder, calls_of_program);
+    steps = find_steps(recorder, hint);
+    if (steps.count() == 0) return;
+    calls = static_cast<double>(steps.starts.back() - steps.starts.front()) / static_cast<double>(steps.count());
+    points = static_cast<double>(sync_points(recorder.log(), steps.starts.front(), steps.starts.back()).size()) /
+             static_cast<double>(steps.count());
+  }
+};
+
+TEST(AdviseSteps, AreFoundBetweenWhatComesBeforeAndAfter) {
+  const Found found("CCQab" + repeated(30, "abcdWC") + "QRC");
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_NEAR(found.calls, 6, 0.3);
+  EXPECT_NEAR(found.points, 2, 0.1);
+  EXPECT_NEAR(static_cast<double>(found.steps.count()), 30, 1);
+}
+
+TEST(AdviseSteps, HoldSeveralHalosFromOnePlace) {
+  const Found found(repeated(30, "abWabWabWC"));
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_DOUBLE_EQ(found.calls, 10);
+  EXPECT_DOUBLE_EQ(found.points, 4);
+}
+
+TEST(AdviseSteps, AreNotTenBecauseEveryTenthHasMore) {
+  const Found found(repeated(12, repeated(10, "abWX") + "C"));
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_NEAR(found.calls, 4.1, 0.02);
+  EXPECT_NEAR(found.points, 1.1, 0.02);  // two waits in a row are one point
+}
+
+TEST(AdviseSteps, TakeALoopOverNeighboursForOnePoint) {
+  const Found found(repeated(30, repeated(26, "ab") + repeated(26, "W")));
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_DOUBLE_EQ(found.calls, 78);
+  EXPECT_DOUBLE_EQ(found.points, 1);
+}
+
+TEST(AdviseSteps, MayBeOneCall) { EXPECT_DOUBLE_EQ(Found(repeated(50, "C")).calls, 1); }
+
+TEST(AdviseSteps, AreTheWholeRunWhereNothingRepeats) {
+  EXPECT_EQ(Found("aWbXC").steps.by, Steps::By::nothing);
+  EXPECT_EQ(Found("").steps.by, Steps::By::nothing);
+  EXPECT_EQ(Found("aWbXC").steps.count(), 1U);
+}
+
+TEST(AdviseSteps, AreWhatTheUserSays) {
+  const Found marked("aWC!" + repeated(9, "aWaWC!") + "aW");
+  EXPECT_EQ(marked.steps.by, Steps::By::mark);
+  EXPECT_EQ(marked.steps.count(), 9U);
+  const Found hinted(repeated(12, "aWaWC"), [](const Site& site) { return site.address == 'C'; });
+  EXPECT_EQ(hinted.steps.by, Steps::By::hint);
+  EXPECT_DOUBLE_EQ(hinted.calls, 5);
+}
+
+TEST(AdviseSteps, WaitInALoopOfTestsToo) {
+  for (const std::uint64_t between : {1, 1000}) {  // next to nothing is done between two tests, or much
+    Recorder recorder(4096);
+    std::uint64_t now = 0, request = 0;
+    for (int step = 0; step < 20; ++step) {
+      recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, 0, true), ++request);
+      for (int i = 0; i < 30; ++i, now += 10 + between) recorder.in_vain(2, "MPI_Test", Kind::test, now, now + 10);
+      recorder.completed(2, "MPI_Test", Kind::test, now, now + 10, {{request}});
+      now += 100;
+    }
+    const auto points = sync_points(recorder.log(), 0, recorder.log().count());
+    EXPECT_EQ(points.size(), between == 1 ? 20U : 0U);
+    EXPECT_EQ(recorder.sites()[1].fruitless, 600U);
+    EXPECT_EQ(find_steps(recorder).count(), 19U);
+  }
+}
+
+TEST(AdviseLog, KeepsTheFirstAndTheLastEvents) {
+  Recorder recorder(1024);
+  call(recorder, repeated(1000, "abWC"));
+  EXPECT_NE(recorder.log().find(255), nullptr);
+  EXPECT_EQ(recorder.log().find(256), nullptr);
+  EXPECT_EQ(recorder.log().last_part(), 4000U - 768U);
+  for (auto n = recorder.log().last_part(); n < 4000; ++n) ASSERT_NE(recorder.log().find(n), nullptr);
+  EXPECT_EQ(find_steps(recorder).by, Steps::By::period);
+}
+
+TEST(AdviseLog, LooksAtTheLastWindowThatIsLongEnough) {
+  Recorder recorder(65536);
+  call(recorder, repeated(3000, "aW"));
+  recorder.rest();
+  recorder.wake();
+  call(recorder, repeated(10, "bXC"));
+  EXPECT_EQ(recorder.last_window(), (std::pair<std::uint64_t, std::uint64_t>(0, 6000)));
+  EXPECT_EQ(recorder.counted_until(), 6000U);
+  call(recorder, repeated(3000, "bXC"));
+  EXPECT_EQ(recorder.last_window(), (std::pair<std::uint64_t, std::uint64_t>(6000, 15030)));
+  for (int i = 0; i < 10; ++i) {
+    recorder.rest();
+    recorder.wake();
+    call(recorder, repeated(2000, "aWC"));
+  }
+  EXPECT_EQ(recorder.last_window(), (std::pair<std::uint64_t, std::uint64_t>(15030 + 9 * 6000, 15030 + 10 * 6000)));
+  EXPECT_EQ(recorder.counted_until(), 6000U);
+}
+
+}  // namespace
+}  // namespace weft::advise

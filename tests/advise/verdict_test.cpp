@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include "advise/table.hpp"
+
+namespace weft::advise {
+namespace {
+
+constexpr std::uint64_t microsecond = 1000;  // a tick is a nanosecond here
+constexpr std::uint64_t large = 262144, small = 8;
+
+// Two ranks; a large message needs 100 us, a small one 1 us.
+NetworkModel network() {
+  NetworkModel model;
+  model.near.seconds = {1e-6, 2e-6, 10e-6, 100e-6, 800e-6};
+  model.near.eager_bytes = 4096;
+  model.near.message_seconds = 0.5e-6;
+  model.far = model.near;
+  model.node = {0, 0};
+  model.wait_seconds = 50e-9;
+  return model;
+}
+
+// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the other
+// side posted it at `theirs`.
+struct Program {
+  Recorder recorder{4096};
+  Steps steps;
+  std::vector<OtherSide> others;
+
+  Program(std::uint64_t bytes, std::uint64_t waited, std::uint64_t complete, std::uint64_t theirs) {
+    std::uint64_t request = 1;
+    steps.starts.push_back(0);
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0) + 100, bytes, recorder.stream(1, 1, 0, false),
+                      request);
+      recorder.completed(2, "MPI_Wait", Kind::wait, at(waited), at(complete) + 20, {{request}});
+      ++request;
+      others.push_back({true, static_cast<double>(at(theirs)) * 1e-9});
+      others.push_back({});
+      steps.starts.push_back(recorder.log().count());
+    }
+  }
+  Verdict verdict() const {
+    static const auto model = network();
+    return Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict();
+  }
+  double hidden() const { return verdict().step.hidden_seconds / verdict().step.needed_seconds; }
+  double helper() const { return verdict().step.helper_seconds; }
+};
+
+TEST(AdviseVerdict, AWaitThatFindsAllDoneHidAll) {
+  const Program program(large, 500, 500, 0);
+  EXPECT_DOUBLE_EQ(program.hidden(), 1);
+  EXPECT_EQ(program.helper(), 0);
+  EXPECT_NEAR(program.verdict().sites[0].flight_seconds / 10, 100e-6, 1e-9);  // not the 500 us until somebody looked
+}
+
+TEST(AdviseVerdict, NobodyDroveWhatWasPostedEarlyAndWaitedForLate) {
+  const Program program(large, 500, 600, 0);
+  EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_NEAR(program.helper(), 100e-6, 1e-6);
+  EXPECT_NEAR(program.verdict().sites[1].helper_seconds / 10, 100e-6, 1e-6);
+}
+
+TEST(AdviseVerdict, AHelperSavesNoMoreThanWhatAMessageNeeds) {
+  EXPECT_NEAR(Program(large, 500, 900, 0).helper(), 100e-6, 1e-6);
+  EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // nor than there was time for
+}
+
+TEST(AdviseVerdict, AHelperDoesNotHelpWhereThereIsNothingToHideBehind) {
+  const Program program(large, 0, 100, 0);
+  EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_NEAR(program.helper(), 0, 1e-6);
+}
+
+TEST(AdviseVerdict, APeerThatIsLateIsNotHelped) {
+  const Program program(large, 100, 600, 500);
+  EXPECT_EQ(program.helper(), 0);
+  EXPECT_NEAR(program.verdict().sites[0].late_seconds / 10, 400e-6, 1e-6);
+}
+
+TEST(AdviseVerdict, SmallMessagesTravelByThemselves) {
+  EXPECT_EQ(Program(small, 500, 510, 0).helper(), 0);
+  EXPECT_DOUBLE_EQ(Program(small, 500, 500, 0).hidden(), 1);
+}
+
+TEST(AdviseVerdict, OfWhomNothingIsKnownNothingIsSaid) {
+  Program program(large, 500, 600, 0);
+  for (auto& other : program.others) other.known = false;
+  EXPECT_EQ(program.helper(), 0);
+  EXPECT_EQ(program.verdict().step.matched, 0);
+}
+
+TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::uint64_t now = 0, request = 0;
+  const auto next = [&] { return now += 100; };
+  for (int step = 0; step < 5; ++step) {
+    for (int half = 0; half < 2; ++half) {
+      for (int tag = 0; tag < 3; ++tag, next())
+        recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 50, small, recorder.stream(1, 1, tag, true), ++request);
+      recorder.completed(2, "MPI_Waitall", Kind::wait, now, now + 50, {{request - 2, request - 1, request}});
+      next();
+    }
+    recorder.called(3, "MPI_Allreduce", Kind::collective, now, now + 50, 8, recorder.stream(1, no_rank, -1, true));
+    next();
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  Report report;
+  report.mean = report.most = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), {}).verdict().step;
+  EXPECT_EQ(report.mean.messages, 6);
+  EXPECT_EQ(report.mean.messages_to_a_peer, 6);
+  EXPECT_EQ(report.mean.packed_to_a_peer, 2);
+  EXPECT_NEAR(report.mean.coalesce_seconds, 4 * 0.5e-6, 1e-12);
+  EXPECT_EQ(report.mean.sync_points, 3);
+  EXPECT_NEAR(report.mean.sync_seconds, 2e-6, 1e-12);  // two latencies less
+  EXPECT_EQ(recorder.outstanding(), 0);
+  advise(report);
+  ASSERT_GE(report.advice.size(), 2U);
+  EXPECT_NE(table_of(report).find("6 messages a step to a peer could be 2"), std::string::npos);
+  EXPECT_NE(table_of(report).find("3 synchronisation points a step could be 1"), std::string::npos);
+}
+
+TEST(AdviseVerdict, AHandleThatComesAgainIsAMessageThatLeftAtOnce) {
+  Recorder recorder(4096);
+  const auto stream = recorder.stream(1, 1, 0, true);
+  for (std::uint64_t i = 0; i < 3; ++i)
+    recorder.posted(1, "MPI_Isend", Kind::post_send, 10 * i, 10 * i + 5, small, stream, 7);
+  recorder.completed(2, "MPI_Waitall", Kind::wait, 100, 110, {{std::uint64_t{7}, std::uint64_t{7}, std::uint64_t{7}}});
+  EXPECT_EQ(recorder.outstanding(), 0);
+  EXPECT_EQ(recorder.log().find(0)->complete, 5U);
+  EXPECT_EQ(recorder.log().find(1)->complete, 15U);
+  EXPECT_EQ(recorder.log().find(2)->complete, 110U);
+}
+
+}  // namespace
+}  // namespace weft::advise

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Known solutions against closed forms of special cases, surfaces, the page's parts, and one study with the program."""
+import contextlib
+import io
+import os
+import shutil
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from weft.errors import InputError
+from weft.fields import Fields
+from weft.validation import __main__ as validation
+from weft.validation import poiseuille, solutions
+from weft.validation.measures import Check, Outcome, middle_of, order, table
+from weft.validation.page import put_into
+from weft.validation.program import Program, toml
+from weft.validation.solutions import Fluid, flow_of_profile, sheared_profile
+from weft.validation.surfaces import Fork, Tube, frame
+
+ROOT = Path(__file__).resolve().parents[2]
+WEFT = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release")) / "weft"
+
+
+class Solutions(unittest.TestCase):
+    def test_bessel_functions(self) -> None:
+        for z, j0, j1 in ((1.0, 0.7651976866, 0.4400505857), (5.0, -0.1775967713, -0.3275791376),
+                          (1j**1.5, 0.9843817812 + 0.2495660400j, None)):
+            self.assertAlmostEqual(complex(solutions.bessel(0, z)), j0, places=9)
+            if j1 is not None:
+                self.assertAlmostEqual(complex(solutions.bessel(1, z)), j1, places=9)
+
+    def test_slow_oscillation_is_poiseuille_flow(self) -> None:
+        r, radius, density, viscosity = np.linspace(0, 1e-3, 7), 1e-3, 1000.0, 4e-3
+        omega = 0.05**2 * viscosity / density / radius**2  # alpha = 0.05
+        slow = solutions.womersley(2.0, omega, density, viscosity, radius, r)
+        steady = solutions.poiseuille(2.0, viscosity, radius, r)
+        np.testing.assert_allclose(slow, steady, atol=1e-3 * steady.max())
+        flow = solutions.womersley_flow(2.0, omega, density, viscosity, radius)
+        self.assertAlmostEqual(flow / solutions.poiseuille_flow(2.0, viscosity, radius), 1, delta=1e-3)
+
+    def test_oscillating_flow_is_its_profiles_integral(self) -> None:
+        r = np.linspace(0, 1e-3, 4001)
+        profile = solutions.womersley(3.0, 50.0, 1000.0, 4e-3, 1e-3, r)
+        flow = flow_of_profile(r, profile.real) + 1j * flow_of_profile(r, profile.imag)
+        self.assertAlmostEqual(flow / solutions.womersley_flow(3.0, 50.0, 1000.0, 4e-3, 1e-3), 1, places=5)
+
+    def flow(self, fluid: Fluid, gradient: float = 80.0) -> float:
+        return flow_of_profile(*sheared_profile(fluid, gradient, 1e-3))
+
+    def test_fluids_that_are_newtonian(self) -> None:
+        thick = solutions.poiseuille_flow(80.0, 0.16, 1e-3)
+        self.assertAlmostEqual(self.flow(Fluid("carreau-yasuda", exponent=1.0)) / thick, 1, places=5)
+        thin = solutions.poiseuille_flow(80.0, 4e-3, 1e-3)
+        self.assertAlmostEqual(self.flow(Fluid("casson", yield_stress=0.0)) / thin, 1, places=5)
+
+    def test_casson_flow(self) -> None:  # Fung, Biomechanics, 1993: the flow rate over Poiseuille's
+        part = 4e-3 / (80.0 * 1e-3 / 2)  # yield stress over the wall's
+        expected = 1 - 16 / 7 * np.sqrt(part) + 4 / 3 * part - part**4 / 21
+        found = self.flow(Fluid("casson", at_rest=1e4)) / solutions.poiseuille_flow(80.0, 4e-3, 1e-3)
+        self.assertAlmostEqual(found / expected, 1, places=4)
+
+    def test_power_law_flow(self) -> None:
+        n, k = 0.6, 0.02
+        expected = np.pi * n / (3 * n + 1) * 1e-9 * (80.0 * 1e-3 / (2 * k)) ** (1 / n)
+        found = self.flow(Fluid("power-law", viscosity=1e-9, at_rest=1e9, exponent=n, consistency=k))
+        self.assertAlmostEqual(found / expected, 1, places=4)
+
+    def test_channels(self) -> None:
+        self.assertAlmostEqual(solutions.channel_resistance(1, 1, 1, 1), 28.4541, places=3)
+        self.assertAlmostEqual(solutions.channel_resistance(1000, 1, 1, 1) * 1000 / 12, 1, delta=1e-3)
+
+    def test_windkessel_of_an_oscillating_flow(self) -> None:
+        time = np.linspace(0, 3, 3001)
+        omega, resistance, capacitance, proximal = 2 * np.pi, 3.0, 0.1, 0.5
+        impedance = proximal + resistance / (1 + 1j * omega * resistance * capacitance)
+        found = solutions.windkessel(time, np.cos(omega * time), resistance, capacitance, proximal)
+        np.testing.assert_allclose(found[-500:], (impedance * np.exp(1j * omega * time)).real[-500:], atol=1e-3)
+        rest = solutions.windkessel(time, 0 * time, resistance, capacitance, behind=1.0, initial=2.0)
+        np.testing.assert_allclose(rest, 1 + np.exp(-time / 0.3), rtol=1e-9)
+
+    def test_order(self) -> None:
+        self.assertAlmostEqual(order((8, 12, 24), [3 / n**1.7 for n in (8, 12, 24)]), 1.7)
+
+
+class Surfaces(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "surface.stl"
+
+    def open_edges(self, surface) -> np.ndarray:
+        """Middles of the edges that only one triangle has; the others must be met once in each direction. mm."""
+        surface.write(self.file)
+        records = np.frombuffer(self.file.read_bytes()[84:], np.dtype("(3,)<f4, (3,3)<f4, <u2"))
+        corners = [[tuple(map(float, np.round(c, 5) + 0.0)) for c in triangle] for triangle in records["f1"]]
+        edges = Counter((a, b) for t in corners for a, b in zip(t, t[1:] + t[:1]))
+        self.assertEqual(max(edges.values()), 1)
+        return np.array([np.add(*edge) / 2 for edge in edges if edge[::-1] not in edges])
+
+    def test_only_ends_are_open(self) -> None:
+        for surface, names in ((Tube(1e-3, 4e-3), ("in", "out")),
+                               (Fork(1e-3, (1e-3, 3e-3), (0.75e-3, 2e-3), (1e-3, 3e-3)), ("stem", "left", "right")),
+                               (Fork(1e-3, (2e-3, 3e-3), (1e-3, 2e-3), (0.5e-3, 3e-3)), ("stem", "left", "right"))):
+            openings = [surface.opening(name) for name in names]
+            seen = set()
+            for edge in self.open_edges(surface):
+                nearest = min(range(len(openings)), key=lambda k: np.linalg.norm(edge - openings[k]["centre"]))
+                away = edge - openings[nearest]["centre"]
+                self.assertAlmostEqual(away @ np.array(openings[nearest]["normal"]), 0, places=4)
+                self.assertLess(np.linalg.norm(away), 1.001 * openings[nearest]["radius"])
+                seen.add(nearest)
+            self.assertEqual(len(seen), len(openings))
+
+    def test_a_middle_section(self) -> None:
+        tube = Tube(1e-3, 9e-3)
+        axis = frame(tube.axis)[2]
+        index = np.stack(np.meshgrid(*3 * [np.arange(-8, 28)], indexing="ij"), axis=-1).reshape(-1, 3)
+        voxel = 2.5e-4
+        along, r = tube.coordinates(voxel * (index + 0.5))
+        fields = Fields(0.0, voxel, np.zeros(3), index, 5 - 70 * along, along[:, None] * axis, 0 * along)
+        section = middle_of(fields, tube)
+        self.assertAlmostEqual(section.gradient, 70, places=6)
+        np.testing.assert_allclose(section.velocity, section.along)
+        self.assertTrue(3e-3 < section.along.min() and section.along.max() < 6e-3)
+        self.assertEqual(len(section.r), np.count_nonzero(np.abs(along - 4.5e-3) < 1.5e-3))
+        self.assertAlmostEqual(r.max(), np.max(np.linalg.norm(voxel * (index + 0.5) - along[:, None] * axis, axis=1)))
+
+
+class Page(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.page = Path(folder.name) / "page.md"
+
+    def test_parts_are_replaced(self) -> None:
+        text = "a\n<!-- one -->\nold\n<!-- end -->\nb\n<!-- one, more -->\n<!-- end -->\n"
+        outcome = Outcome({"one": table(["x"], [[1]]), "one, more": r"\1"})
+        expected = "a\n<!-- one -->\n\n| x |\n|---|\n| 1 |\n\n<!-- end -->\nb\n<!-- one, more -->\n\n\\1\n\n<!-- end -->\n"
+        self.assertEqual(put_into(self.page, text, outcome), expected)
+        self.assertEqual(put_into(self.page, expected, outcome), expected)
+        self.assertEqual(self.page.read_text(), expected)
+
+    def test_no_place_for_a_part(self) -> None:
+        with self.assertRaisesRegex(InputError, "page.md: has 0 places '<!-- two -->'"):
+            put_into(self.page, "<!-- one -->\n<!-- end -->\n", Outcome({"two": ""}))
+        self.assertFalse(self.page.exists())
+
+    def test_cases(self) -> None:
+        self.assertEqual(toml({"title": "t", "inlet": [{"name": "in", "velocity": [[0.0, 1], [2.0, 3.5]]}],
+                               "lattice": {"wall": "bouzidi", "on": True}, "run": {"wave": {"mean": 0.0}}}),
+                         'title = "t"\n\n[[inlet]]\nname = "in"\nvelocity = [[0.0, 1], [2.0, 3.5]]\n\n'
+                         '[lattice]\nwall = "bouzidi"\non = true\n\n[run]\nwave = {mean = 0.0}\n')
+
+    def test_bad_arguments(self) -> None:
+        self.page.write_text("")
+        nowhere = [str(self.page.parent / "no-such-weft")]
+        for program, word in ((nowhere, "can't be started"), (["false"], "weft flow failed")):
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                status = validation.main(["--page", str(self.page), "--work", str(self.page.parent), "--only", "poiseuille",
+                                          "--", *program])
+            self.assertEqual((status, len(err.getvalue().splitlines())), (2, 1), err.getvalue())
+            self.assertIn(word, err.getvalue())
+
+
+@unittest.skipIf(shutil.which(WEFT) is None, f"{WEFT} is not built (make build)")
+class Study(unittest.TestCase):
+    def test_bouzidi_walls_are_of_second_order(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program([str(WEFT)], Path(folder))
+            settings = [poiseuille.Setting(n, "bouzidi", "velocity, pressure") for n in (8, 12)]
+            coarse, fine = (poiseuille.solve(program, setting) for setting in settings)
+            half_way = poiseuille.solve(program, poiseuille.Setting(12, "half-way", "velocity, pressure"))
+        self.assertGreater(order((8, 12), (coarse.profile_error, fine.profile_error)), 1.5)
+        self.assertLess(fine.profile_error, 0.015)
+        self.assertLess(fine.flow_error, 5e-3)
+        self.assertGreater(half_way.profile_error, 3 * fine.profile_error)  # or the case's wall is not used
+
+    def test_checks(self) -> None:
+        self.assertTrue(Check("x", 1.0, least=0.5).holds and Check("x", 1.0, most=1.5).holds)
+        self.assertFalse(Check("x", float("nan")).holds or Check("x", 2.0, most=1.5).holds)
+        self.assertEqual(Check("x", 1.0, 0.5, 1.5).wanted, "at least 0.5, at most 1.5")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What the tests of the testbed share. $testbed is the script.
+skip() {
+  echo "SKIPPED: $*"
+  exit 77
+}
+[ "$(id -u)" -eq 0 ] || skip "it needs root."
+[ -c /dev/net/tun ] || skip "it needs /dev/net/tun."
+"$testbed" up 1 2>/dev/null && "$testbed" down ||
+  skip "it needs a kernel with namespaces and TUN devices, and the right to use them."
+
+scratch=$(mktemp -d) || exit 1
+trap '"$testbed" down; rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM
+
+failed() { # TEXT [FILE]
+  echo "FAILED: $1"
+  [ $# -lt 2 ] || cat "$2"
+  exit 1
+}
+up() { "$testbed" up "$@" 2>"$scratch/up" || failed "up $*" "$scratch/up"; }
+relay_id() { "$testbed" status | sed -n 's/.*relay \([0-9]*\)$/\1/p'; }
+first_id() { pgrep -P "$(relay_id)"; }
+until_line() { # TEXT FILE
+  tries=0
+  until grep -q "$1" "$2"; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || failed "no '$1'" "$2"
+    sleep 0.1
+  done
+}
+# Processes of this testbed that are alive (no zombies, whose parents are not ours).
+alive() { ps -eo stat=,args= | grep -E " (up|exec|once) $TESTBED_NAME|$hello" | grep -v -E "^Z|grep|testbed\.sh"; }
+gone() { # AFTER WHAT
+  tries=0
+  while alive >"$scratch/alive" || grep -q "weft-testbed/$TESTBED_NAME\$" /proc/net/unix; do
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || failed "$1 left something behind" "$scratch/alive"
+    sleep 0.1
+  done
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What becomes of weft's programs when a link stalls, a rank is slow or killed: they go on, or end with a clear message, and
+# never hang.   faults.sh SOURCE RELAY WEFT
+testbed=$1/tools/testbed source=$1 weft=$3 hello=$3
+TESTBED_RELAY=$2 TESTBED_NAME=test-$$
+export TESTBED_RELAY TESTBED_NAME
+. "$(dirname "$0")/common.sh"
+head -c 12000000 /dev/urandom >"$scratch/data"
+
+flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001
+  --set fluid.viscosity=0.04 --set output.every=100000 --set output.pictures=false
+  --set monitor.every=5 --set checkpoint.every=0"
+box="box $source/examples/box/cavity.toml --set output.pictures=false"
+wave="wave $source/examples/wave/front.toml --steps 100000"
+pack="pack $scratch/data --codec xz --quiet"
+
+# under NAME ARGUMENT...: three ranks of weft, each on its own node, and `meddle NAME` meanwhile. Leaves status, out, err.
+under() (
+  TESTBED_NAME=$TESTBED_NAME-$1 at=$scratch/$1
+  trap '"$testbed" down' EXIT
+  shift
+  mkdir "$at"
+  up 3 --latency 200us --rate 50mbit
+  timeout -k 1 100 "$testbed" run -n 3 "$weft" "$@" >"$at/out" 2>"$at/err" </dev/null &
+  tries=0
+  until "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || failed "its ranks don't start" "$at/err"
+    sleep 0.1
+  done
+  sleep 1.5  # on a busy machine a fault may come earlier in a run than on another one: all moments are to be stood
+  meddle >"$at/meddle" 2>&1 || echo "no fault" >>"$at/meddle"
+  wait $!
+  echo $? >"$at/status"
+)
+ended() { # NAME TEXT: not well, in time, and told why
+  status=$(cat "$scratch/$1/status")
+  [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || { cat "$scratch/$1/out"; failed "$1: status $status" "$scratch/$1/err"; }
+  ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
+  grep -q "$2" "$scratch/$1/err" || failed "$1: no '$2'" "$scratch/$1/err"
+}
+went_on() { # NAME
+  [ "$(cat "$scratch/$1/status")" -eq 0 ] ||
+    { cat "$scratch/$1/out"; failed "$1: status $(cat "$scratch/$1/status")" "$scratch/$1/err"; }
+  ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
+}
+
+meddle() { "$testbed" fault stall node1 1; }
+under box_stalls $box --set run.steps=8000 --out "$scratch/box" &
+under pack_stalls $pack -o "$scratch/data.xz" &
+meddle() { "$testbed" fault slow 1 3; "$testbed" fault stall node2 1; }
+under flow_slow $flow --steps 400 --out "$scratch/slow" &
+meddle() { :; }
+under flow_calm $flow --steps 400 --out "$scratch/calm" &
+meddle() { "$testbed" fault kill 1; }
+under flow_killed $flow --steps 100000 --out "$scratch/killed" &
+wait
+WEFT_GIVE_UP_SECONDS=4
+export WEFT_GIVE_UP_SECONDS
+under wave_killed $wave --out "$scratch/wave_killed" &
+meddle() { "$testbed" fault stall node1 ever; }
+under flow_cut $flow --steps 100000 --out "$scratch/cut" &
+under wave_cut $wave --out "$scratch/wave" &
+under bench_cut bench halo --quick &
+wait
+
+went_on box_stalls
+went_on pack_stalls
+xz -dc "$scratch/data.xz" | cmp - "$scratch/data" || failed "what was packed is another file"
+went_on flow_slow
+cmp "$scratch/slow/monitors.csv" "$scratch/calm/monitors.csv" || failed "a slow rank changes the flow"
+for name in flow wave; do ended ${name}_killed "rank 1 .*killed\|rank 1 .*Killed"; done
+for name in flow wave bench; do
+  ended ${name}_cut "error on rank [012]: no message has come or gone for [4-9] s\|MPI has neither started nor ended"
+done
