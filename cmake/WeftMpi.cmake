@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds the MPI library that WEFT_MPI names, and the features of it that weft uses where they are there.
 # Features are found by symbol, never by version: libraries have calls that their version does not promise.
-if(WEFT_MPI)
+if(WEFT_MPI STREQUAL "smpi")  # simulated machines: a program is a shared object that smpirun loads
+  find_program(WEFT_SMPIRUN smpirun)
+  find_path(WEFT_SMPI_INCLUDE mpi.h PATH_SUFFIXES smpi NO_CMAKE_SYSTEM_PATH PATHS /usr/include /usr/local/include)
+  find_library(WEFT_SIMGRID simgrid)
+  if(NOT WEFT_SMPIRUN OR NOT WEFT_SMPI_INCLUDE OR NOT WEFT_SIMGRID)
+    message(FATAL_ERROR "WEFT_MPI is smpi, but SimGrid is not found. install libsimgrid-dev (tools/setup packages-simulate.txt).")
+  endif()
+  set(WEFT_SIMULATED TRUE)
+  set(MPIEXEC_EXECUTABLE ${WEFT_SMPIRUN} CACHE FILEPATH "")
+  add_library(MPI::MPI_CXX INTERFACE IMPORTED GLOBAL)
+  target_include_directories(MPI::MPI_CXX SYSTEM INTERFACE ${WEFT_SMPI_INCLUDE})
+  target_link_libraries(MPI::MPI_CXX INTERFACE ${WEFT_SIMGRID})
+elseif(WEFT_MPI)
   find_program(WEFT_MPICXX NAMES mpicxx.${WEFT_MPI} mpicxx REQUIRED)
   find_program(WEFT_MPIEXEC NAMES mpiexec.${WEFT_MPI} mpirun.${WEFT_MPI} mpiexec REQUIRED)
   set(MPI_CXX_COMPILER ${WEFT_MPICXX} CACHE FILEPATH "")
   set(MPIEXEC_EXECUTABLE ${WEFT_MPIEXEC} CACHE FILEPATH "")
 endif()
-set(MPI_CXX_SKIP_MPICXX ON)
-find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+if(NOT WEFT_SIMULATED)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+endif()
 
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
@@ -16,6 +30,7 @@ check_cxx_source_compiles("#include <mpi.h>\nint main() { return MPI_Allreduce_i
 if(NOT WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES)
   check_cxx_source_compiles("#include <mpi.h>\n#include <mpi-ext.h>\nint main() { return MPIX_Allreduce_init == nullptr; }" WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
 endif()
+check_cxx_source_compiles("#include <mpi.h>\nint main() { return MPI_T_cvar_get_index == nullptr; }" WEFT_HAVE_MPI_T)
 unset(CMAKE_REQUIRED_LIBRARIES)
 
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)

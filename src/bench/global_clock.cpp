@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/global_clock.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,6 +10,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::bench {
 namespace {
@@ -26,7 +25,7 @@ constexpr double worst_drift = 2e-4;
 void wait(Operation& operation) {
   constexpr int patience = 200;
   for (int tests = 0; !operation.test(); ++tests)
-    if (tests >= patience) sched_yield();
+    if (simulated::here || tests >= patience) yield();
 }
 
 struct RoundTrip {

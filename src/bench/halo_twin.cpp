@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "weft/simulated.hpp"
+
 namespace weft::bench {
 namespace {
 
@@ -26,12 +28,14 @@ class Array {
       for (std::size_t i = 0; i < n; ++i) out[i] = row[i];
       out += n;
     });
+    simulated::copied(values(box) * sizeof(Real));
   }
   void unpack(const Box& box, const Real* in) const {
     rows(box, [&](Real* row, std::size_t n) {
       for (std::size_t i = 0; i < n; ++i) row[i] = in[i];
       in += n;
     });
+    simulated::copied(values(box) * sizeof(Real));
   }
 
  private:

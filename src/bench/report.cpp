@@ -13,6 +13,7 @@
 #include <set>
 
 #include "weft/file/whole_file.hpp"
+#include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -42,10 +43,10 @@ nlohmann::json to_json(const Report::Setting& setting) {
 Report::Report(std::string benchmark, Transport& transport, const Options& options)
     : benchmark_(std::move(benchmark)),
       json_file_(options.json),
-      processor_(processor_name()),
+      processor_(simulated::here ? "simulated" : processor_name()),
       mpi_(transport.library()),
       ranks_(transport.size()),
-      cores_(core_count()) {
+      cores_(simulated::here ? transport.size() : core_count()) {
   const auto hosts = all_gather(transport, host_name());
   on_root(transport, [&] {
     if (!json_file_.empty()) WholeFile::check(json_file_);

@@ -21,6 +21,9 @@ void add_box(CLI::App& program, Action& action);
 void add_pack(CLI::App& program, Action& action);
 void add_wave(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
+void add_bench_collectives(CLI::App& bench, Action& action);
+/// What is measured on simulated machines too: synthetic steps, halos and pipelines.
+void add_bench_models(CLI::App& bench, Action& action);
 void add_bench_engine(CLI::App& bench, Action& action);
 void add_bench_wave(CLI::App& bench, Action& action);
 void add_tune(CLI::App& program, Action& action);

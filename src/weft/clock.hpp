@@ -3,12 +3,19 @@
 
 #include <chrono>
 
+#include "weft/simulated.hpp"
+
 namespace weft {
 
 /// Seconds since an arbitrary origin, monotonic: the one place where time is read.
-/// On Linux all processes of one machine share the origin (CLOCK_MONOTONIC), which MPI_Wtime does not promise.
+/// On Linux all processes of one machine share the origin (CLOCK_MONOTONIC), which MPI_Wtime does not promise. On a simulated
+/// machine it is the simulator's time.
 inline double now_seconds() noexcept {
+#if defined(WEFT_SIMULATED)
+  return simulated::now();
+#else
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
 }
 
 }  // namespace weft

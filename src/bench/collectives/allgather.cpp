@@ -20,6 +20,9 @@ class Allgather final : public WithBuffers {
     }
     return true;
   }
+  std::optional<Collective> collective() override {
+    return Collective{.kind = Collective::Kind::all_gather, .in = std::as_bytes(std::span(in_)), .out = std::as_writable_bytes(std::span(out_))};
+  }
   WEFT_BENCH_CALLS(Allgather, Iallgather)
 
  private:
@@ -31,6 +34,6 @@ class Allgather final : public WithBuffers {
 
 }  // namespace
 
-Entry allgather_entry() { return entry<Allgather>("allgather"); }
+Entry allgather_entry() { return entry<Allgather>("allgather", true, false, true); }
 
 }  // namespace weft::bench::collectives

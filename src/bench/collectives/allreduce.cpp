@@ -17,6 +17,10 @@ class Allreduce final : public WithBuffers {
   bool right() const override {
     return has_sums(out_, count_, 0, group_.size, 0);
   }
+  std::optional<Collective> collective() override {
+    return Collective{.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(in_)),
+                      .out = std::as_writable_bytes(std::span(out_)), .reduction = sum<double>()};
+  }
   WEFT_BENCH_CALLS(Allreduce, Iallreduce)
 
  private:
@@ -28,6 +32,6 @@ class Allreduce final : public WithBuffers {
 
 }  // namespace
 
-Entry allreduce_entry() { return entry<Allreduce>("allreduce"); }
+Entry allreduce_entry() { return entry<Allreduce>("allreduce", true, false, true); }
 
 }  // namespace weft::bench::collectives

@@ -10,6 +10,7 @@
 #include "bench/collectives/settings.hpp"
 #include "bench/collectives/suite.hpp"
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft::bench {
 namespace {
@@ -63,7 +64,7 @@ int collectives_suite(mpi::Communicator& world, const CollectivesOptions& option
   const bool patient = report.more_ranks_than_cores();
   tell_settings(report, world, options, seconds, patient);
 
-  GlobalClock clock(world);
+  GlobalClock clock(world, {.pings = simulated::here ? std::size_t{2} : ClockOptions{}.pings});  // simulated clocks agree
   Synchroniser synchroniser(world, clock, options.sync, patient);
   Suite suite{world, options, clock, synchroniser, report, patient};
   const double parts = (options.time ? 1.0 : 0) + (options.delay ? 1.0 : 0) + (options.overlap ? 1.0 : 0);

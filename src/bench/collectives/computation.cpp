@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "weft/simulated.hpp"
+
 namespace weft::bench::collectives {
 namespace {
 
@@ -16,6 +18,7 @@ class MatrixVector final : public Computation {
       : rows_(rows), matrix_(rows * rows, 0.5 / static_cast<double>(rows)), in_(rows, 1.0), out_(rows) {}
   std::string name() const override { return "matrix_vector"; }
   [[gnu::noinline]] void unit() override {
+    if constexpr (simulated::here) return simulated::compute(1e-6);
     for (std::size_t n = 0; n < per_unit; n += rows_) row();
   }
 
@@ -38,6 +41,7 @@ class BusyLoop final : public Computation {
  public:
   std::string name() const override { return "busy_loop"; }
   [[gnu::noinline]] void unit() override {
+    if constexpr (simulated::here) return simulated::compute(1e-6);
     for (auto& x : values_) x = last_ = 0.5 * x + 0.5 * last_;
   }
 

@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -90,9 +91,9 @@ class WithBuffers : public Operation {
 };
 
 template <class Made>
-Entry entry(const char* name, bool sized = true, bool synchronises = false) {
+Entry entry(const char* name, bool sized = true, bool synchronises = false, bool has_rounds = false) {
   return {name, sized, synchronises,
-          [](const Group& group, std::size_t count) { return std::make_unique<Made>(group, count); }};
+          [](const Group& group, std::size_t count) { return std::make_unique<Made>(group, count); }, has_rounds};
 }
 
 }  // namespace weft::bench::collectives

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/collectives/measure.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "bench/statistics.hpp"
 #include "weft/clock.hpp"
-#include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench::collectives {
@@ -55,18 +53,16 @@ class Measurer {
     }
     turn_ += runs;
     judge(m);
-    combine(all.data(), 5 * runs, MPI_MAX);
-    combine(own.data(), runs, MPI_SUM);
+    combine(std::span(reinterpret_cast<double*>(all.data()), 5 * runs), maximum<double>());
+    combine(std::span(own), sum<double>());
     keep(m, all, own);
   }
 
  private:
-  void combine(void* numbers, std::size_t count, MPI_Op op) {
-    MPI_Request request;
-    mpi::check(MPI_Iallreduce(MPI_IN_PLACE, numbers, static_cast<int>(count), MPI_DOUBLE, op, world_.handle(), &request),
-               "MPI_Iallreduce", world_.rank());
-    for (int done = 0; done == 0; sched_yield())
-      mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Iallreduce", world_.rank());
+  void combine(std::span<double> numbers, const Reduction& reduction) {
+    const std::vector<double> mine(numbers.begin(), numbers.end());
+    complete(*world_.collective({.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(mine)),
+                                 .out = std::as_writable_bytes(numbers), .reduction = reduction}));
   }
 
   void judge(Measurement& m) {

@@ -7,17 +7,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "weft/transport/transport.hpp"
+
 namespace weft::bench::collectives {
 
-/// MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init.
-enum class Kind : std::uint8_t { blocking, nonblocking, persistent };
+/// MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init; weft's rounds of messages.
+enum class Kind : std::uint8_t { blocking, nonblocking, persistent, rounds };
+/// MPI's.
 inline constexpr Kind all_kinds[] = {Kind::blocking, Kind::nonblocking, Kind::persistent};
 
 const char* name_of(Kind kind);
-/// "blocking", "nonblocking" or "persistent"; an InputError that lists them otherwise.
+/// "blocking", "nonblocking", "persistent" or "rounds"; an InputError that lists them otherwise.
 Kind kind_named(const std::string& name);
 /// Whether the MPI library has persistent collectives, under whatever name.
 bool have_persistent();
@@ -25,6 +29,7 @@ bool have_persistent();
 struct Group {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
+  Transport* transport = nullptr;  ///< of the same ranks
 };
 
 /// One of MPI's collectives on buffers of its own. Its calls may be repeated: what comes out is the same each time.
@@ -44,6 +49,8 @@ class Operation {
   virtual int call() = 0;
   virtual int start(MPI_Request* request) = 0;
   virtual int init(MPI_Request* request) = 0;
+  /// The same for weft; none: it has no rounds for it.
+  virtual std::optional<Collective> collective() { return std::nullopt; }
 };
 
 /// How an operation is known to the suite.
@@ -52,6 +59,7 @@ struct Entry {
   bool sized = true;         ///< it carries data
   bool synchronises = false; ///< nobody may leave before all have entered: that is what it is for
   std::function<std::unique_ptr<Operation>(const Group& group, std::size_t count)> make;  ///< count: numbers of 8 bytes
+  bool has_rounds = false;  ///< weft has some for it
 };
 
 /// Whether this operation can be called so: not where the MPI library has no persistent collectives, or wrong ones.

@@ -13,14 +13,15 @@ const char* name_of(Kind kind) {
     case Kind::blocking: return "blocking";
     case Kind::nonblocking: return "nonblocking";
     case Kind::persistent: return "persistent";
+    case Kind::rounds: return "rounds";
   }
   return "?";
 }
 
 Kind kind_named(const std::string& name) {
-  for (const auto kind : all_kinds)
+  for (const auto kind : {Kind::blocking, Kind::nonblocking, Kind::persistent, Kind::rounds})
     if (name == name_of(kind)) return kind;
-  throw InputError("no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent).", true);
+  throw InputError("no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent, rounds).", true);
 }
 
 bool have_persistent() {
@@ -46,6 +47,7 @@ bool mpich_before_5() {
 }  // namespace
 
 bool can(const Entry& entry, Kind kind) {
+  if (kind == Kind::rounds) return entry.has_rounds;
   if (kind != Kind::persistent) return true;
   if (!have_persistent()) return false;
   static const bool some_are_wrong = mpich_before_5();

@@ -84,7 +84,7 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   if (sizes.empty()) sizes = {8, 512, 8192, 65536, 262144};
   std::vector<Kind> kinds;
   for (const auto kind : options.kinds)
-    if (kind == Kind::nonblocking || (kind == Kind::persistent && !options.quick)) kinds.push_back(kind);
+    if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick)) kinds.push_back(kind);
   if (kinds.empty()) return suite.report.note("overlap: left out, it is not for blocking collectives");
 
   const auto subjects = suite.subjects(entries, kinds, sizes);

@@ -2,12 +2,12 @@
 #include "bench/collectives/subject.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <utility>
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/request.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::bench::collectives {
 
@@ -20,6 +20,10 @@ Subject::Subject(const Group& group, const Entry& entry, Kind kind, std::size_t 
       operation_(entry.make(group, bytes / sizeof(double))) {
   operation_->fill();
   if (kind_ == Kind::persistent) check(operation_->init(&request_));
+  if (kind_ != Kind::rounds) return;
+  constexpr int tag = 0x7264;  // one operation at a time
+  const auto what = operation_->collective().value();
+  rounds_ = std::make_unique<RoundOperation>(*group.transport, what, algorithms_of(what.kind).front(), tag);
 }
 
 Subject::~Subject() {
@@ -36,12 +40,17 @@ void Subject::start() {
     case Kind::blocking: return check(operation_->call());
     case Kind::nonblocking: check(operation_->start(&request_)); break;
     case Kind::persistent: check(MPI_Start(&request_)); break;
+    case Kind::rounds: rounds_->start(); break;
   }
   active_ = true;
 }
 
 bool Subject::test() {
   if (!active_) return true;
+  if (rounds_) {
+    active_ = !rounds_->test();
+    return !active_;
+  }
   int done = 0;
   check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
   active_ = done == 0;
@@ -50,11 +59,11 @@ bool Subject::test() {
 
 void Subject::wait() {
   if (!active_) return;
-  if (!patient_) {
+  if (!patient_ && !rounds_) {
     check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
     active_ = false;
   }
-  while (!test()) sched_yield();
+  while (!test()) yield();
 }
 
 std::string Subject::name() const {
@@ -92,7 +101,7 @@ void DrivenSubject::wait() {
         const std::lock_guard lock(mutex_);
         if (!in_flight_ || subject_.test()) break;
       }
-      sched_yield();
+      yield();
     }
   } else if (!failure_) {
     subject_.wait();

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "bench/collectives/operation.hpp"
+#include "weft/collective/round_operation.hpp"
 #include "weft/progress/progress.hpp"
 
 namespace weft::bench::collectives {
@@ -45,6 +46,7 @@ class Subject {
   bool patient_, active_ = false;
   int rank_;
   std::unique_ptr<Operation> operation_;
+  std::unique_ptr<RoundOperation> rounds_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

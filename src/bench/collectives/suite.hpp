@@ -23,7 +23,7 @@ struct Suite {
   bool patient;  ///< more ranks than cores
   std::size_t failed = 0;
 
-  Group group() const { return {world.handle(), world.rank(), world.size()}; }
+  Group group() const { return {world.handle(), world.rank(), world.size(), &world}; }
   /// Every operation in its kinds and sizes. Those that carry nothing have one size. Collective.
   std::vector<std::unique_ptr<Subject>> subjects(const std::vector<Entry>& entries, const std::vector<Kind>& kinds,
                                                  const std::vector<std::size_t>& sizes) const;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/collective/schedule.hpp"
+#include "weft/collective/round_blocks.hpp"
 #include "weft/step/client.hpp"
 #include "weft/step/step_manager.hpp"
 
@@ -50,8 +50,8 @@ class Rounds {
   void add_to(StepManager& manager, const std::string& name, const Options& options);
   void remove_from(StepManager& manager);
 
-  int rounds() const { return static_cast<int>(schedule_.rounds.size()); }
-  const CollectiveSchedule& schedule() const { return schedule_; }
+  int rounds() const { return static_cast<int>(blocks_.rounds()); }
+  const CollectiveSchedule& schedule() const { return blocks_.schedule(); }
 
  private:
   class InStep;
@@ -59,15 +59,9 @@ class Rounds {
 
   void request(Requests& requests, std::size_t round, int exchange_round);
   void load();
-  void finish(std::size_t round);
   void store();
 
-  Collective what_;
-  CollectiveSchedule schedule_;
-  std::size_t block_bytes_ = 0;
-  std::vector<std::byte> slots_;
-  std::vector<std::vector<std::byte>> arrived_;  // one a receive, by round
-  std::vector<std::size_t> first_arrived_;       // of each round
+  RoundBlocks blocks_;
   Options options_;
   std::vector<std::unique_ptr<Client>> clients_;
 };

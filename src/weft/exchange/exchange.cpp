@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/exchange/exchange.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/message.hpp"
 #include "weft/transport/patience.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 
@@ -172,7 +171,7 @@ void Exchange::wait(int round) {
     if (failed()) rethrow_failure();
     drive();
     if (remaining.load(std::memory_order_acquire) == 0) break;
-    sched_yield();
+    yield();
     if (until_complaint == 0 || tries % 1024 != 0 || now_seconds() - from < until_complaint) continue;
     complain(round, now_seconds() - from);
     until_complaint *= 2;

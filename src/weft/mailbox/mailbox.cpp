@@ -4,12 +4,11 @@
 // each padded to 16 bytes, so that the first 16 bytes of a record never lie in two buckets.
 #include "weft/mailbox/mailbox.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 namespace {
@@ -127,7 +126,7 @@ void Mailbox::close(int rank, bool may_wait) {
   send_queued(rank);
   most_buckets_ = std::max(most_buckets_, peer.queue.size() + static_cast<std::size_t>(peer.unacknowledged));
   while (may_wait && !peer.queue.empty())
-    if (!advance()) sched_yield();
+    if (!advance()) yield();
 }
 
 void Mailbox::send_queued(int rank) {
@@ -322,11 +321,11 @@ void Mailbox::drain() {
     while (!count_->test()) {
       if (advance()) continue;
       flush();
-      sched_yield();
+      yield();
     }
   } while (!settled());
   while (!sends_.empty())
-    if (!finish_sends()) sched_yield();
+    if (!finish_sends()) yield();
   if (all_[3] == 0) return;  // the same on all ranks
   together(*transport_, [&] {
     if (const auto why = std::exchange(failure_, {}); !why.empty()) throw Error(why);

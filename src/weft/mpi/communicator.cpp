@@ -10,6 +10,10 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/datatype.hpp"
 #include "weft/mpi/request.hpp"
+#include "weft/simulated.hpp"
+#if defined(WEFT_SIMULATED)
+#include "weft/mpi/simulated_request.hpp"
+#endif
 
 namespace weft::mpi {
 
@@ -28,7 +32,10 @@ void check(int code, const char* call, int rank, int peer) {
 namespace {
 
 // A control variable of the library, or 0 if it has none of that name.
-std::size_t control_variable(const char* name) {
+std::size_t control_variable([[maybe_unused]] const char* name) {
+#if !defined(WEFT_HAVE_MPI_T)
+  return 0;
+#else
   int level = 0, provided = 0, index = 0, count = 0;
   // The level that MPI itself has: OpenMPI 4 takes the one asked for here as that of the whole library from then on.
   MPI_Query_thread(&level);
@@ -43,6 +50,7 @@ std::size_t control_variable(const char* name) {
   }
   MPI_T_finalize();
   return value;
+#endif
 }
 
 // What a limit leaves for the message: the library's own header counts towards it.
@@ -55,12 +63,16 @@ std::size_t payload_limit(const char* name) {
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
 MPI_Comm duplicate_of(MPI_Comm parent) {
   MPI_Comm result = MPI_COMM_NULL;
+#if defined(WEFT_SIMULATED)
+  check(MPI_Comm_dup(parent, &result), "MPI_Comm_dup");
+#else
   MPI_Request request;
   check(MPI_Comm_idup(parent, &result, &request), "MPI_Comm_idup");
   for (int done = 0; done == 0; sched_yield()) {
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
     patience().tested(done != 0);
   }
+#endif
   MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
   return result;
 }
@@ -76,7 +88,8 @@ Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size, const No
   const auto told = shared ? shared_limit : network_limit;
   constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
-  check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  if constexpr (!simulated::here)  // there all are alike
+    check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
   return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
 }
 
@@ -122,17 +135,32 @@ std::unique_ptr<Transport> Communicator::duplicate() const {
 }
 
 std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
+#if defined(WEFT_SIMULATED)
+  const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+    return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
+  };
+  return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
+#else
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
   check(init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
+#endif
 }
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
+#if defined(WEFT_SIMULATED)
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+    return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
+  };
+  return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
+#else
   MPI_Request request;
   check(MPI_Recv_init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request),
         "MPI_Recv_init", rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer);
+#endif
 }
 
 std::optional<Arrival> Communicator::probe(int tag) {

@@ -60,6 +60,9 @@ class Communicator final : public Transport {
   Communicator(const Communicator& parent, Duplicate);
   static Limits find_limits(MPI_Comm comm, int size, const Node& node);
 
+#if defined(WEFT_SIMULATED)
+  int collectives_ = 0;  // made so far: each has a tag of its own
+#endif
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t line_bytes = 64;
 
 // Nodes that are emulated on one machine differ in their network only; sharing memory would be cheating.
-std::uint64_t network_of_this_process() {
+[[maybe_unused]] std::uint64_t network_of_this_process() {
   struct stat info {};
   return stat("/proc/self/ns/net", &info) == 0 ? static_cast<std::uint64_t>(info.st_ino) : 0;
 }
@@ -74,6 +74,9 @@ class Window final : public SharedMemory {
 Communicator::Node::Node(MPI_Comm all) {
   int rank = 0;
   MPI_Comm_rank(all, &rank);
+#if defined(WEFT_SIMULATED)
+  ranks = {rank};  // the simulated machine's nodes share no memory in fact, though all ranks are in one process
+#else
   MPI_Comm machine = MPI_COMM_NULL;
   check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine), "MPI_Comm_split_type", rank);
   int size = 0;
@@ -88,6 +91,7 @@ Communicator::Node::Node(MPI_Comm all) {
   MPI_Comm_size(comm, &size);
   ranks.resize(static_cast<std::size_t>(size));
   check(MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm), "MPI_Allgather", rank);
+#endif
 }
 
 Communicator::Node::~Node() {
@@ -97,6 +101,9 @@ Communicator::Node::~Node() {
 }
 
 bool Communicator::has(Ability ability) const {
+#if defined(WEFT_SIMULATED)
+  return ability == Ability::synchronous;
+#endif
   switch (ability) {
     case Ability::shared_memory:
     case Ability::synchronous:

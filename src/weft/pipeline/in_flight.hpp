@@ -2,7 +2,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/transport/patience.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 
@@ -82,7 +82,7 @@ class InFlight final : public Driven {
     while (s.state.load(std::memory_order_acquire) == State::in_flight) {
       if (failed_.load(std::memory_order_acquire)) std::rethrow_exception(failure_);
       drive();
-      if (s.state.load(std::memory_order_acquire) == State::in_flight) sched_yield();
+      if (s.state.load(std::memory_order_acquire) == State::in_flight) yield();
     }
     s.state.store(State::idle, std::memory_order_relaxed);
     finish_handle(s.handle);

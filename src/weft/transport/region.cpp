@@ -6,6 +6,7 @@
 #include <string>
 
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft {
 namespace {
@@ -163,10 +164,12 @@ void Region::for_each_run(const Copy& copy) const {
 
 void Region::pack(std::byte* out) const {
   for_each_run([out](const std::byte* from, std::size_t at, auto n) { std::memcpy(out + at, from, n); });
+  simulated::copied(bytes_);
 }
 
 void Region::unpack(const std::byte* in) const {
   for_each_run([in](std::byte* to, std::size_t at, auto n) { std::memcpy(to, in + at, n); });
+  simulated::copied(bytes_);
 }
 
 bool Region::copies_to(const Region& target) const {
@@ -180,7 +183,10 @@ bool Region::copies_to(const Region& target) const {
 void Region::copy(const Region& target, std::byte* scratch) const {
   if (is_contiguous()) return target.unpack(base_);
   if (target.is_contiguous()) return pack(target.base_);
-  if (copies_to(target)) return with_run(run_bytes_, [&](auto run) { copy_runs(run, target); });
+  if (copies_to(target)) {
+    with_run(run_bytes_, [&](auto run) { copy_runs(run, target); });
+    return simulated::copied(bytes_);
+  }
   pack(scratch);
   target.unpack(scratch);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/transport/transport.hpp"
 
-#include <sched.h>
-
 #include <string>
 
 #include "weft/error.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 
@@ -22,7 +21,7 @@ const char* name_of(Ability ability) {
 
 void complete(Operation& operation) {
   operation.start();
-  while (!operation.test()) sched_yield();
+  while (!operation.test()) yield();
 }
 
 namespace {

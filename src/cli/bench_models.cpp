@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/halo_scaling.hpp"
+#include "bench/steps.hpp"
+#include "cli/bench_form.hpp"
+#include "cli/command.hpp"
+
+namespace weft::cli {
+namespace {
+
+void add_halo_scaling(CLI::App& parent, Action& action) {
+  struct All : bench::HaloScalingOptions {
+    std::vector<std::size_t> edges{96};
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("halo-scaling", "one grid on all ranks: 6 messages in 3 rounds against 26 at once");
+  add_form(*command, o);
+  command->add_option("--extents", o.edges, "points along each axis of the grid")->delimiter(',')->check(CLI::Range(8, 4096))->capture_default_str();
+  command->add_option("--components", o.components, "numbers a point")->check(CLI::Range(1, 64))->capture_default_str();
+  command->add_option("--packed-limit", o.packed_limit, "bytes up to which parts are packed; 0: the transport's eager limit")->capture_default_str();
+  command->add_option("--turns", o.turns, "of all ways, at least")->check(CLI::Range(1, 1000))->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for, about")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->extents.clear();
+      for (const auto n : options->edges) options->extents.push_back({n, n, n});
+      bench::halo_scaling(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_steps(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::StepsOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("steps", "a made-up lattice program: monitors and pictures, in one exchange or each in its own");
+  add_form(*command, o);
+  command->add_option("--sites", o.sites, "of the whole lattice")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--seconds-per-site", o.seconds_per_site, "of a step")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--imbalance", o.imbalance, "steps take up to so much longer")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--monitors", o.monitors, "none, nonblocking, blocking, rounds, phased")->delimiter(',')
+      ->check(CLI::IsMember({"none", "nonblocking", "blocking", "rounds", "phased"}))->capture_default_str();
+  command->add_option("--images", o.images, "in all steps")->delimiter(',')->check(CLI::Range(0, 1000000))->capture_default_str();
+  command->add_option("--modes", o.modes, "coalesced, separate")->delimiter(',')
+      ->check(CLI::IsMember({"coalesced", "separate"}))->capture_default_str();
+  command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--image-bytes", o.image_bytes, "of a rank's part")->check(CLI::Range(8, 1 << 26))->capture_default_str();
+  command->add_option("--steps", o.steps, "to run")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      bench::steps(world, *options);
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+void add_bench_models(CLI::App& parent, Action& action) {
+  add_halo_scaling(parent, action);
+  add_steps(parent, action);
+}
+
+}  // namespace weft::cli

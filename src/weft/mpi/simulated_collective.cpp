@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collectives on a simulated machine. SimGrid's own non-blocking ones are wrong (its barrier does not synchronise) or slow
+// (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to say.
+#include <algorithm>
+#include <cstring>
+
+#include "weft/collective/round_operation.hpp"
+#include "weft/mpi/check.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::mpi {
+namespace {
+
+using Kind = Collective::Kind;
+
+// What goes to (comes from) each rank lies one after the other; who has nothing for another one sends nothing.
+class Direct final : public Operation {
+ public:
+  Direct(Transport& transport, const Collective& what, int tag) : in_(what.in), out_(what.out) {
+    const auto size = static_cast<std::size_t>(transport.size());
+    const auto me = static_cast<std::size_t>(transport.rank());
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < size && !what.out_bytes.empty(); at += what.out_bytes[r++]) {
+      if (what.out_bytes[r] == 0) continue;
+      if (r == me)
+        own_out_ = out_.subspan(at, what.out_bytes[r]);
+      else
+        all_.push_back(transport.receive(out_.subspan(at, what.out_bytes[r]), static_cast<int>(r), tag));
+    }
+    if (what.kind == Kind::gather) {
+      own_in_ = in_;
+      if (transport.rank() != what.root && !in_.empty()) all_.push_back(transport.send(in_, what.root, tag));
+      return;
+    }
+    at = 0;
+    for (std::size_t r = 0; r < size; at += what.in_bytes[r++]) {
+      if (what.in_bytes[r] == 0) continue;
+      if (r == me)
+        own_in_ = in_.subspan(at, what.in_bytes[r]);
+      else
+        all_.push_back(transport.send(in_.subspan(at, what.in_bytes[r]), static_cast<int>(r), tag));
+    }
+  }
+  void start() override {
+    std::copy_n(own_in_.begin(), std::min(own_in_.size(), own_out_.size()), own_out_.begin());
+    for (const auto& one : all_) one->start();
+  }
+  bool test() override {
+    return std::all_of(all_.begin(), all_.end(), [](const auto& one) { return one->test(); });
+  }
+
+ private:
+  std::span<const std::byte> in_, own_in_{};
+  std::span<std::byte> out_, own_out_{};
+  Operations all_;
+};
+
+// An all-gather of uneven blocks, each made as large as the largest.
+class Padded final : public Operation {
+ public:
+  Padded(Transport& transport, const Collective& what, int tag) : what_(what) {
+    const auto largest = *std::max_element(what.out_bytes.begin(), what.out_bytes.end());
+    in_.resize(std::max<std::size_t>(largest, 1));
+    out_.resize(in_.size() * what.out_bytes.size());
+    rounds_ = std::make_unique<RoundOperation>(transport, Collective{.kind = Kind::all_gather, .in = in_, .out = out_},
+                                               Algorithm::bruck, tag);
+  }
+  void start() override {
+    std::copy(what_.in.begin(), what_.in.end(), in_.begin());
+    rounds_->start();
+  }
+  bool test() override {
+    if (!rounds_->test()) return false;
+    auto to = what_.out.begin();
+    for (std::size_t r = 0; r < what_.out_bytes.size(); ++r)
+      to = std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(r * in_.size()), what_.out_bytes[r], to);
+    return true;
+  }
+
+ private:
+  Collective what_;
+  std::vector<std::byte> in_, out_;
+  std::unique_ptr<RoundOperation> rounds_;
+};
+
+// Whether all blocks of all ranks are of one size, and small: then latencies count, not bytes.
+bool are_small_blocks(const Collective& what, MPI_Comm comm) {
+  constexpr std::size_t small = 256;
+  unsigned long long limits[2] = {0, 0};  // of ~size and size, so that both are maxima
+  const auto look = [&](std::size_t bytes) {
+    limits[0] = std::max(limits[0], ~static_cast<unsigned long long>(bytes));
+    limits[1] = std::max(limits[1], static_cast<unsigned long long>(bytes));
+  };
+  for (const auto bytes : what.in_bytes) look(bytes);
+  for (const auto bytes : what.out_bytes) look(bytes);
+  check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
+  return ~limits[0] == limits[1] && limits[1] > 0 && limits[1] <= small;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
+  constexpr int first_tag = 1 << 20;
+  const int tag = first_tag + collectives_++;
+  switch (what.kind) {
+    case Kind::barrier:
+    case Kind::broadcast:
+    case Kind::reduce:
+    case Kind::all_reduce: return std::make_unique<RoundOperation>(*this, what, algorithms_of(what.kind).front(), tag);
+    case Kind::all_gather: return std::make_unique<Padded>(*this, what, tag);
+    case Kind::gather: return std::make_unique<Direct>(*this, what, tag);
+    case Kind::all_to_all: break;
+  }
+  if (!are_small_blocks(what, comm_)) return std::make_unique<Direct>(*this, what, tag);
+  auto even = what;
+  even.in_bytes.clear();
+  even.out_bytes.clear();
+  return std::make_unique<RoundOperation>(*this, even, Algorithm::bruck, tag);
+}
+
+}  // namespace weft::mpi

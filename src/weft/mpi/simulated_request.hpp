@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "weft/mpi/check.hpp"
+#include "weft/mpi/request.hpp"
+
+namespace weft::mpi {
+
+class SimulatedRequest;
+/// Those of this rank that are on their way: what simulated::idle() waits for.
+std::vector<SimulatedRequest*>& active_requests();
+
+/// A send or receive on a simulated machine: made anew by each start, since the simulator charges the processor nothing for a
+/// persistent one.
+class SimulatedRequest final : public Operation {
+ public:
+  SimulatedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank, int peer)
+      : begin_(std::move(begin)), call_(call), rank_(rank), peer_(peer) {}
+  ~SimulatedRequest() override {
+    if (request_ == MPI_REQUEST_NULL) return;
+    std::erase(active_requests(), this);
+    ++abandoned_requests();
+  }
+
+  void start() override {
+    check(begin_(&request_), call_, rank_, peer_);
+    active_requests().push_back(this);
+  }
+  bool test() override {
+    if (request_ == MPI_REQUEST_NULL) return true;
+    int done = 0;
+    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
+    if (done != 0) completed();
+    return done != 0;
+  }
+
+  MPI_Request handle() const { return request_; }
+  /// MPI said so, here or in simulated::idle().
+  void completed() {
+    request_ = MPI_REQUEST_NULL;
+    std::erase(active_requests(), this);
+  }
+
+ private:
+  std::function<int(MPI_Request*)> begin_;
+  const char* call_;
+  int rank_, peer_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace weft::mpi

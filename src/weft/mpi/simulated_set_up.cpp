@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The blocking collectives of set-up and output on a simulated machine. Nobody measures them, and as messages they would be most
+// of what is simulated. All ranks lie in one process, so that they happen at once here: everyone comes, rank 0 does the work
+// of all, and everyone goes on.
+#include <simgrid/barrier.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::detail {
+namespace {
+
+using Kind = Collective::Kind;
+using All = std::vector<const Collective*>;  // by rank
+
+void copy(std::span<const std::byte> from, std::byte* to) {
+  if (!from.empty()) std::memcpy(to, from.data(), from.size());
+}
+
+// In the order of the ranks, as our rounds do it.
+void reduce(const All& all) {
+  const auto& reduction = all[0]->reduction;
+  const auto count = all[0]->in.size() / reduction.element_bytes;
+  std::vector<std::byte> result(all[0]->in.begin(), all[0]->in.end()), next;
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    next.assign(all[r]->in.begin(), all[r]->in.end());
+    reduction.combine(result.data(), next.data(), count);  // next = result and next
+    result.swap(next);
+  }
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r]->kind == Kind::all_reduce || static_cast<int>(r) == all[r]->root) copy(result, all[r]->out.data());
+}
+
+void gather(const All& all) {
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r]->kind == Kind::gather && static_cast<int>(r) != all[r]->root) continue;
+    auto* to = all[r]->out.data();
+    for (const auto* from : all) {
+      copy(from->in, to);
+      to += from->in.size();
+    }
+  }
+}
+
+void all_to_all(const All& all) {
+  std::vector<std::byte*> to;
+  for (const auto* one : all) to.push_back(one->out.data());
+  for (const auto* from : all) {
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      const auto bytes = from->in_bytes[r];
+      if (bytes == 0) continue;
+      copy(from->in.subspan(at, bytes), to[r]);
+      to[r] += bytes;
+      at += bytes;
+    }
+  }
+}
+
+void perform(const All& all) {
+  switch (all[0]->kind) {
+    case Kind::barrier: return;
+    case Kind::broadcast:
+      for (const auto* one : all)
+        if (one != all[static_cast<std::size_t>(one->root)]) copy(all[static_cast<std::size_t>(one->root)]->out, one->out.data());
+      return;
+    case Kind::reduce:
+    case Kind::all_reduce: return reduce(all);
+    case Kind::gather:
+    case Kind::all_gather: return gather(all);
+    case Kind::all_to_all: return all_to_all(all);
+  }
+}
+
+}  // namespace
+
+void run_collective(Transport& transport, const Collective& what) {
+  static All all(static_cast<std::size_t>(transport.size()));
+  static const sg_bar_t meeting = sg_barrier_init(static_cast<unsigned>(transport.size()));
+  if (all.size() != static_cast<std::size_t>(transport.size()))
+    throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
+  all[static_cast<std::size_t>(transport.rank())] = &what;
+  sg_barrier_wait(meeting);
+  if (transport.rank() == 0) perform(all);
+  sg_barrier_wait(meeting);
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tools/simulate runs is right, and a wrong barrier is found. Ends with status 77 where build/smpi is not built."""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent.parent
+
+
+def run(*arguments: str) -> tuple[int, dict]:
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        done = subprocess.run([root / "tools/simulate", *arguments, "--json", report], capture_output=True, text=True, timeout=100, check=False)
+        if not report.exists():
+            sys.exit(f"no report of {arguments}:\n{done.stdout}{done.stderr}")
+        return done.returncode, json.loads(report.read_text())
+
+
+def barrier(kind: str) -> tuple[int, dict]:
+    return run("--ranks", "64", "bench", "collectives", "--quick", "--operations", "barrier", "--kinds", kind, "--experiments",
+               "delay", "--delayed", "5", "--deltas", "100")
+
+
+def main() -> None:
+    if not (root / "build/smpi/weft-simulated").exists():
+        print("skipped: build/smpi is not built (cmake --preset smpi && cmake --build --preset smpi)")
+        sys.exit(77)
+    status, report = barrier("nonblocking")
+    assert status == 1 and report["figures"]["failed_checks"] > 0, "SimGrid's own barrier does not synchronise, which was not found"
+    status, report = barrier("rounds")
+    assert status == 0 and report["figures"]["failed_checks"] == 0, "our barrier's rounds are found wrong"
+    late = [r["median"] for r in report["results"] if r["key"]["what"] == "time" and round(r["key"]["delta_us"]) == 100]
+    assert late and late[0] >= 100, late
+
+    status, first = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--turns", "1")
+    medians = [r["median"] for r in first["results"]]
+    assert status == 0 and len(medians) == 4 and all(10 < m < 10000 for m in medians), medians
+    again = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--turns", "1")[1]
+    assert medians == [r["median"] for r in again["results"]], "a simulation does not repeat itself"
+
+
+main()
