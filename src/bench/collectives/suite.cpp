@@ -26,7 +26,10 @@ std::vector<std::unique_ptr<Subject>> Suite::subjects(const std::vector<Entry>& 
 
 void Suite::measure(std::vector<Measurement>& all, double seconds, std::size_t fewest) const {
   MeasureOptions how{.seconds = seconds, .warm_up = options.quick ? 10U : 100U, .fewest = fewest, .seed = options.seed};
-  if constexpr (simulated::here) how.warm_up = 2, how.fewest = how.batch;  // runs are alike but for who is late
+  if constexpr (simulated::here) {  // runs are alike but for who is late
+    how.warm_up = 1;
+    how.fewest = how.batch = options.delayed.starts_with("random") ? 10U : 4U;
+  }
   collectives::measure(world, clock, synchroniser, all, how);
 }
 
