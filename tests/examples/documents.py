@@ -8,6 +8,8 @@ Each block that begins with ```sh is run by a shell as it stands, in a folder th
 `mpirun` is LAUNCHER. Of the block ```text that follows it, lines without a time are looked for in what it printed. A block is left
 out if a line before it says <!-- not run: WHY -->; one that needs .venv, where there is none.
 """
+import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -45,22 +47,26 @@ class Documents(unittest.TestCase):
         return dict(os.environ, PATH=f"{launcher.parent}:{os.environ['PATH']}", WEFT_TUNE_FILE=str(path / "tuned.toml"),
                     OMPI_MCA_odls_base_sigkill_timeout="0")
 
+    def follow(self, document):
+        """Runs a document's commands, one after the other: (document, command, text, what it did)"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            environment = self.folder(path)
+            return [(document, command, text,
+                     subprocess.run(["sh", "-euc", command], cwd=path, env=environment, capture_output=True, text=True, timeout=200,
+                                    stdin=subprocess.DEVNULL))
+                    for command, text in commands(document) if ".venv" not in command or (path / ".venv").exists()]
+
     def test_commands(self):
         documents = [ROOT / "docs/tutorial.md", *sorted((ROOT / "docs/howto").glob("*.md"))]
-        for document in documents:
-            with tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder)
-                environment = self.folder(path)
-                for command, text in commands(document):
-                    if ".venv" in command and not (path / ".venv").exists():
-                        continue
-                    with self.subTest(document.name, command=command):
-                        done = subprocess.run(["sh", "-euc", command], cwd=path, env=environment, capture_output=True, text=True,
-                                              timeout=100, stdin=subprocess.DEVNULL)
-                        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                        for line in text.splitlines():
-                            if LASTING.match(line):
-                                self.assertIn(line, (done.stdout + done.stderr).splitlines())
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps for most of the second that it takes
+            followed = list(pool.map(self.follow, documents))
+        for document, command, text, done in itertools.chain.from_iterable(followed):
+            with self.subTest(document.name, command=command):
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                for line in text.splitlines():
+                    if LASTING.match(line):
+                        self.assertIn(line, (done.stdout + done.stderr).splitlines())
 
     def test_each_document_has_some(self):
         self.assertGreaterEqual(len(list(commands(ROOT / "docs/tutorial.md"))), 5)

@@ -4,6 +4,7 @@
 
     same_numbers.py BUILD LAUNCHER...
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -34,31 +35,30 @@ class Tutorial(unittest.TestCase):
         assert status == 0, errors
         cls.plain = numbers(output)
 
-    def check(self, ranks, stage, *words):
-        with self.subTest(stage, ranks=ranks, words=words):
-            status, output, errors = run(ranks, f"tutorial/{stage}", *SIZE, *words)
-            self.assertEqual(status, 0, errors)
-            found = numbers(output)
-            self.assertEqual([line for line in found if not line.startswith("moisture")], self.plain)
-            return found
-        return []
+    def check(self, runs):
+        """The numbers of each (ranks, stage, words...), moisture apart; heat's are those of the plain program."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps for most of the second that it takes
+            done = list(pool.map(lambda one: run(one[0], f"tutorial/{one[1]}", *SIZE, *one[2:]), runs))
+        others = set()
+        for one, (status, output, errors) in zip(runs, done):
+            with self.subTest(one):
+                self.assertEqual(status, 0, errors)
+                found = numbers(output)
+                self.assertEqual([line for line in found if not line.startswith("moisture")], self.plain)
+                others.add(tuple(line for line in found if line.startswith("moisture")))
+        return others
 
     def test_plain(self):
         self.assertEqual([line.split(":")[0] for line in self.plain], ["step 100", "step 200", "heat"])
-        self.check(3, "waits")
 
     def test_stages(self):
-        self.check(3, "exchange")
-        self.check(2, "hides", "thread")
-        self.check(3, "hides", "polling")
-        self.check(1, "one_wait", "thread")
-        self.check(3, "one_wait", "polling")
+        self.check([(3, "waits"), (3, "exchange"), (2, "hides", "thread"), (3, "hides", "polling"), (1, "one_wait", "thread"),
+                    (3, "one_wait", "polling")])
 
     def test_modules(self):
-        alone = self.check(3, "modules", "passive", "alone")
-        self.assertEqual(len(alone), 4)
-        for ranks, progress in ((1, "polling"), (3, "send_receive_threads")):
-            self.assertEqual(self.check(ranks, "modules", progress, "together"), alone)
+        moisture = self.check([(3, "modules", "passive", "alone"), (1, "modules", "polling", "together"),
+                               (3, "modules", "send_receive_threads", "together")])
+        self.assertEqual([len(lines) for lines in moisture], [1])
 
     def test_wrong_words(self):
         for words, told in ((("2",), "usage"), (("64", "many"), "usage"), (("64", "10", "nobody"), "passive, polling")):
