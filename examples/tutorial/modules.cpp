@@ -32,7 +32,6 @@ class Spreading : public weft::Client {
     tube_.finish_step();
   }
   double change() const { return change_; }  // of my rows, in the step before
-  // [module end]
   std::uint64_t fingerprint() const { return tube_.fingerprint(); }
 
  private:
@@ -42,6 +41,7 @@ class Spreading : public weft::Client {
   Tube tube_;
   double change_ = 0, next_change_ = 0;
 };
+// [module end]
 
 // [watch]
 class Largest : public weft::Client {
@@ -59,13 +59,13 @@ class Largest : public weft::Client {
     if (tell_ && step.number() > 0 && step.number() % 100 == 0) print_change(static_cast<int>(step.number()), all_[0]);
   }
   void tell() { tell_ = true; }
-  // [watch end]
 
  private:
   std::vector<const Spreading*> modules_;
   std::vector<double> mine_, all_;
   bool tell_ = false;
 };
+// [watch end]
 
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   // [manager]
