@@ -45,10 +45,11 @@ def main() -> None:
     assert all(r["median"] > 1.5 * m for r, m in zip(slower["results"], medians)), "a slower network takes no longer"
 
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "halo-48-24.json").write_text(json.dumps(first))
+        for name in ("halo-48-24.json", "halo-a-24.json"):
+            (Path(folder) / name).write_text(json.dumps(first))
         done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
         ratio = f"ratio {medians[1] / medians[0]:.3f}"
-        assert done.returncode == 0 and ratio in done.stdout and done.stdout.count("\n") == 2, done
+        assert done.returncode == 0 and ratio in done.stdout and done.stdout.count("\n") == 4, done
         (Path(folder) / "halo-48-24.json").write_text("{}")
         done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and done.stderr.startswith("simulate-summary: halo-48-24.json is no report"), done
