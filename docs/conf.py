@@ -57,11 +57,12 @@ def add_contents(app, page, source):
 
 def header_pages():
     files = xml.parse(TAGS).iterfind("compound[@kind='file']")
-    return {"src/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
+    pages = {"src/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
+    return pages | {"docs/reference.dox": "index.html"}
 
 
 def link_sources(app, doctree):
-    """A link to a header leads to its page in the reference."""
+    """A link to a header leads to its page in the reference, one to reference.dox to the first."""
     here = app.env.docname
     up = "../" * here.count("/")
     for link in list(doctree.findall(addnodes.download_reference)):
