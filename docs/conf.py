@@ -74,9 +74,8 @@ def link_sources(app, doctree):
 
 def first_page(app, error):
     if not error and app.builder.name == "html":
-        to = f"{root_doc}.html"
-        page = f'<!doctype html><title>weft</title><meta http-equiv="refresh" content="0; url={to}"><a href="{to}">weft</a>\n'
-        (Path(app.outdir) / "index.html").write_text(page)
+        to = f'<meta http-equiv="refresh" content="0; url={root_doc}.html"><a href="{root_doc}.html">weft</a>'
+        (Path(app.outdir) / "index.html").write_text(f"<!doctype html><title>weft</title>{to}\n")
 
 
 def setup(app):
