@@ -58,7 +58,9 @@ validation: build python
 test: setup
 	-@tools/setup packages-browser.txt
 	-@tools/setup packages-docs.txt
+	-@tools/setup packages-simulate.txt
 	tools/setup-python test
+	@if cmake --preset smpi >/dev/null 2>&1; then $(call preset_build,smpi); else echo 'No SimGrid: tests/simulate is skipped.'; fi
 	$(call preset_test,release)
 	$(call preset_test,mpich)
 	.venv/bin/python -m unittest discover -s tests/python
