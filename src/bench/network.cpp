@@ -23,8 +23,8 @@ constexpr int several = 8;  // messages of an exchange, to tell what one more co
 // Messages of one size to one peer and from it, in both directions at once.
 class PeerExchange {
  public:
-  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress, bool reduces = false)
-      : out_(bytes * static_cast<std::size_t>(messages)), in_(out_.size()),
+  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress, bool reduces, bool asleep)
+      : asleep_(asleep), out_(bytes * static_cast<std::size_t>(messages)), in_(out_.size()),
         exchange_(world, {.grouping = Grouping::per_part, .watchdog_seconds = 60, .progress = std::move(progress)}) {
     auto& client = exchange_.client("network");
     for (int k = 0; k < messages; ++k) {
@@ -42,7 +42,7 @@ class PeerExchange {
     exchange_.start();
     exchange_.ready_all(0, 0);
     for (int k = 0; k < pieces && compute > 0; ++k) {
-      spend(compute / pieces);
+      (asleep_ ? spend_asleep : spend)(compute / pieces);
       exchange_.progress();
     }
     exchange_.wait();
@@ -50,6 +50,7 @@ class PeerExchange {
   }
 
  private:
+  bool asleep_;  // when it computes: with more ranks than cores
   std::vector<std::byte> out_, in_;
   double one_ = 1, all_ = 0;
   Exchange exchange_;
@@ -88,7 +89,8 @@ struct NetworkBench {
 
   Spread measure(int peer, std::size_t bytes, int messages, double compute = 0, ProgressOptions::Kind kind = ProgressOptions::Kind::passive,
                  bool reduces = false) {
-    PeerExchange exchange(world, peer, bytes, messages, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}), reduces);
+    PeerExchange exchange(world, peer, bytes, messages, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}), reduces,
+                          report.more_ranks_than_cores());
     return spread_of(batches(world, exchange, compute, seconds));
   }
   void tell(const std::string& path, const std::string& parameter, const Spread& s, const std::string& unit) {
@@ -131,8 +133,10 @@ void NetworkBench::hidden(int peer) {
   for (const auto bytes : {small_bytes, large_bytes}) {
     const auto alone = measure(peer, bytes, 1);
     for (const auto kind : kinds) {
-      const auto both = measure(peer, bytes, 1, alone.median, kind);
-      const auto share = each(both, both, [&](double b, double) { return std::clamp((2 * alone.median - b) / alone.median, 0.0, 1.0); });
+      const auto computes = measure(world.rank(), bytes, 1, alone.median, kind), both = measure(peer, bytes, 1, alone.median, kind);
+      const auto share = each(both, computes, [&](double b, double c) {
+        return std::clamp((alone.median + c - b) / std::min(alone.median, c), 0.0, 1.0);
+      });
       tell(name_of(kind), bytes == small_bytes ? "small" : "large", {share.median, share.high, share.low}, "");
     }
   }

@@ -25,7 +25,7 @@ namespace {
 class Faces final : public Client {
  public:
   Faces(Transport& transport, const StepsOptions& options)
-      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance) {
+      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance), spend_(options.sleep ? spend_asleep : spend) {
     const CartesianGrid grid(transport, {.extent = {4096, 4096, 4096}, .periodic = {true, true, true}});
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
     seconds_ = own * options.seconds_per_site;
@@ -68,12 +68,15 @@ class Faces final : public Client {
     h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
     const double late = static_cast<double>(h >> 11U) * 0x1p-53;
     const double seconds = share * seconds_ * (1 + imbalance_ * late);
-    spend(seconds);
-    spent += seconds;
+    const double from = now_seconds();
+    spend_(seconds);
+    spent += now_seconds() - from;
   }
 
   std::uint64_t rank_;
-  double imbalance_, seconds_ = 0, edge_ = 0;
+  double imbalance_;
+  void (*spend_)(double);
+  double seconds_ = 0, edge_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Side> sides_;
 };
@@ -150,6 +153,7 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   report.setting("seconds_per_site", o.seconds_per_site);
   report.setting("imbalance", o.imbalance);
   report.setting("steps", o.steps);
+  report.setting("sleep", o.sleep);
   report.setting("image_seconds", o.image_seconds);
   report.setting("image_bytes", static_cast<std::int64_t>(o.image_bytes));
   report.setting("face_bytes", static_cast<std::int64_t>(Faces(world, o).bytes()));

@@ -49,6 +49,7 @@ void add_steps(CLI::App& parent, Action& action) {
   command->add_option("--images", o.images, "in all steps")->delimiter(',')->check(CLI::Range(0, 1000000))->capture_default_str();
   command->add_option("--modes", o.modes, "coalesced, separate")->delimiter(',')
       ->check(CLI::IsMember({"coalesced", "separate"}))->capture_default_str();
+  command->add_flag("--sleep", o.sleep, "ranks that compute sleep: for more ranks than cores");
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->delimiter(',')
       ->check(CLI::IsMember({"passive", "polling", "thread", "send_receive_threads"}))->capture_default_str();
   command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")->check(CLI::NonNegativeNumber)->capture_default_str();

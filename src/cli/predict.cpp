@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace {
 
 struct PredictOptions {
   std::vector<std::string> runs, checks;
-  std::string network, latency, rate, overhead = "1us", progress = "polling", json;
+  std::string network, run_network, latency, rate, overhead = "1us", progress = "polling", json;
   std::vector<int> ranks;
   int per_node = 0;
 };
@@ -60,7 +61,9 @@ void predict_on_root(const PredictOptions& o) {
   if (!o.json.empty()) WholeFile::check(o.json);
   std::vector<predict::Run> runs;
   for (const auto& file : o.runs) runs.push_back(predict::read_run(file));
-  const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o));
+  std::optional<predict::Network> of_runs;
+  if (!o.run_network.empty()) of_runs = predict::read_network(o.run_network, 0);
+  const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o), of_runs);
   auto forecast = predictor.forecast(o.ranks, o.progress);
   for (const auto& file : o.checks)
     for (const auto& run : predict::read_runs(file)) forecast.checks.push_back(predictor.check(run));
@@ -81,6 +84,7 @@ void add_predict(CLI::App& program, Action& action) {
   command->add_option("RUNS", o.runs, "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
                                       "ranks; FILE#2: the second run in it")->required();
   auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
+  command->add_option("--run-network", o.run_network, "the same of the network that the runs were on, if that is another");
   command->add_option("--latency", o.latency, "or the network's latency, as 2us or 1ms")->excludes(network);
   command->add_option("--rate", o.rate, "and what a rank sends while all do, as 1gbit or 200MB")->excludes(network);
   command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")->excludes(network)->capture_default_str();

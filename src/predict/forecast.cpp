@@ -8,13 +8,19 @@
 
 namespace weft::predict {
 
+// Of what the run did, by the network that it was on.
+StepTime Predictor::model_of(const Run& run) const {
+  return step_time(problem_.at(run.profile.ranks), of_runs_, {run.profile.coalesce, run.profile.progress});
+}
+
 // A run tells how far the model is off for itself. What it took longer grows with the computation (noise, caches); what it
 // took shorter was less waiting.
 double Predictor::corrected(double computed, double model, const Run& base) const {
   const auto& p = base.profile;
-  const auto own = parts(p.ranks, {p.coalesce, p.progress});
+  const auto own = model_of(base);
   const double more = p.step_seconds - own.step();
   if (more >= 0) return model + more * computed / own.compute;
+  if (p.step_seconds < own.compute) return model * p.step_seconds / own.step();  // it packed while it computed
   const double waits = own.step() - own.compute;
   return computed + (model - computed) * std::max(0.0, 1 + more / waits);
 }
@@ -28,7 +34,7 @@ Range Predictor::seconds(int ranks, const Strategy& strategy) const {
   }
   // That correction holds for this run; elsewhere it may be none, or as much again.
   const auto& p = base.profile;
-  const auto own = parts(p.ranks, {p.coalesce, p.progress});
+  const auto own = model_of(base);
   const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
   const double off = is_run ? 0 : std::abs(p.step_seconds - own.step()) / own.step() * all[0];
   const auto [low, high] = std::minmax({all[0], all[1], all[2]});

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "predict/step_time.hpp"
@@ -46,7 +47,9 @@ struct Forecast {
 /// What a run of the problem does that the model does not know: from the runs themselves.
 class Predictor {
  public:
-  Predictor(Problem problem, Network network) : problem_(std::move(problem)), network_(std::move(network)) {}
+  /// `of_runs`: the network that the runs were on, if it is another.
+  Predictor(Problem problem, Network network, std::optional<Network> of_runs = {})
+      : problem_(std::move(problem)), network_(std::move(network)), of_runs_(std::move(of_runs).value_or(network_)) {}
 
   /// Of a step on so many ranks. The same ranks and strategy as a run: what that run measured.
   Range seconds(int ranks, const Strategy& strategy) const;
@@ -58,8 +61,10 @@ class Predictor {
  private:
   double corrected(double computed, double model, const Run& base) const;
 
+  StepTime model_of(const Run& run) const;
+
   Problem problem_;
-  Network network_;
+  Network network_, of_runs_;
 };
 
 }  // namespace weft::predict

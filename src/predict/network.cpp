@@ -17,10 +17,11 @@ const Path& Network::path(bool between_nodes) const {
   return near ? *near : *far;
 }
 
-Range Network::share(const std::string& progress, bool large) const {
+const std::array<Range, 2>& Network::shares(const std::string& progress) const {
+  static constexpr std::array<Range, 2> none{};
   auto found = hidden.find(progress);
   if (found == hidden.end()) found = hidden.find("polling");  // send_receive_threads, or a thread that was not measured
-  return found == hidden.end() ? Range{} : found->second[large ? 1 : 0];
+  return found == hidden.end() ? none : found->second;
 }
 
 Network read_network(const std::filesystem::path& file, double per_node) {
@@ -58,8 +59,8 @@ Network given_network(const GivenNetwork& given) {
                      .point = Range::exact(0),
                      .byte = Range::exact(1 / given.bytes_per_second)};
   network.doubling = Range::exact(2 * (given.latency_seconds + given.overhead_seconds));
-  const auto all = Range::exact(1), none = Range::exact(0);
-  network.hidden = {{"passive", {all, none}}, {"polling", {all, all}}, {"thread", {all, all}}};
+  const auto all = Range::exact(1);
+  network.hidden = {{"passive", {all, all}}, {"polling", {all, all}}, {"thread", {all, all}}};
   return network;
 }
 

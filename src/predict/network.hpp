@@ -36,11 +36,12 @@ struct Network {
   std::optional<Path> far;       ///< between nodes; none: there is one node
   double per_node = 1;           ///< ranks of a node
   Range doubling;                ///< s of the MPI library's all-reduce, each time the ranks double
-  /// The share of a small and of a large message that is hidden behind as much computation, by who drives it.
+  /// The share of a small message (its latency) and of a large one (its bytes) that is hidden behind as much computation, by who
+  /// drives it.
   std::map<std::string, std::array<Range, 2>> hidden;
 
   const Path& path(bool between_nodes) const;
-  Range share(const std::string& progress, bool large) const;
+  const std::array<Range, 2>& shares(const std::string& progress) const;
 };
 
 /// Reads what `weft bench network --json` wrote. `per_node`: instead of the ranks of a node it ran on; 0: those.
@@ -51,7 +52,7 @@ struct GivenNetwork {
   double latency_seconds = 0, bytes_per_second = 0, overhead_seconds = 0;
   double per_node = 1;
 };
-/// All ranks are as far from each other; a message moves by itself if it leaves without asking.
+/// All ranks are as far from each other; messages move by themselves.
 Network given_network(const GivenNetwork& given);
 
 }  // namespace weft::predict

@@ -116,7 +116,7 @@ const Run& Problem::nearest(int ranks) const {
   return *std::ranges::min_element(runs_, {}, distance);
 }
 
-// From the runs if they have two counts of ranks, else that of blocks, which may become anything from slices to threads.
+// From the runs if they have two counts of ranks, else that of blocks, or what is between slices and that.
 void Problem::fit_surface() {
   constexpr double blocks = 2.0 / 3;
   std::vector<double> x, y, weights;
@@ -126,7 +126,7 @@ void Problem::fit_surface() {
       y.push_back(std::log(bytes));
       weights.push_back(1);
     }
-  exponent_ = {blocks, 1, 0};
+  exponent_ = {blocks, 1, blocks / 2};
   if (x.empty() || *std::ranges::max_element(x) - *std::ranges::min_element(x) < 0.5) return;
   const double fitted = std::clamp(-fit_line(x, y, weights).slope, 0.0, 1.0);
   exponent_ = {fitted, std::max(fitted, blocks), std::min(fitted, blocks / 2)};
@@ -162,8 +162,7 @@ Load Problem::at(int ranks, Outlook outlook) const {
   const auto wanted = to >= from ? outlook : outlook == Outlook::good ? Outlook::bad : outlook == Outlook::bad ? Outlook::good : outlook;
   const double smaller = std::pow(from / to, predict::at(exponent_, wanted));
   const double less = compute_factor(from, to);
-  Load load{.ranks = ranks, .compute = base.compute_seconds * less, .steps = base.steps, .polls = base.polls, .eager_bytes = base.eager_bytes,
-            .clients = base.clients, .together = base.together};
+  Load load{.ranks = ranks, .compute = base.compute_seconds * less, .steps = base.steps, .polls = base.polls, .clients = base.clients, .together = base.together};
   const double largest = expected_largest(from);
   load.late = largest > 0 ? base.late_seconds * less * expected_largest(to) / largest : 0;
   load.worst = base.worst_seconds * less;

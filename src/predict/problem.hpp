@@ -16,7 +16,7 @@ struct Load {
   double late = 0;       ///< of the latest of all ranks in a step, above its own mean
   double worst = 0;      ///< that nobody is later than
   double steps = 1;      ///< of the run: over them lateness evens out
-  double pack = 0, polls = 0, eager_bytes = 0;
+  double pack = 0, polls = 0;
   std::vector<RunProfile::Client> clients;
   Traffic together;
 

@@ -27,7 +27,6 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
   p.step_seconds = file.number(from, "step_s");
   p.coalesce = file.yes(from, "coalesce");
   p.progress = file.text(from, "progress");
-  p.eager_bytes = file.number(from, "eager_bytes");
   p.compute_seconds = file.number(from, "compute_s");
   p.imbalance_seconds = file.number(from, "imbalance_s");
   p.jitter_seconds = file.number(from, "jitter_s");

@@ -33,7 +33,8 @@ Costs costs_of(const Network& network, double ranks, Outlook outlook) {
 
 // Of what one client's messages do in an exchange.
 struct Part {
-  double first = 0;  // until its first messages have arrived: moves as soon as it has left
+  double first = 0;  // the latency of its first messages, which move as soon as they have left
+  double bytes = 0;  // and what their bytes take
   double chain = 0;  // what depends on those, and has to be driven
   double rounds = 0;  // of the chain
 };
@@ -44,7 +45,8 @@ Part part_of(const Client& client, const Costs& costs, double ranks, double byte
   if (t.rounds > 0) {
     const double near = client.tree ? std::min(t.rounds, costs.near_doublings) : 0;
     const double all = near * costs.near_latency + (t.rounds - near) * costs.far_latency;
-    part.first = all / t.rounds + bytes * costs.byte;
+    part.first = all / t.rounds;
+    part.bytes = bytes * costs.byte;
     part.chain = all - all / t.rounds;
     part.rounds = std::max(0.0, t.rounds - 1);
   }
@@ -83,16 +85,15 @@ StepTime step_time(const Load& load, const Network& network, const Strategy& str
     // All bytes of an exchange share the way; a client waits for its own ones at least.
     const double bytes = strategy.coalesce && !client.tree ? std::max(t.bytes, load.together.bytes) : t.bytes;
     const auto part = part_of(client, costs, ranks, bytes);
-    const double flight = part.first + part.chain;
+    const double flight = part.first + part.bytes + part.chain;
     if (flight == 0) continue;
     const double window = window_of(load.clients, i, strategy.coalesce);
-    const bool large = t.messages > 0 && t.bytes > load.eager_bytes * t.messages;
-    const double share = at(network.share(strategy.progress, large), reverse);
+    const auto& shares = network.shares(strategy.progress);
+    const double latency_share = at(shares[0], reverse), byte_share = at(shares[1], reverse);
     // A chain goes on when it is looked at; what is left of it then waits for all ranks that it joins.
     double moved = driven ? 1 : 0;
     if (strategy.progress == "polling" && part.rounds > 0) moved = std::min(1.0, load.polls / part.rounds);
-    const double hidable = part.first + moved * part.chain;
-    const double hidden = share * std::min(hidable, window);
+    const double hidden = std::min(window, latency_share * (part.first + moved * part.chain) + byte_share * part.bytes);
     const double exposed = flight - hidden;
     const bool waits_for_all = (t.rounds > 1 || t.collectives > 0) && client.tree && moved < 1;
     const double slack = waits_for_all ? 0 : std::max(0.0, window - flight);

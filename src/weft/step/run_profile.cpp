@@ -73,7 +73,6 @@ RunProfile run_profile(Transport& transport, const StepManager& manager) {
   profile.steps = static_cast<double>(mine.steps);
   profile.coalesce = options.coalesce;
   profile.progress = name_of(options.progress.kind);
-  profile.eager_bytes = static_cast<double>(transport.eager_limit_bytes());
   if (mine.steps == 0) return profile;
   const double per_step = 1 / profile.steps;
   profile.step_seconds = largest(transport, mine.seconds * per_step);
@@ -95,8 +94,7 @@ RunProfile run_profile(Transport& transport, const StepManager& manager) {
 std::string RunProfile::json() const {
   std::string text = text_of("{\"problem\": %.17g, \"steps\": %.17g, \"ranks\": %d, \"step_s\": %.9g, \"coalesce\": %s, \"progress\": \"%s\", ",
                              problem, steps, ranks, step_seconds, coalesce ? "true" : "false", progress.c_str());
-  text += text_of("\"eager_bytes\": %.17g, \"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", eager_bytes,
-                  compute_seconds, imbalance_seconds, jitter_seconds);
+  text += text_of("\"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", compute_seconds, imbalance_seconds, jitter_seconds);
   text += text_of("\"late_s\": %.9g, \"worst_s\": %.9g, \"polls\": %.9g, ", late_seconds, worst_seconds, polls);
   text += text_of("\"pack_s\": %.9g, \"together\": ", pack_seconds) + json_of(together) + ", \"clients\": [";
   for (const auto& c : clients)

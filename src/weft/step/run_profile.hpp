@@ -24,7 +24,6 @@ struct RunProfile {
   double step_seconds = 0;  ///< of the slowest rank
   bool coalesce = true;     ///< how it was run
   std::string progress;
-  double eager_bytes = 0;   ///< messages up to this size do not ask their receiver first
   double compute_seconds = 0;   ///< mean over ranks and steps
   double imbalance_seconds = 0; ///< what the rank that computes most computes more than that, on average of the steps
   double jitter_seconds = 0;    ///< standard deviation of a rank's step about its own and that step's mean
