@@ -13,32 +13,19 @@ StepTime Predictor::model_of(const Run& run) const {
   return step_time(problem_.at(run.profile.ranks), of_runs_, {run.profile.coalesce, run.profile.progress});
 }
 
-// A run tells how far the model is off for itself. What it took longer grows with the computation (noise, caches); what it
-// took shorter was less waiting.
-double Predictor::corrected(double computed, double model, const Run& base) const {
-  const auto& p = base.profile;
-  const auto own = model_of(base);
-  const double more = p.step_seconds - own.step();
-  if (more >= 0) return model + more * computed / own.compute;
-  if (p.step_seconds < own.compute) return model * p.step_seconds / own.step();  // it packed while it computed
-  const double waits = own.step() - own.compute;
-  return computed + (model - computed) * std::max(0.0, 1 + more / waits);
-}
-
 Range Predictor::seconds(int ranks, const Strategy& strategy) const {
+  // A run tells how far the model is off for itself, and so it may be for others.
   const auto& base = problem_.nearest(ranks);
-  std::array<double, 3> all{};
-  for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad}) {
-    const auto time = step_time(problem_.at(ranks, outlook), network_, strategy, outlook);
-    all[static_cast<std::size_t>(outlook)] = corrected(time.compute, time.step(), base);
-  }
-  // That correction holds for this run; elsewhere it may be none, or as much again.
   const auto& p = base.profile;
-  const auto own = model_of(base);
+  const double correction = p.step_seconds / model_of(base).step();
+  std::array<double, 3> all{};
+  for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad})
+    all[static_cast<std::size_t>(outlook)] = correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
+  // Elsewhere it may be none, or as much again.
   const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
-  const double off = is_run ? 0 : std::abs(p.step_seconds - own.step()) / own.step() * all[0];
+  const double off = is_run ? 0 : std::abs(1 - 1 / correction) * all[0];
   const auto [low, high] = std::minmax({all[0], all[1], all[2]});
-  return {all[0], std::max(parts(ranks, strategy).compute, low - off), high + off};
+  return {all[0], std::max(0.0, low - off), high + off};
 }
 
 Check Predictor::check(const Run& run) const {

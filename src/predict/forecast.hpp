@@ -44,7 +44,7 @@ struct Forecast {
   std::string json() const;
 };
 
-/// What a run of the problem does that the model does not know: from the runs themselves.
+/// The model, corrected by what it says of the runs themselves.
 class Predictor {
  public:
   /// `of_runs`: the network that the runs were on, if it is another.
@@ -59,7 +59,6 @@ class Predictor {
   Check check(const Run& run) const;
 
  private:
-  double corrected(double computed, double model, const Run& base) const;
 
   StepTime model_of(const Run& run) const;
 
