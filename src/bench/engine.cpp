@@ -51,7 +51,7 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
 }
 
 // What is known of one mesh in the end.
-struct EngineOutcome {
+struct MeshOutcome {
   std::string label;
   double ratio = 0;    // communication over computation, of the twin
   double speedup = 0;  // of the best way over the twin
@@ -74,7 +74,7 @@ class Mesh {
     };
   }
 
-  EngineOutcome measure(double seconds, Report& report) {
+  MeshOutcome measure(double seconds, Report& report) {
     time_in_turns(world_, turns_, {.seconds = seconds, .fewest = 7});
     const auto& tree = simulations_.front()->hierarchy().tree();
     report.setting(label_ + "blocks a rank", static_cast<std::int64_t>(tree.blocks()) / world_.size());
@@ -131,10 +131,10 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
   report.setting("laplacian", std::int64_t{4});
   const auto ways = ways_of(world, options, report);
 
-  std::vector<EngineOutcome> outcomes;
+  std::vector<MeshOutcome> outcomes;
   for (const auto& [cells, block] : meshes) outcomes.push_back(Mesh(world, options, ways, cells, block).measure(each, report));
   if (world.size() > 1) {
-    const auto distance = [](const EngineOutcome& o) { return std::abs(std::log(o.ratio)); };
+    const auto distance = [](const MeshOutcome& o) { return std::abs(std::log(o.ratio)); };
     const auto& even = *std::min_element(outcomes.begin(), outcomes.end(),
                                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     const auto& worst = *std::min_element(outcomes.begin(), outcomes.end(),

@@ -19,8 +19,8 @@ struct Traffic {
   double bytes = 0;        ///< sent to other ranks
   double collectives = 0;  ///< the MPI library's own
 
-  Traffic& operator+=(const Traffic& other);
-  Traffic operator*(double factor) const;
+  Traffic& operator+=(const Traffic& other);  ///< each number
+  Traffic operator*(double factor) const;     ///< each number
 };
 
 /// Of a plan, seen from this rank. Pure.
@@ -29,13 +29,14 @@ Traffic traffic_of(const Plan& plan, const std::deque<Requests>& clients, int ra
 /// What this rank did in the steps since the counts of its StepManager were last reset: sums, from which a run can tell
 /// what it would be on other ranks (docs/predict.md). Needs the manager's timeline; without one all is empty.
 struct StepProfile {
+  /// What one client computed, and what it would move alone.
   struct Client {
-    std::string name;
+    std::string name;   ///< as it was added
     bool tree = false;  ///< what it moves are reductions and the like (it relays, or has collectives), not a surface
-    double before = 0, during = 0, after = 0;  ///< seconds that it computed; `after` with `finish`
+    double before = 0, during = 0, after = 0;  ///< seconds that it computed in each phase; `after` with `finish`
     Traffic alone{};                           ///< in an exchange of its own, however the run did it
   };
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;        ///< that were run
   double seconds = 0;            ///< in run_step
   std::vector<Client> clients;   ///< all that ever took part
   Traffic together;              ///< with one exchange for all clients of a step, however the run did it
