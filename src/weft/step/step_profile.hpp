@@ -33,7 +33,9 @@ struct StepProfile {
   struct Client {
     std::string name;   ///< as it was added
     bool tree = false;  ///< what it moves are reductions and the like (it relays, or has collectives), not a surface
-    double before = 0, during = 0, after = 0;  ///< seconds that it computed in each phase; `after` with `finish`
+    double before = 0;  ///< s that it computed in that phase
+    double during = 0;  ///< likewise
+    double after = 0;   ///< likewise, with `finish`
     Traffic alone{};                           ///< in an exchange of its own, however the run did it
   };
   std::int64_t steps = 0;        ///< that were run
