@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "bench/rotation.hpp"
 #include "bench/spend.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -23,8 +24,11 @@ constexpr int several = 8;  // messages of an exchange, to tell what one more co
 // Messages of one size to one peer and from it, in both directions at once.
 class PeerExchange {
  public:
-  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress, bool reduces, bool asleep)
-      : asleep_(asleep), out_(bytes * static_cast<std::size_t>(messages)), in_(out_.size()),
+  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress, bool reduces,
+               bool asleep)
+      : asleep_(asleep),
+        out_(bytes * static_cast<std::size_t>(messages)),
+        in_(out_.size()),
         exchange_(world, {.grouping = Grouping::per_part, .watchdog_seconds = 60, .progress = std::move(progress)}) {
     auto& client = exchange_.client("network");
     for (int k = 0; k < messages; ++k) {
@@ -74,7 +78,9 @@ std::vector<double> batches(Transport& world, PeerExchange& exchange, double com
   return samples;
 }
 
-Spread each(const Spread& a, const Spread& b, auto&& what) { return {what(a.median, b.median), what(a.low, b.high), what(a.high, b.low)}; }
+Spread each(const Spread& a, const Spread& b, auto&& what) {
+  return {what(a.median, b.median), what(a.low, b.high), what(a.high, b.low)};
+}
 
 // The spread of a difference is not that of its ends: least and most are in order again.
 Spread in_order(Spread s) {
@@ -87,10 +93,10 @@ struct NetworkBench {
   Report& report;
   double seconds;  // of a measurement
 
-  Spread measure(int peer, std::size_t bytes, int messages, double compute = 0, ProgressOptions::Kind kind = ProgressOptions::Kind::passive,
-                 bool reduces = false) {
-    PeerExchange exchange(world, peer, bytes, messages, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}), reduces,
-                          report.more_ranks_than_cores());
+  Spread measure(int peer, std::size_t bytes, int messages, double compute = 0,
+                 ProgressOptions::Kind kind = ProgressOptions::Kind::passive, bool reduces = false) {
+    PeerExchange exchange(world, peer, bytes, messages, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}),
+                          reduces, report.more_ranks_than_cores());
     return spread_of(batches(world, exchange, compute, seconds));
   }
   void tell(const std::string& path, const std::string& parameter, const Spread& s, const std::string& unit) {
@@ -133,7 +139,8 @@ void NetworkBench::hidden(int peer) {
   for (const auto bytes : {small_bytes, large_bytes}) {
     const auto alone = measure(peer, bytes, 1);
     for (const auto kind : kinds) {
-      const auto computes = measure(world.rank(), bytes, 1, alone.median, kind), both = measure(peer, bytes, 1, alone.median, kind);
+      const auto computes = measure(world.rank(), bytes, 1, alone.median, kind),
+                 both = measure(peer, bytes, 1, alone.median, kind);
       const auto share = each(both, computes, [&](double b, double c) {
         return std::clamp((alone.median + c - b) / std::min(alone.median, c), 0.0, 1.0);
       });
@@ -142,7 +149,8 @@ void NetworkBench::hidden(int peer) {
   }
   const auto one = measure(peer, small_bytes, 1), reduced = measure(peer, small_bytes, 1, 0, Kind::passive, true);
   const auto doublings = std::max(1.0, std::ceil(std::log2(world.size())));
-  tell("all-reduce", "doubling", scaled(in_order(each(reduced, one, [&](double r, double o) { return (r - o) / doublings; })), 1e6), "us");
+  tell("all-reduce", "doubling",
+       scaled(in_order(each(reduced, one, [&](double r, double o) { return (r - o) / doublings; })), 1e6), "us");
 }
 
 }  // namespace
@@ -160,12 +168,14 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
   if (!simulated::here) is_far = all_reduce(world, world.shares_memory_with(far) ? 0 : 1, maximum<int>()) > 0;
   report.setting("eager_bytes", static_cast<std::int64_t>(world.eager_limit_bytes()));
   const int near = self_if_odd(rank ^ 1);
-  const bool is_near = simulated::here || all_reduce(world, near != rank && world.shares_memory_with(near) ? 1 : 0, maximum<int>()) > 0;
+  const bool is_near =
+      simulated::here || all_reduce(world, near != rank && world.shares_memory_with(near) ? 1 : 0, maximum<int>()) > 0;
   if (is_near) bench.path("near", near);
   if (is_far) bench.path("far", far);
   bench.hidden(is_far ? far : near);
   report.note("near: between neighbouring ranks; far: between the two halves of the ranks; all ranks at once");
-  report.note("passive, polling, thread: the share of a small and of a large message that is hidden behind as long a computation");
+  report.note(
+      "passive, polling, thread: the share of a small and of a large message that is hidden behind as long a computation");
   report.finish(world);
 }
 

@@ -37,7 +37,8 @@ double quantity_of(const char* option, const std::string& text, std::initializer
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string names;
   for (const auto& unit : units) {
-    if (error == std::errc{} && std::string(end, text.data() + text.size()) == unit.name && std::isfinite(value) && value > 0)
+    if (error == std::errc{} && std::string(end, text.data() + text.size()) == unit.name && std::isfinite(value) &&
+        value > 0)
       return value * unit.factor;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", unit.name);
   }
@@ -50,7 +51,8 @@ predict::Network network_of(const PredictOptions& o) {
     throw InputError("no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
   constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
   const std::initializer_list<PredictUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}},
-                                           rates = {{"kbit", kilo}, {"mbit", mega}, {"gbit", giga}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+                                           rates = {{"kbit", kilo}, {"mbit", mega}, {"gbit", giga},
+                                                    {"kB", 1e3},    {"MB", 1e6},    {"GB", 1e9}};
   return predict::given_network({.latency_seconds = quantity_of("--latency", o.latency, times),
                                  .bytes_per_second = quantity_of("--rate", o.rate, rates),
                                  .overhead_seconds = quantity_of("--overhead", o.overhead, times),
@@ -80,17 +82,29 @@ void predict_on_root(const PredictOptions& o) {
 void add_predict(CLI::App& program, Action& action) {
   auto options = std::make_shared<PredictOptions>();
   auto& o = *options;
-  auto* command = program.add_subcommand("predict", "from a short run: the time of a step on other numbers of ranks, in four ways");
-  command->add_option("RUNS", o.runs, "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
-                                      "ranks; FILE#2: the second run in it")->required();
+  auto* command =
+      program.add_subcommand("predict", "from a short run: the time of a step on other numbers of ranks, in four ways");
+  command
+      ->add_option("RUNS", o.runs,
+                   "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
+                   "ranks; FILE#2: the second run in it")
+      ->required();
   auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
   command->add_option("--run-network", o.run_network, "the same of the network that the runs were on, if that is another");
   command->add_option("--latency", o.latency, "or the network's latency, as 2us or 1ms")->excludes(network);
   command->add_option("--rate", o.rate, "and what a rank sends while all do, as 1gbit or 200MB")->excludes(network);
-  command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")->excludes(network)->capture_default_str();
-  command->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")->check(CLI::Range(1, 1 << 20));
-  command->add_option("--ranks", o.ranks, "numbers of ranks to predict")->delimiter(',')->required()->check(CLI::Range(2, 100000000));
-  command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")->check(CLI::IsMember({"polling", "thread"}))->capture_default_str();
+  command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")
+      ->excludes(network)
+      ->capture_default_str();
+  command->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--ranks", o.ranks, "numbers of ranks to predict")
+      ->delimiter(',')
+      ->required()
+      ->check(CLI::Range(2, 100000000));
+  command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")
+      ->check(CLI::IsMember({"polling", "thread"}))
+      ->capture_default_str();
   command->add_option("--check", o.checks, "also compare with these runs, and tell the error");
   command->add_option("--json", o.json, "write the prediction to this file");
   command->callback([&action, options] {

@@ -20,7 +20,8 @@ Range Predictor::seconds(int ranks, const Strategy& strategy) const {
   const double correction = p.step_seconds / model_of(base).step();
   std::array<double, 3> all{};
   for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad})
-    all[static_cast<std::size_t>(outlook)] = correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
+    all[static_cast<std::size_t>(outlook)] =
+        correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
   // Elsewhere it may be none, or as much again.
   const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
   const double off = is_run ? 0 : std::abs(1 - 1 / correction) * all[0];
@@ -47,14 +48,17 @@ std::string advise(const Forecast& f) {
   if (first == f.rows.end()) {
     text = fmt::format("no strategy is 2 % faster than each client alone without overlap, up to {} ranks.", last.ranks);
   } else {
-    auto best = std::ranges::max_element(first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
-    text = fmt::format("from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).", first->ranks,
-                       name_of(f.strategies[best->best]), best->ranks, best->seconds[0].value / best->seconds[best->best].value);
+    auto best = std::ranges::max_element(
+        first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
+    text = fmt::format("from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
+                       first->ranks, name_of(f.strategies[best->best]), best->ranks,
+                       best->seconds[0].value / best->seconds[best->best].value);
   }
   if (f.ends_at)
     text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.", *f.ends_at);
   else
-    text += fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks, 100 * last.efficiency);
+    text +=
+        fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks, 100 * last.efficiency);
   return text;
 }
 

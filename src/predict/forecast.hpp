@@ -59,7 +59,6 @@ class Predictor {
   Check check(const Run& run) const;
 
  private:
-
   StepTime model_of(const Run& run) const;
 
   Problem problem_;

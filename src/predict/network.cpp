@@ -34,11 +34,15 @@ Network read_network(const std::filesystem::path& file, double per_node) {
     const auto& key = json.object(result, "key");
     const auto path = json.text(key, "path"), parameter = json.text(key, "parameter"), unit = json.text(result, "unit");
     const double to_si = unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
-    const Range range{to_si * json.number(result, "median"), to_si * json.number(result, "low"), to_si * json.number(result, "high")};
+    const Range range{to_si * json.number(result, "median"), to_si * json.number(result, "low"),
+                      to_si * json.number(result, "high")};
     if (path == "near" || path == "far") {
       auto& end = path == "near" ? network.near : network.far;
       if (!end) end.emplace();
-      (parameter == "latency" ? end->latency : parameter == "overhead" ? end->overhead : parameter == "point" ? end->point : end->byte) = range;
+      (parameter == "latency"    ? end->latency
+       : parameter == "overhead" ? end->overhead
+       : parameter == "point"    ? end->point
+                                 : end->byte) = range;
     } else if (path == "all-reduce") {
       network.doubling = range;
     } else {
@@ -46,7 +50,8 @@ Network read_network(const std::filesystem::path& file, double per_node) {
     }
   }
   if (!network.near && !network.far) throw json.wrong("holds no latency", "measure it again");
-  const double ranks = json.number(json.object(root, "mpi"), "ranks"), nodes = json.number(json.object(root, "machine"), "nodes");
+  const double ranks = json.number(json.object(root, "mpi"), "ranks"),
+               nodes = json.number(json.object(root, "machine"), "nodes");
   network.per_node = per_node > 0 ? per_node : std::max(1.0, ranks / std::max(1.0, nodes));
   return network;
 }

@@ -32,12 +32,12 @@ struct Path {
 
 /// The network as `weft bench network` measures it, or as it is given.
 struct Network {
-  std::optional<Path> near;      ///< within a node
-  std::optional<Path> far;       ///< between nodes; none: there is one node
-  double per_node = 1;           ///< ranks of a node
-  Range doubling;                ///< s of the MPI library's all-reduce, each time the ranks double
-  /// The share of a small message (its latency) and of a large one (its bytes) that is hidden behind as much computation, by who
-  /// drives it.
+  std::optional<Path> near;  ///< within a node
+  std::optional<Path> far;   ///< between nodes; none: there is one node
+  double per_node = 1;       ///< ranks of a node
+  Range doubling;            ///< s of the MPI library's all-reduce, each time the ranks double
+  /// The share of a small message (its latency) and of a large one (its bytes) that is hidden behind as much computation, by
+  /// who drives it.
   std::map<std::string, std::array<Range, 2>> hidden;
 
   const Path& path(bool between_nodes) const;

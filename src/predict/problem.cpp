@@ -102,7 +102,8 @@ Problem::Problem(std::vector<Run> runs) : runs_(std::move(runs)) {
   for (const auto& run : runs_) {
     communicates = communicates || run.profile.ranks > 1;
     if (run.profile.problem != first.profile.problem || run.profile.clients.size() != first.profile.clients.size())
-      throw InputError(run.name + " is of another problem than " + first.name + " (another size, or other clients). give runs of one problem.");
+      throw InputError(run.name + " is of another problem than " + first.name +
+                       " (another size, or other clients). give runs of one problem.");
   }
   if (!communicates) throw InputError(first.name + " is on one rank, which sends nothing. give a run on 2 ranks or more.");
   fit_surface();
@@ -151,18 +152,30 @@ void Problem::fit_compute() {
   uneven_a_doubling_ = imbalance.slope;
 }
 
-double Problem::compute_factor(double from, double to) const { return (divided_ / to + fixed_) / (divided_ / from + fixed_); }
+double Problem::compute_factor(double from, double to) const {
+  return (divided_ / to + fixed_) / (divided_ / from + fixed_);
+}
 
-double Problem::imbalance_share(double ranks) const { return std::max(0.0, uneven_ + uneven_a_doubling_ * std::log2(ranks)); }
+double Problem::imbalance_share(double ranks) const {
+  return std::max(0.0, uneven_ + uneven_a_doubling_ * std::log2(ranks));
+}
 
 Load Problem::at(int ranks, Outlook outlook) const {
   const auto& base = nearest(ranks).profile;
   const double from = base.ranks, to = ranks;
   // Fewer bytes are good, whichever way the ranks change.
-  const auto wanted = to >= from ? outlook : outlook == Outlook::good ? Outlook::bad : outlook == Outlook::bad ? Outlook::good : outlook;
+  const auto wanted = to >= from                 ? outlook
+                      : outlook == Outlook::good ? Outlook::bad
+                      : outlook == Outlook::bad  ? Outlook::good
+                                                 : outlook;
   const double smaller = std::pow(from / to, predict::at(exponent_, wanted));
   const double less = compute_factor(from, to);
-  Load load{.ranks = ranks, .compute = base.compute_seconds * less, .steps = base.steps, .polls = base.polls, .clients = base.clients, .together = base.together};
+  Load load{.ranks = ranks,
+            .compute = base.compute_seconds * less,
+            .steps = base.steps,
+            .polls = base.polls,
+            .clients = base.clients,
+            .together = base.together};
   const double largest = expected_largest(from);
   load.late = largest > 0 ? base.late_seconds * less * expected_largest(to) / largest : 0;
   load.worst = base.worst_seconds * less;

@@ -46,7 +46,7 @@ class Problem {
 
   std::vector<Run> runs_;
   Range exponent_;
-  double divided_ = 1, fixed_ = 0;           // computation: divided_ / ranks + fixed_
+  double divided_ = 1, fixed_ = 0;             // computation: divided_ / ranks + fixed_
   double uneven_ = 0, uneven_a_doubling_ = 0;  // imbalance: a share of the computation
 };
 

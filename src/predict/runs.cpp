@@ -13,8 +13,12 @@ namespace {
 using nlohmann::json;
 
 Traffic read_traffic(const JsonFile& file, const json& from) {
-  return {.points = file.number(from, "points"),     .rounds = file.number(from, "rounds"), .peers = file.number(from, "peers"),
-          .messages = file.number(from, "messages"), .bytes = file.number(from, "bytes"),   .collectives = file.number(from, "collectives")};
+  return {.points = file.number(from, "points"),
+          .rounds = file.number(from, "rounds"),
+          .peers = file.number(from, "peers"),
+          .messages = file.number(from, "messages"),
+          .bytes = file.number(from, "bytes"),
+          .collectives = file.number(from, "collectives")};
 }
 
 RunProfile read_profile(const JsonFile& file, const json& from) {
@@ -36,8 +40,11 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
   p.pack_seconds = file.number(from, "pack_s");
   p.together = read_traffic(file, file.object(from, "together"));
   for (const auto& c : file.list(from, "clients"))
-    p.clients.push_back({.name = file.text(c, "client"), .tree = file.yes(c, "tree"), .before = file.number(c, "before_s"),
-                         .during = file.number(c, "during_s"), .after = file.number(c, "after_s"),
+    p.clients.push_back({.name = file.text(c, "client"),
+                         .tree = file.yes(c, "tree"),
+                         .before = file.number(c, "before_s"),
+                         .during = file.number(c, "during_s"),
+                         .after = file.number(c, "after_s"),
                          .alone = read_traffic(file, file.object(c, "alone"))});
   if (p.steps < 1 || p.compute_seconds <= 0 || p.clients.empty())
     throw file.wrong("no step was timed in it", "run a few steps");
@@ -57,7 +64,8 @@ std::vector<Run> read_runs(const std::filesystem::path& path) {
       runs.push_back({file.text(run, "what"), read_profile(file, file.object(run, "profile"))});
   }
   if (runs.empty())
-    throw file.wrong("tells of no run that can be predicted from", "give what weft flow, weft box or weft bench steps wrote with --json");
+    throw file.wrong("tells of no run that can be predicted from",
+                     "give what weft flow, weft box or weft bench steps wrote with --json");
   return runs;
 }
 
@@ -67,8 +75,10 @@ Run read_run(const std::string& given) {
   if (const auto mark = given.rfind('#'); mark != std::string::npos) {
     const auto* end = given.data() + given.size();
     const auto [at, error] = std::from_chars(given.data() + mark + 1, end, number);
-    if (error == std::errc{} && at == end && number > 0) file.resize(mark);
-    else number = 0;
+    if (error == std::errc{} && at == end && number > 0)
+      file.resize(mark);
+    else
+      number = 0;
   }
   auto runs = read_runs(file);
   if (number == 0 && runs.size() == 1) number = 1;

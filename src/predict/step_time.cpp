@@ -33,9 +33,9 @@ Costs costs_of(const Network& network, double ranks, Outlook outlook) {
 
 // Of what one client's messages do in an exchange.
 struct Part {
-  double first = 0;  // the latency of its first messages, which move as soon as they have left
-  double bytes = 0;  // and what their bytes take
-  double chain = 0;  // what depends on those, and has to be driven
+  double first = 0;   // the latency of its first messages, which move as soon as they have left
+  double bytes = 0;   // and what their bytes take
+  double chain = 0;   // what depends on those, and has to be driven
   double rounds = 0;  // of the chain
 };
 
@@ -68,7 +68,9 @@ double window_of(const std::vector<Client>& clients, std::size_t which, bool coa
 
 }  // namespace
 
-std::string name_of(const Strategy& strategy) { return (strategy.coalesce ? "coalesced, " : "each alone, ") + strategy.progress; }
+std::string name_of(const Strategy& strategy) {
+  return (strategy.coalesce ? "coalesced, " : "each alone, ") + strategy.progress;
+}
 
 StepTime step_time(const Load& load, const Network& network, const Strategy& strategy, Outlook outlook) {
   const double ranks = load.ranks;

@@ -60,7 +60,8 @@ TEST(forecast, tells_where_scaling_ends_and_what_is_best) {
 
 // A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two.
 TEST(forecast, of_simulated_runs_is_within_four_percent) {
-  const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}), read_network(data / "network.json", 32));
+  const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
+                            read_network(data / "network.json", 32));
   for (const auto* file : {"steps8.json", "steps64.json"})
     for (const auto& run : read_runs(data / file)) {
       const auto check = predictor.check(run);

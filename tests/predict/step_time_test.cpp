@@ -18,7 +18,8 @@ double microseconds(const RunProfile& run, const Strategy& strategy, const Netwo
 
 TEST(step_time, is_computation_and_what_is_not_hidden) {
   const auto run = made_up_run();
-  // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the latency is hidden.
+  // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the latency
+  // is hidden.
   EXPECT_NEAR(microseconds(run, {false, "passive"}), 1000 + 12 + 20.016 + 30, 1e-6);
   EXPECT_NEAR(microseconds(run, {false, "polling"}), 1000 + 12 + 20.016, 1e-6);
   // 4 messages, 1 point: 9. All bytes are waited for, which is longer than the second round of the monitors.
@@ -43,7 +44,7 @@ TEST(step_time, who_meets_all_in_every_step_waits_for_the_latest) {
   run.late_seconds = 30 * us;
   run.worst_seconds = 100 * us;
   EXPECT_NEAR(microseconds(run, {false, "polling"}), 1000 + 12 + 20.016 + 30, 1e-6);
-  EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 3, 1e-6);       // evens out over 100 steps
+  EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 3, 1e-6);            // evens out over 100 steps
   EXPECT_NEAR(microseconds(run, {true, "passive"}), 1000 + 9 + 30.016 + 30, 1e-6);  // the second round meets all ranks
 }
 
@@ -57,7 +58,10 @@ TEST(step_time, the_librarys_reduction_has_its_own_latency) {
 
 TEST(step_time, of_a_nodes_block_of_ranks_the_outer_faces_leave_it) {
   auto network = made_up_network();
-  network.near = Path{.latency = Range::exact(1 * us), .overhead = Range::exact(2 * us), .point = Range::exact(1 * us), .byte = Range::exact(0)};
+  network.near = Path{.latency = Range::exact(1 * us),
+                      .overhead = Range::exact(2 * us),
+                      .point = Range::exact(1 * us),
+                      .byte = Range::exact(0)};
   network.per_node = 8;
   const auto run = made_up_run();
   EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 2 * 1, 1e-6);  // all in one node

@@ -17,7 +17,8 @@ double average(Transport& transport, double mine) { return all_reduce(transport,
 
 Traffic most(Transport& transport, const Traffic& mine) {
   Traffic all = mine;
-  for (auto value : {&Traffic::points, &Traffic::rounds, &Traffic::peers, &Traffic::messages, &Traffic::bytes, &Traffic::collectives})
+  for (auto value :
+       {&Traffic::points, &Traffic::rounds, &Traffic::peers, &Traffic::messages, &Traffic::bytes, &Traffic::collectives})
     all.*value = largest(transport, mine.*value);
   return all;
 }
@@ -30,8 +31,9 @@ std::string text_of(const char* pattern, Values... values) {
 }
 
 std::string json_of(const Traffic& t) {
-  return text_of("{\"points\": %.9g, \"rounds\": %.9g, \"peers\": %.9g, \"messages\": %.9g, \"bytes\": %.9g, \"collectives\": %.9g}",
-                 t.points, t.rounds, t.peers, t.messages, t.bytes, t.collectives);
+  return text_of(
+      "{\"points\": %.9g, \"rounds\": %.9g, \"peers\": %.9g, \"messages\": %.9g, \"bytes\": %.9g, \"collectives\": %.9g}",
+      t.points, t.rounds, t.peers, t.messages, t.bytes, t.collectives);
 }
 
 }  // namespace
@@ -40,8 +42,10 @@ void set_spread(Transport& transport, const std::vector<double>& computed, RunPr
   const auto steps = computed.size();
   if (steps == 0) return;
   const auto reduce = [&](const std::vector<double>& in, std::vector<double>& out, const Reduction& reduction) {
-    detail::run_collective(transport, {.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(in)),
-                                       .out = std::as_writable_bytes(std::span(out)), .reduction = reduction});
+    detail::run_collective(transport, {.kind = Collective::Kind::all_reduce,
+                                       .in = std::as_bytes(std::span(in)),
+                                       .out = std::as_writable_bytes(std::span(out)),
+                                       .reduction = reduction});
   };
   std::vector<double> common(steps);
   reduce(computed, common, sum<double>());
@@ -92,15 +96,17 @@ RunProfile run_profile(Transport& transport, const StepManager& manager) {
 }
 
 std::string RunProfile::json() const {
-  std::string text = text_of("{\"problem\": %.17g, \"steps\": %.17g, \"ranks\": %d, \"step_s\": %.9g, \"coalesce\": %s, \"progress\": \"%s\", ",
-                             problem, steps, ranks, step_seconds, coalesce ? "true" : "false", progress.c_str());
-  text += text_of("\"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", compute_seconds, imbalance_seconds, jitter_seconds);
+  std::string text = text_of(
+      "{\"problem\": %.17g, \"steps\": %.17g, \"ranks\": %d, \"step_s\": %.9g, \"coalesce\": %s, \"progress\": \"%s\", ",
+      problem, steps, ranks, step_seconds, coalesce ? "true" : "false", progress.c_str());
+  text += text_of("\"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", compute_seconds, imbalance_seconds,
+                  jitter_seconds);
   text += text_of("\"late_s\": %.9g, \"worst_s\": %.9g, \"polls\": %.9g, ", late_seconds, worst_seconds, polls);
   text += text_of("\"pack_s\": %.9g, \"together\": ", pack_seconds) + json_of(together) + ", \"clients\": [";
   for (const auto& c : clients)
     text += (&c == &clients.front() ? "" : ", ") + ("{\"client\": \"" + c.name) +
-            text_of("\", \"tree\": %s, \"before_s\": %.9g, \"during_s\": %.9g, \"after_s\": %.9g, \"alone\": ", c.tree ? "true" : "false",
-                    c.before, c.during, c.after) +
+            text_of("\", \"tree\": %s, \"before_s\": %.9g, \"during_s\": %.9g, \"after_s\": %.9g, \"alone\": ",
+                    c.tree ? "true" : "false", c.before, c.during, c.after) +
             json_of(c.alone) + "}";
   return text + "]}";
 }

@@ -41,7 +41,8 @@ struct RunProfile {
   std::string json() const;
 };
 
-/// Gathers the profiles of all ranks; the same on every rank. Collective. `pack_seconds` and `problem` are left to the caller.
+/// Gathers the profiles of all ranks; the same on every rank. Collective.
+/// `pack_seconds` and `problem` are left to the caller.
 RunProfile run_profile(Transport& transport, const StepManager& manager);
 
 /// What the times that ranks computed in the same steps have in common and what not; `computed`: this rank's, by step.
