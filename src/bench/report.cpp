@@ -101,6 +101,7 @@ std::string Report::json() const {
   document["notes"] = notes_;
   document["figures"] = ordered_json::object();
   for (const auto& [name, value] : figures_) document["figures"][name] = value;
+  for (const auto& [what, profile] : runs_) document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
   // A result a line: there may be thousands of samples.
   std::string text = "{\n";
   for (const auto& [name, value] : document.items()) {

@@ -22,7 +22,7 @@ struct Options {
 
 /// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,
 /// `settings`, `results` (one entry a measurement: what, median, low, high, unit, and details where there are any), `notes`
-/// (sentences for a person) and `figures` (the few named ratios that a target speaks of). `low`, `high` are the quartiles.
+/// (sentences for a person), `figures` (the few named ratios that a target speaks of), and `runs` where there are any. `low`, `high` are the quartiles.
 /// More ranks than cores is flagged in both.
 class Report {
  public:
@@ -48,6 +48,8 @@ class Report {
   /// A sentence for a person, e.g. what was best, or was left out and why; said once.
   void note(const std::string& text);
   void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
+  /// What `weft predict` reads of a run that was measured: an OverlapReport's profile, as JSON.
+  void run(const std::string& what, std::string profile_json) { runs_.emplace_back(what, std::move(profile_json)); }
   bool more_ranks_than_cores() const { return ranks_ > cores_; }
 
   /// The table, from rank 0, and the JSON file if the options name one. Collective.
@@ -71,6 +73,7 @@ class Report {
   std::vector<Result> results_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, double>> figures_;
+  std::vector<std::pair<std::string, std::string>> runs_;
 };
 
 }  // namespace weft::bench

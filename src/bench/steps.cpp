@@ -14,6 +14,7 @@
 #include "weft/collective/monitors.hpp"
 #include "weft/error.hpp"
 #include "weft/halo/cartesian_grid.hpp"
+#include "weft/step/run_profile.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 class Faces final : public Client {
  public:
   Faces(Transport& transport, const StepsOptions& options)
-      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance) {
+      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance), spend_(options.sleep ? spend_asleep : spend) {
     const CartesianGrid grid(transport, {.extent = {4096, 4096, 4096}, .periodic = {true, true, true}});
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
     seconds_ = own * options.seconds_per_site;
@@ -67,12 +68,15 @@ class Faces final : public Client {
     h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
     const double late = static_cast<double>(h >> 11U) * 0x1p-53;
     const double seconds = share * seconds_ * (1 + imbalance_ * late);
-    spend(seconds);
-    spent += seconds;
+    const double from = now_seconds();
+    spend_(seconds);
+    spent += now_seconds() - from;
   }
 
   std::uint64_t rank_;
-  double imbalance_, seconds_ = 0, edge_ = 0;
+  double imbalance_;
+  void (*spend_)(double);
+  double seconds_ = 0, edge_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Side> sides_;
 };
@@ -92,16 +96,27 @@ struct Extremes {
 
 struct Figures {
   double step, waiting, told;
+  RunProfile profile;
 };
 
-Figures run(mpi::Communicator& world, const StepsOptions& o, const std::string& way, std::int64_t images, bool coalesced) {
+struct StepsWay {
+  std::string monitors;
+  std::int64_t images;
+  bool coalesced;
+  std::string progress;
+};
+
+Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how) {
+  const auto& way = how.monitors;
+  const auto images = how.images;
   Faces faces(world, o);
   Extremes extremes;
   Monitors monitors(world);
   monitors.add(extremes);
   std::vector<double> part(std::max<std::size_t>(1, o.image_bytes / sizeof(double))), whole(part.size());
   std::optional<Rounds> image;
-  StepManager manager(world, {.coalesce = coalesced});
+  Timeline timeline;
+  StepManager manager(world, {.coalesce = how.coalesced, .progress = {.kind = progress_kind(how.progress)}, .timeline = &timeline});
   if (way != "none") monitors.start(manager, "monitors", {.way = monitors_way(way)});
   manager.add("lattice", faces);
   if (images > 0) {
@@ -118,10 +133,12 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const std::string& 
   const double from = now_seconds();
   faces.spent = 0;
   extremes.told = 0;
+  manager.reset_counts();
   for (std::int64_t s = 0; s < o.steps; ++s) manager.run_step();
   const double mine = now_seconds() - from, steps = static_cast<double>(o.steps);
-  const Figures f{all_reduce(world, mine, maximum<double>()) / steps,
-                  all_reduce(world, mine - faces.spent, sum<double>()) / world.size() / steps, static_cast<double>(extremes.told)};
+  Figures f{all_reduce(world, mine, maximum<double>()) / steps,
+                  all_reduce(world, mine - faces.spent, sum<double>()) / world.size() / steps, static_cast<double>(extremes.told), run_profile(world, manager)};
+  f.profile.problem = o.sites;
   barrier(world);
   if (image) image->remove_from(manager);
   if (way != "none") monitors.stop(manager);
@@ -136,19 +153,23 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   report.setting("seconds_per_site", o.seconds_per_site);
   report.setting("imbalance", o.imbalance);
   report.setting("steps", o.steps);
+  report.setting("sleep", o.sleep);
   report.setting("image_seconds", o.image_seconds);
   report.setting("image_bytes", static_cast<std::int64_t>(o.image_bytes));
   report.setting("face_bytes", static_cast<std::int64_t>(Faces(world, o).bytes()));
   const auto same = [](double x) { return Spread{x, x, x}; };
   for (const auto images : o.images)
     for (const auto& way : o.monitors)
-      for (const auto& mode : o.modes) {
-        const auto f = run(world, o, way, images, mode == "coalesced");
-        const auto label = fmt::format("monitors {}, {} images, {}: ", way, images, mode);
-        report.result(label + "step", same(1e6 * f.step), "us");
-        report.result(label + "not computing", same(1e6 * f.waiting), "us");
-        report.result(label + "monitors told", same(f.told), "times");
-      }
+      for (const auto& mode : o.modes)
+        for (const auto& progress : o.progress) {
+          const auto f = run(world, o, {way, images, mode == "coalesced", progress});
+          const auto with = o.progress.size() > 1 ? ", " + progress : std::string();
+          const auto what = fmt::format("monitors {}, {} images, {}{}", way, images, mode, with);
+          report.result(what + ": step", same(1e6 * f.step), "us");
+          report.result(what + ": not computing", same(1e6 * f.waiting), "us");
+          report.result(what + ": monitors told", same(f.told), "times");
+          report.run(what, f.profile.json());
+        }
   report.note("'not computing' is a step's time that a rank does not compute: waiting, packing and calls; the mean of the ranks");
   report.finish(world);
 }

@@ -17,6 +17,8 @@ struct StepsOptions : Options {
   std::vector<std::string> monitors{"none", "rounds", "phased"};  ///< and nonblocking, blocking
   std::vector<std::int64_t> images{0};  ///< in all steps
   std::vector<std::string> modes{"coalesced", "separate"};
+  std::vector<std::string> progress{"polling"};
+  bool sleep = false;                  ///< a rank that computes sleeps: for more ranks than cores
   double image_seconds = 3.4e-3;       ///< of a rank, to cast its part of one (paper 000: a second time 0.0034 s an image)
   std::size_t image_bytes = 16384;     ///< of one rank's part, which are joined by a tree
   std::int64_t steps = 50;

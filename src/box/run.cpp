@@ -159,6 +159,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   if (bar) bar->finish(result.steps);
   result.steady = simulation.monitor().is_steady();
   result.overlap = overlap_report(world, simulation.manager(), timeline, {"lattice", "halo", "halo back", "particles", "walls", "monitors"});
+  result.overlap.profile.problem = static_cast<double>(result.sites);
   simulation.monitor().read_now(result.steps);
   result.last = simulation.monitor().reading();
   if (tracks) append(*tracks, result.steps, simulation.particles());

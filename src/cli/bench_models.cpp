@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/halo_scaling.hpp"
+#include "bench/network.hpp"
 #include "bench/steps.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
@@ -48,6 +49,9 @@ void add_steps(CLI::App& parent, Action& action) {
   command->add_option("--images", o.images, "in all steps")->delimiter(',')->check(CLI::Range(0, 1000000))->capture_default_str();
   command->add_option("--modes", o.modes, "coalesced, separate")->delimiter(',')
       ->check(CLI::IsMember({"coalesced", "separate"}))->capture_default_str();
+  command->add_flag("--sleep", o.sleep, "ranks that compute sleep: for more ranks than cores");
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->delimiter(',')
+      ->check(CLI::IsMember({"passive", "polling", "thread", "send_receive_threads"}))->capture_default_str();
   command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")->check(CLI::NonNegativeNumber)->capture_default_str();
   command->add_option("--image-bytes", o.image_bytes, "of a rank's part")->check(CLI::Range(8, 1 << 26))->capture_default_str();
   command->add_option("--steps", o.steps, "to run")->check(CLI::Range(1, 1000000))->capture_default_str();
@@ -59,11 +63,26 @@ void add_steps(CLI::App& parent, Action& action) {
   });
 }
 
+void add_network(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::NetworkOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("network", "latency, overhead, rate, and what is hidden: what weft predict needs");
+  add_form(*command, o);
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 20, quick 5")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      bench::network(world, *options);
+      return 0;
+    };
+  });
+}
+
 }  // namespace
 
 void add_bench_models(CLI::App& parent, Action& action) {
   add_halo_scaling(parent, action);
   add_steps(parent, action);
+  add_network(parent, action);
 }
 
 }  // namespace weft::cli

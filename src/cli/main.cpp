@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
 #endif
     weft::cli::add_wave(program, action);
     weft::cli::add_bench(program, action);
+    weft::cli::add_predict(program, action);
     weft::cli::add_tune(program, action);
     try {
       program.parse(argc, argv);

@@ -238,6 +238,7 @@ RunResult Run::finish() {
   if (pictures_) clients.emplace_back("pictures");
   if (options_.steering.live) clients.emplace_back("steering");
   result_.overlap = overlap_report(world_, manager_, timeline_, clients);
+  result_.overlap.profile.problem = static_cast<double>(result_.sites);
   if (options_.trace) {
     result_.files.push_back(case_.output.directory / "trace.json");
     timeline_.write_trace(world_, result_.files.back());

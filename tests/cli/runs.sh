@@ -25,6 +25,18 @@ expect "million site updates" "$scratch/out"
 expect "synchronisation points a step: 1.00" "$scratch/out"
 expect '"hidden_fraction"' "$scratch/result.json"
 expect '"traceEvents"' "$scratch/results/trace.json"
+if grep -q '"ranks": 1,' "$scratch/result.json"; then  # nothing to predict from
+  timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
+  expect "on one rank, which sends nothing" "$scratch/out"
+else  # whatever it took, the same is predicted for the same ranks and strategy
+  runs "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
+  expect "^largest error 0.0 %; 1 of 1 within" "$scratch/out"
+  expect '"efficiency"' "$scratch/predicted.json"
+  runs "$@" "$weft" bench network --quick --seconds 0.5 --json "$scratch/network.json"
+  runs "$@" "$weft" bench steps --sites 1000 --steps 3 --progress passive,polling --json "$scratch/steps.json"
+  runs "$@" "$weft" predict "$scratch/steps.json#2" --network "$scratch/network.json" --ranks 8 --check "$scratch/steps.json"
+  expect "each alone, polling" "$scratch/out"
+fi
 expect 'fields_00000029.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 cp "$scratch/results/monitors.csv" "$scratch/first.csv"
 

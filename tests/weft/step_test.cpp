@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/core_ranks.hpp"
+#include "weft/step/run_profile.hpp"
 
 namespace weft {
 namespace {
@@ -285,6 +288,62 @@ TEST(step, describes_the_next_step) {
     steps.add("heat", a);
     steps.add("sound", b);
     EXPECT_THAT(steps.describe(), ::testing::HasSubstr("8 bytes in 2 parts (heat, sound)"));
+  });
+}
+
+// Monitors in rounds and a ring, on any number of ranks: what one exchange would move and one each, however it is run.
+TEST(step, profile_tells_both_ways_of_communicating) {
+  both_ways(any_ranks, [](Transport& world, bool coalesce) {
+    RingClient a(world, "a", 1), b(world, "b", 2), rare(world, "rare", 1);
+    Timeline timeline;
+    StepManager steps(world, {.coalesce = coalesce, .timeline = &timeline});
+    steps.add("a", a);
+    steps.add("b", b);
+    steps.add("rare", rare, {.every = 4, .offset = 2});
+    for (int i = 0; i < 4; ++i) steps.run_step();
+    const auto p = steps.profile();
+    const double others = world.size() > 1 ? 1 : 0;
+    ASSERT_EQ(p.clients.size(), 3u);
+    EXPECT_EQ(p.steps, 4);
+    EXPECT_EQ(p.computed.size(), 4u);
+    EXPECT_EQ(p.clients[0].alone.messages, 4 * others);
+    EXPECT_EQ(p.clients[1].alone.messages, 8 * others);
+    EXPECT_EQ(p.clients[1].alone.points, 8);
+    EXPECT_EQ(p.clients[1].alone.rounds, 8 * others);
+    EXPECT_EQ(p.clients[2].alone.bytes, sizeof(int) * others);
+    EXPECT_EQ(p.together.points, 8);
+    EXPECT_EQ(p.together.messages, 8 * others);  // a's and rare's ride with b's first
+    EXPECT_EQ(p.together.bytes, 13 * sizeof(int) * others);
+    EXPECT_EQ(p.together.peers, 4 * others);
+    EXPECT_GE(p.polls, 4);
+    EXPECT_FALSE(p.clients[0].tree);
+
+    steps.remove(a);
+    steps.run_step();
+    EXPECT_EQ(steps.profile().clients[0].alone.messages, 4 * others);  // what it did stays
+    const auto run = run_profile(world, steps);
+    EXPECT_EQ(run.ranks, world.size());
+    EXPECT_EQ(run.coalesce, coalesce);
+    EXPECT_EQ(run.together.points, 10.0 / 5);
+    steps.reset_counts();
+    EXPECT_EQ(steps.profile().steps, 0);
+    EXPECT_EQ(steps.profile().together.messages, 0);
+    EXPECT_EQ(steps.profile().clients[1].alone.messages, 0);
+  });
+}
+
+// Rank r computes 10 + r, one more in odd steps, and rank 0 is late by 3 in the last of four.
+TEST(step, spread_tells_what_is_always_and_what_is_not) {
+  on({2, 4}, [](Transport& world) {
+    const double n = world.size(), r = world.rank();
+    std::vector<double> computed = {10 + r, 11 + r, 10 + r, 11 + r + (world.rank() == 0 ? 4 : 0)};
+    RunProfile p;
+    set_spread(world, computed, p);
+    EXPECT_NEAR(p.compute_seconds, 10.5 + (n - 1) / 2 + 1 / n, 1e-12);
+    EXPECT_NEAR(p.imbalance_seconds, std::max(n - 1, 1.0) - (n - 1) / 2 - 1 / n, 1e-12);
+    EXPECT_NEAR(p.worst_seconds, 3 * (1 - 1 / n), 1e-12);
+    EXPECT_NEAR(p.late_seconds, (3 * (1 - 1 / n) + 3 * 1 / n) / 4, 1e-12);
+    EXPECT_NEAR(p.jitter_seconds * p.jitter_seconds, 3 * (1 - 1 / n) / n, 1e-12);
   });
 }
 

@@ -73,6 +73,7 @@ class Exchange final : private Driven {
   void accept_all(std::uint32_t client, int round);
   /// Gives the messages a chance to move, if Progress is `polling`: cheap if nothing is due.
   void progress() {
+    ++polls_;
     if (active_ && options_.progress) options_.progress->poll(*this);
   }
   /// Whether a part, which is received, is in place: from then on until the next start(). For who computes first what has all
@@ -93,6 +94,8 @@ class Exchange final : private Driven {
   std::size_t packed_limit_bytes() const { return options_.packed_limit_bytes; }
   /// How often it was started.
   std::uint64_t starts() const { return starts_; }
+  /// How often progress() was called.
+  std::uint64_t polls() const { return polls_; }
   /// Whether what arrives waits for accept().
   bool holds() const { return options_.held; }
   /// For a person: neighbours, messages, parts, bytes.
@@ -166,7 +169,7 @@ class Exchange final : private Driven {
   std::deque<Requests> clients_;
   Plan plan_;
   bool committed_ = false, active_ = false;
-  std::uint64_t starts_ = 0;
+  std::uint64_t starts_ = 0, polls_ = 0;
 
   std::unique_ptr<SharedMemory> shared_memory_;      // outlives the messages in it; null: none
   std::vector<std::unique_ptr<Message>> messages_;   // sends, receives, then collectives in their order

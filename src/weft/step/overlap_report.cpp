@@ -83,6 +83,8 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
   report.peers = all_gather(transport, peers);
   report.synchronisation_points = static_cast<double>(counts.synchronisation_points) * per_step;
   report.collectives = static_cast<double>(counts.collectives) * per_step;
+  report.profile = run_profile(transport, manager);
+  report.profile.pack_seconds = report.total.pack + report.total.unpack;
   return report;
 }
 
@@ -124,9 +126,9 @@ std::string OverlapReport::json() const {
     text += (&p == &peers.front() ? "" : ", ") +
             format("{\"rank\": %d, \"peer\": %d, \"messages\": %.6g, \"bytes\": %.9g}", p.rank, p.peer, p.messages, p.bytes);
   text += format("], \"synchronisation_points\": %.6g, \"collectives\": %.6g, ", synchronisation_points, collectives);
-  text += format("\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"hidden_fraction\": %.6g}", computation_seconds,
+  text += format("\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"hidden_fraction\": %.6g, \"profile\": ", computation_seconds,
                  step_seconds, exchange_seconds, hidden_fraction());
-  return text;
+  return text + profile.json() + "}";
 }
 
 }  // namespace weft

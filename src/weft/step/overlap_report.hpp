@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/step/run_profile.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
@@ -43,6 +44,7 @@ struct OverlapReport {
   double computation_seconds = 0;  ///< T_comp: of the slowest rank, per step
   double step_seconds = 0;         ///< T_overlap: compute, pack, wait, unpack of the slowest rank, per step
   double exchange_seconds = 0;     ///< T_comm: a step's exchange with nothing to hide behind (StepManager::measure_alone)
+  RunProfile profile;              ///< for a prediction
 
   /// (T_comm + T_comp - T_overlap) / min(T_comm, T_comp): 1 is perfect overlap, below 0 overlap hurts.
   double hidden_fraction() const;

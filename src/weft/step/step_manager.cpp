@@ -2,6 +2,7 @@
 #include "weft/step/step_manager.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -29,7 +30,17 @@ struct StepManager::Way {
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups{};  // by the numbers of their clients
 };
 
+// Clients that took part in a step together, and what they move then.
+struct StepManager::Pattern {
+  std::vector<std::uint32_t> numbers{};
+  std::int64_t steps = 0;
+  Traffic together{};
+  std::vector<Traffic> alone{};
+};
+
 namespace {
+
+constexpr std::size_t profiled_steps = 256;
 
 // A copy of everything that an exchange overwrites on this rank.
 class SavedTargets {
@@ -56,6 +67,7 @@ class SavedTargets {
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
     : transport_(transport.duplicate()), timeline_(options.timeline) {
+  if (timeline_ != nullptr) computed_.reserve(profiled_steps);
   use(options);
 }
 
@@ -76,6 +88,7 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   Requests requests(name, number);
   client.request(requests);
   const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
+  if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});
   entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
 }
 
@@ -93,6 +106,12 @@ void StepManager::changed(const Client& client) {
 }
 
 void StepManager::forget(std::uint32_t number) {
+  pattern_ = nullptr;
+  std::erase_if(patterns_, [&](const auto& pattern) {
+    if (std::ranges::find(pattern->numbers, number) == pattern->numbers.end()) return false;
+    add_to(profiled_, together_, *pattern);  // what it counted stays
+    return true;
+  });
   for (auto& way : ways_)
     std::erase_if(way->groups, [&](const auto& group) {
       return std::find(group.first.begin(), group.first.end(), number) != group.first.end();
@@ -165,12 +184,19 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
     Step step(step_, round, *group.exchange, m);
     const double from = timeline_ != nullptr ? now_seconds() : 0;
     (entry.client->*phase)(step);
-    if (timeline_ != nullptr) timeline_->add(entry.track, Activity::compute, from, now_seconds());
+    if (timeline_ != nullptr) {
+      const double until = now_seconds();
+      timeline_->add(entry.track, Activity::compute, from, until);
+      auto& profiled = profiled_[entry.number];
+      (phase == &Client::before ? profiled.before : phase == &Client::during ? profiled.during : profiled.after) += until - from;
+      computed_now_ += until - from;
+    }
     if (then_ready) group.exchange->ready_all(m, round);
   }
 }
 
 void StepManager::run(Group& group) {
+  const auto polls = group.exchange->polls();
   group.exchange->start();
   for (int round = 0; round < group.rounds; ++round) {
     call(group, round, &Client::before, true);
@@ -183,6 +209,7 @@ void StepManager::run(Group& group) {
     call(group, round, &Client::after, false);
   }
   call(group, 0, &Client::finish, false);
+  polls_ += static_cast<double>(group.exchange->polls() - polls);
   const auto& add = group.per_step;
   counts_.synchronisation_points += add.synchronisation_points;
   counts_.collectives += add.collectives;
@@ -190,10 +217,79 @@ void StepManager::run(Group& group) {
   for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
 }
 
-void StepManager::run_step() {
+void StepManager::run_groups() {
   for (auto* group : groups_of_step()) run(*group);
+}
+
+void StepManager::run_step() {
+  if (timeline_ == nullptr) {
+    run_groups();
+  } else {
+    computed_now_ = 0;
+    const double from = now_seconds();
+    run_groups();
+    seconds_ += now_seconds() - from;
+    if (computed_.size() < profiled_steps) computed_.push_back(computed_now_);
+    else computed_[static_cast<std::size_t>(counts_.steps) % profiled_steps] = computed_now_;
+    ++pattern_of_step().steps;
+  }
   ++counts_.steps;
   ++step_;
+}
+
+// What these clients would move in one exchange.
+Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
+  std::deque<Requests> lists;
+  for (const auto number : numbers)
+    for (const auto& entry : entries_)
+      if (entry->number == number) lists.push_back(entry->requests);
+  const auto& o = way_->options;
+  auto limit = o.packed_limit_bytes > 0 ? o.packed_limit_bytes : transport_->eager_limit_bytes();
+  if (o.grouping == Grouping::by_size) limit = o.by_size_bytes > 0 ? o.by_size_bytes : std::min(limit, std::size_t{16384});
+  return weft::traffic_of(make_plan(lists, o.grouping, limit, o.piece_bytes.value_or(transport_->piece_bytes())), lists,
+                          transport_->rank());
+}
+
+// Looked for only when other clients take part than in the step before.
+StepManager::Pattern& StepManager::pattern_of_step() {
+  const auto is_of_step = [this](const Pattern& p) {
+    return std::ranges::equal(p.numbers, active_, {}, {}, [](const Entry* e) { return e->number; });
+  };
+  if (pattern_ != nullptr && is_of_step(*pattern_)) return *pattern_;
+  for (auto& pattern : patterns_)
+    if (is_of_step(*pattern)) return *(pattern_ = pattern.get());
+  auto& made = *patterns_.emplace_back(std::make_unique<Pattern>());
+  for (const auto* entry : active_) {
+    made.numbers.push_back(entry->number);
+    made.alone.push_back(traffic_of(std::span(&entry->number, 1)));
+    profiled_[entry->number].tree = !entry->requests.relays().empty() || made.alone.back().collectives > 0;
+  }
+  if (!made.numbers.empty()) made.together = traffic_of(made.numbers);
+  return *(pattern_ = &made);
+}
+
+void StepManager::add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern) {
+  const auto steps = static_cast<double>(pattern.steps);
+  together += pattern.together * steps;
+  for (std::size_t i = 0; i < pattern.numbers.size(); ++i) clients[pattern.numbers[i]].alone += pattern.alone[i] * steps;
+}
+
+StepProfile StepManager::profile() const {
+  StepProfile p{.steps = counts_.steps, .seconds = seconds_, .clients = profiled_, .together = together_, .polls = polls_,
+                .computed = computed_};
+  for (const auto& pattern : patterns_) add_to(p.clients, p.together, *pattern);
+  return p;
+}
+
+const StepOptions& StepManager::options() const { return way_->options; }
+
+void StepManager::reset_counts() {
+  counts_ = {};
+  for (auto& profiled : profiled_) profiled = {.name = profiled.name, .tree = profiled.tree, .alone = {}};
+  for (auto& pattern : patterns_) pattern->steps = 0;
+  together_ = {};
+  computed_.clear();
+  seconds_ = polls_ = 0;
 }
 
 double StepManager::measure_alone(int repeats) {

@@ -11,6 +11,7 @@
 
 #include "weft/exchange/exchange.hpp"
 #include "weft/step/client.hpp"
+#include "weft/step/step_profile.hpp"
 
 namespace weft {
 
@@ -93,7 +94,11 @@ class StepManager {
   /// Since the beginning, or reset_counts().
   const StepCounts& counts() const { return counts_; }
   /// For leaving a warm-up out.
-  void reset_counts() { counts_ = {}; }
+  void reset_counts();
+  /// What a prediction needs to know of this rank, since the beginning or reset_counts(). Pure.
+  StepProfile profile() const;
+  /// By what it communicates now.
+  const StepOptions& options() const;
   /// For a person: the exchange of the next step.
   std::string describe();
 
@@ -109,12 +114,17 @@ class StepManager {
   };
   struct Group;
   struct Way;
+  struct Pattern;
 
   Entry& entry_of(const Client& client);
   void forget(std::uint32_t number);
   const std::vector<Group*>& groups_of_step();
   Group& group_of(std::span<Entry* const> members);
   void run(Group& group);
+  Pattern& pattern_of_step();
+  Traffic traffic_of(std::span<const std::uint32_t> numbers) const;
+  static void add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern);
+  void run_groups();
   void call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready);
 
   std::unique_ptr<Transport> transport_;
@@ -125,6 +135,13 @@ class StepManager {
   std::uint32_t next_number_ = 0;
   std::int64_t step_ = 0;
   StepCounts counts_;
+  // For profile(), if there is a timeline: by the clients' numbers, and which of them took part together.
+  std::vector<StepProfile::Client> profiled_;
+  Traffic together_;              // of patterns that are no more
+  std::vector<std::unique_ptr<Pattern>> patterns_;
+  Pattern* pattern_ = nullptr;    // of the last step
+  std::vector<double> computed_;  // a ring of the last steps
+  double computed_now_ = 0, seconds_ = 0, polls_ = 0;
   // Scratch of groups_of_step, so that a step allocates nothing.
   std::vector<Entry*> active_;
   std::vector<Group*> groups_now_;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "predict/forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::predict {
+
+// Of what the run did, by the network that it was on.
+StepTime Predictor::model_of(const Run& run) const {
+  return step_time(problem_.at(run.profile.ranks), of_runs_, {run.profile.coalesce, run.profile.progress});
+}
+
+Range Predictor::seconds(int ranks, const Strategy& strategy) const {
+  // A run tells how far the model is off for itself, and so it may be for others.
+  const auto& base = problem_.nearest(ranks);
+  const auto& p = base.profile;
+  const double correction = p.step_seconds / model_of(base).step();
+  std::array<double, 3> all{};
+  for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad})
+    all[static_cast<std::size_t>(outlook)] =
+        correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
+  // Elsewhere it may be none, or as much again.
+  const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
+  const double off = is_run ? 0 : std::abs(1 - 1 / correction) * all[0];
+  const auto [low, high] = std::minmax({all[0], all[1], all[2]});
+  return {all[0], std::max(0.0, low - off), high + off};
+}
+
+Check Predictor::check(const Run& run) const {
+  const auto& p = run.profile;
+  const Strategy strategy{p.coalesce, p.progress};
+  return {run.name, p.ranks, strategy, p.step_seconds, seconds(p.ranks, strategy)};
+}
+
+namespace {
+
+// One sentence or two: what to use from where on, and where more ranks stop paying.
+std::string advise(const Forecast& f) {
+  const auto& last = f.rows.back();
+  const auto surely = [](const Forecast::Row& row) {  // the first way is a program as it is written without weft
+    return row.best != 0 && row.seconds[row.best].value < 0.98 * row.seconds[0].value;
+  };
+  std::string text;
+  const auto first = std::ranges::find_if(f.rows, surely);
+  if (first == f.rows.end()) {
+    text = fmt::format("no strategy is 2 % faster than each client alone without overlap, up to {} ranks.", last.ranks);
+  } else {
+    auto best = std::ranges::max_element(
+        first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
+    text = fmt::format("from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
+                       first->ranks, name_of(f.strategies[best->best]), best->ranks,
+                       best->seconds[0].value / best->seconds[best->best].value);
+  }
+  if (f.ends_at)
+    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.", *f.ends_at);
+  else
+    text +=
+        fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks, 100 * last.efficiency);
+  return text;
+}
+
+}  // namespace
+
+Forecast Predictor::forecast(const std::vector<int>& ranks, const std::string& overlap) const {
+  Forecast f;
+  f.strategies = {{{false, "passive"}, {false, overlap}, {true, "passive"}, {true, overlap}}};
+  for (const int n : ranks) {
+    Forecast::Row row{.ranks = n, .seconds = {}, .parts = {}};
+    for (std::size_t w = 0; w < Forecast::ways; ++w) {
+      row.seconds[w] = seconds(n, f.strategies[w]);
+      row.parts[w] = parts(n, f.strategies[w]);
+      if (row.seconds[w].value < row.seconds[row.best].value) row.best = w;
+    }
+    row.hidden = row.parts[row.best].hidden_share();
+    row.efficiency = row.parts[row.best].compute / row.seconds[row.best].value;
+    if (row.efficiency < 0.5 && !f.ends_at) f.ends_at = n;
+    f.rows.push_back(row);
+  }
+  f.advice = advise(f);
+  return f;
+}
+
+}  // namespace weft::predict

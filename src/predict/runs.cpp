@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "predict/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "predict/json_file.hpp"
+
+namespace weft::predict {
+namespace {
+
+using nlohmann::json;
+
+Traffic read_traffic(const JsonFile& file, const json& from) {
+  return {.points = file.number(from, "points"),
+          .rounds = file.number(from, "rounds"),
+          .peers = file.number(from, "peers"),
+          .messages = file.number(from, "messages"),
+          .bytes = file.number(from, "bytes"),
+          .collectives = file.number(from, "collectives")};
+}
+
+RunProfile read_profile(const JsonFile& file, const json& from) {
+  RunProfile p;
+  p.problem = file.number(from, "problem");
+  p.steps = file.number(from, "steps");
+  const double ranks = file.number(from, "ranks");
+  if (ranks < 1 || ranks > 1e8) throw file.wrong("'ranks' is out of range", "write the file again, with --json");
+  p.ranks = static_cast<int>(ranks);
+  p.step_seconds = file.number(from, "step_s");
+  p.coalesce = file.yes(from, "coalesce");
+  p.progress = file.text(from, "progress");
+  p.compute_seconds = file.number(from, "compute_s");
+  p.imbalance_seconds = file.number(from, "imbalance_s");
+  p.jitter_seconds = file.number(from, "jitter_s");
+  p.late_seconds = file.number(from, "late_s");
+  p.worst_seconds = file.number(from, "worst_s");
+  p.polls = file.number(from, "polls");
+  p.pack_seconds = file.number(from, "pack_s");
+  p.together = read_traffic(file, file.object(from, "together"));
+  for (const auto& c : file.list(from, "clients"))
+    p.clients.push_back({.name = file.text(c, "client"),
+                         .tree = file.yes(c, "tree"),
+                         .before = file.number(c, "before_s"),
+                         .during = file.number(c, "during_s"),
+                         .after = file.number(c, "after_s"),
+                         .alone = read_traffic(file, file.object(c, "alone"))});
+  if (p.steps < 1 || p.compute_seconds <= 0 || p.clients.empty())
+    throw file.wrong("no step was timed in it", "run a few steps");
+  return p;
+}
+
+}  // namespace
+
+std::vector<Run> read_runs(const std::filesystem::path& path) {
+  const JsonFile file(path);
+  const auto& root = file.root();
+  std::vector<Run> runs;
+  if (root.is_object() && root.contains("overlap")) {
+    runs.push_back({path.string(), read_profile(file, file.object(file.object(root, "overlap"), "profile"))});
+  } else if (root.is_object() && root.contains("runs")) {
+    for (const auto& run : file.list(root, "runs"))
+      runs.push_back({file.text(run, "what"), read_profile(file, file.object(run, "profile"))});
+  }
+  if (runs.empty())
+    throw file.wrong("tells of no run that can be predicted from",
+                     "give what weft flow, weft box or weft bench steps wrote with --json");
+  return runs;
+}
+
+Run read_run(const std::string& given) {
+  auto file = given;
+  std::size_t number = 0;
+  if (const auto mark = given.rfind('#'); mark != std::string::npos) {
+    const auto* end = given.data() + given.size();
+    const auto [at, error] = std::from_chars(given.data() + mark + 1, end, number);
+    if (error == std::errc{} && at == end && number > 0)
+      file.resize(mark);
+    else
+      number = 0;
+  }
+  auto runs = read_runs(file);
+  if (number == 0 && runs.size() == 1) number = 1;
+  if (number == 0 || number > runs.size()) {
+    std::string names;
+    for (std::size_t i = 0; i < runs.size(); ++i) names += fmt::format("{}#{}: {}", i > 0 ? "; " : "", i + 1, runs[i].name);
+    throw InputError(fmt::format("{}: there is no such run in it (it holds {}). say which, as {}#1.", given, names, file));
+  }
+  return std::move(runs[number - 1]);
+}
+
+}  // namespace weft::predict
