@@ -20,6 +20,13 @@
 namespace weft::bench {
 namespace {
 
+// From 0 to 1, another for each pair, alike in each run.
+double share_of(std::uint64_t rank, std::uint64_t what) {
+  auto h = (rank + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;
+  h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
+  return static_cast<double>(h >> 11U) * 0x1p-53;
+}
+
 // Edge sites first, then the rest while faces travel.
 class Faces final : public Client {
  public:
@@ -27,7 +34,7 @@ class Faces final : public Client {
       : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance) {
     const CartesianGrid grid(transport, {.extent = {4096, 4096, 4096}, .periodic = {true, true, true}});
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
-    seconds_ = own * options.seconds_per_site;
+    seconds_ = own * options.seconds_per_site * (1 + options.steady_imbalance * share_of(rank_, ~std::uint64_t{0}));
     edge_ = std::min(1.0, 6 * face / own);
     constexpr double values_of_a_link = 5;  // D3Q19 through a face
     bytes_ = 8 * static_cast<std::size_t>(std::max(1.0, values_of_a_link * face));
@@ -63,10 +70,7 @@ class Faces final : public Client {
     std::vector<std::byte> out, in;
   };
   void work(const Step& step, double share) {
-    auto h = (rank_ + 1) * 0x9e3779b97f4a7c15U ^ static_cast<std::uint64_t>(step.number() + 1) * 0xbf58476d1ce4e5b9U;
-    h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
-    const double late = static_cast<double>(h >> 11U) * 0x1p-53;
-    const double seconds = share * seconds_ * (1 + imbalance_ * late);
+    const double seconds = share * seconds_ * (1 + imbalance_ * share_of(rank_, static_cast<std::uint64_t>(step.number())));
     spend(seconds);
     spent += seconds;
   }
@@ -94,14 +98,15 @@ struct Figures {
   double step, waiting, told;
 };
 
-Figures run(mpi::Communicator& world, const StepsOptions& o, const std::string& way, std::int64_t images, bool coalesced) {
+Figures run(mpi::Communicator& world, const StepsOptions& o, const std::string& way, std::int64_t images, bool coalesced,
+            ProgressOptions::Kind progress) {
   Faces faces(world, o);
   Extremes extremes;
   Monitors monitors(world);
   monitors.add(extremes);
   std::vector<double> part(std::max<std::size_t>(1, o.image_bytes / sizeof(double))), whole(part.size());
   std::optional<Rounds> image;
-  StepManager manager(world, {.coalesce = coalesced});
+  StepManager manager(world, {.coalesce = coalesced, .progress = {.kind = progress}});
   if (way != "none") monitors.start(manager, "monitors", {.way = monitors_way(way)});
   manager.add("lattice", faces);
   if (images > 0) {
@@ -135,6 +140,7 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   report.setting("sites", o.sites);
   report.setting("seconds_per_site", o.seconds_per_site);
   report.setting("imbalance", o.imbalance);
+  report.setting("steady_imbalance", o.steady_imbalance);
   report.setting("steps", o.steps);
   report.setting("image_seconds", o.image_seconds);
   report.setting("image_bytes", static_cast<std::int64_t>(o.image_bytes));
@@ -142,13 +148,15 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   const auto same = [](double x) { return Spread{x, x, x}; };
   for (const auto images : o.images)
     for (const auto& way : o.monitors)
-      for (const auto& mode : o.modes) {
-        const auto f = run(world, o, way, images, mode == "coalesced");
-        const auto label = fmt::format("monitors {}, {} images, {}: ", way, images, mode);
-        report.result(label + "step", same(1e6 * f.step), "us");
-        report.result(label + "not computing", same(1e6 * f.waiting), "us");
-        report.result(label + "monitors told", same(f.told), "times");
-      }
+      for (const auto progress : o.progress)
+        for (const auto& mode : o.modes) {
+          const auto f = run(world, o, way, images, mode == "coalesced", progress);
+          const auto drives = o.progress.size() == 1 ? std::string() : fmt::format(", {}", name_of(progress));
+          const auto label = fmt::format("monitors {}, {} images, {}{}: ", way, images, mode, drives);
+          report.result(label + "step", same(1e6 * f.step), "us");
+          report.result(label + "not computing", same(1e6 * f.waiting), "us");
+          report.result(label + "monitors told", same(f.told), "times");
+        }
   report.note("'not computing' is a step's time that a rank does not compute: waiting, packing and calls; the mean of the ranks");
   report.finish(world);
 }

@@ -7,6 +7,7 @@
 
 #include "bench/report.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
 
 namespace weft::bench {
 
@@ -16,7 +17,9 @@ struct StepsOptions : Options {
   double imbalance = 0.05;             ///< each rank's steps take up to so much longer, another share in each
   std::vector<std::string> monitors{"none", "rounds", "phased"};  ///< and nonblocking, blocking
   std::vector<std::int64_t> images{0};  ///< in all steps
+  double steady_imbalance = 0;         ///< and each rank has a share of so much more sites, always
   std::vector<std::string> modes{"coalesced", "separate"};
+  std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::polling};  ///< no threads on a simulated machine
   double image_seconds = 3.4e-3;       ///< of a rank, to cast its part of one (paper 000: a second time 0.0034 s an image)
   std::size_t image_bytes = 16384;     ///< of one rank's part, which are joined by a tree
   std::int64_t steps = 50;

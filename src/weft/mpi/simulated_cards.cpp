@@ -70,7 +70,7 @@ Cards::Cards() : network_(*network()) {
 
 // What is due happens, and then it sleeps until the next is or something earlier is posted.
 void Cards::run(int, char**) {
-  constexpr double rounding = 1e-11;
+  constexpr double rounding = 2e-9;  // SimGrid sleeps for nothing less
   auto& self = all();
   for (;;) {
     while (!self.events_.empty() && self.events_.top().time <= simgrid_get_clock() + rounding) {
@@ -154,7 +154,7 @@ void Cards::finish(Request*& request) {
   auto& owner = rank(request->mine());
   request->done_ = true;
   request = nullptr;
-  ++owner.complete;
+  owner.news = true;
   if (!std::exchange(owner.asleep, false)) return;
   sg_sem_release(owner.wake);
 }
@@ -242,7 +242,6 @@ bool Cards::test(Request& request) {
   request.active_ = false;
   request.message_.reset();
   --mine.active;
-  --mine.complete;
   return true;
 }
 
@@ -251,10 +250,11 @@ void Cards::idle(int r) {
   mine.in_call = true;
   enter(r);
   pass(r, mine.active == 0 ? 1e-6 : 0);
-  if (mine.active > 0 && mine.complete == 0) {
+  if (mine.active > 0 && !mine.news) {
     mine.asleep = true;
     sg_sem_acquire(mine.wake);
   }
+  mine.news = false;
   mine.in_call = false;
 }
 

@@ -31,7 +31,7 @@ class Cards {
 
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int from, int to, int context, int tag, bool synchronous);
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int from, int to, int context, int tag);
-  /// Sleeps until a request of this rank is complete that was not yet told so by test.
+  /// Sleeps until a request of this rank completes, if none did since it slept last.
   void idle(int rank);
   /// Lets the time pass that this rank's calls have taken, and so much more.
   void pass(int rank, double seconds);
@@ -52,8 +52,8 @@ class Cards {
   };
   struct Rank {
     double ahead = 0;     // seconds that its calls took and that the simulator doesn't know of yet
-    std::size_t active = 0, complete = 0;
-    bool asleep = false, in_call = false;
+    std::size_t active = 0;
+    bool asleep = false, in_call = false, news = false;  // news: something is complete since it slept
     sg_sem_t wake = sg_sem_init(0);
     std::vector<Event> unnoticed;
   };

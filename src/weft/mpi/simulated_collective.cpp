@@ -8,6 +8,7 @@
 #include "weft/collective/round_operation.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -86,7 +87,7 @@ class Padded final : public Operation {
 
 // Whether all blocks of all ranks are of one size, and small: then latencies count, not bytes.
 bool are_small_blocks(const Collective& what, MPI_Comm comm) {
-  constexpr std::size_t small = 256;
+  const std::size_t small = simulated::network() != nullptr ? simulated::network()->eager / 32 : 256;
   unsigned long long limits[2] = {0, 0};  // of ~size and size, so that both are maxima
   const auto look = [&](std::size_t bytes) {
     limits[0] = std::max(limits[0], ~static_cast<unsigned long long>(bytes));
