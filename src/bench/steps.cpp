@@ -112,13 +112,15 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const std::string& 
   if (images > 0) {
     image.emplace(world, Collective{.kind = Collective::Kind::reduce, .in = std::as_bytes(std::span(part)),
                                     .out = std::as_writable_bytes(std::span(whole)), .reduction = maximum<double>()}, Algorithm::binomial);
-    const double seconds = o.image_seconds;
-    image->add_to(manager, "image", {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&faces, seconds] {
+    const double mean = o.image_seconds, differs = o.image_imbalance;
+    image->add_to(manager, "image", {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&, mean, differs] {
+                                       const auto share = share_of(static_cast<std::uint64_t>(world.rank()), ~static_cast<std::uint64_t>(manager.step()));
+                                       const double seconds = mean * (1 + differs * (2 * share - 1));
                                        spend(seconds);
                                        faces.spent += seconds;
                                      }});
   }
-  for (std::int64_t s = 0; s < o.steps; ++s) manager.run_step();  // exchanges are committed when they are first needed
+  for (std::int64_t s = 0; s < (o.warm_up > 0 ? o.warm_up : o.steps); ++s) manager.run_step();  // exchanges are committed when they are first needed
   barrier(world);
   const double from = now_seconds();
   faces.spent = 0;
@@ -142,7 +144,9 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   report.setting("imbalance", o.imbalance);
   report.setting("steady_imbalance", o.steady_imbalance);
   report.setting("steps", o.steps);
+  report.setting("warm_up", o.warm_up);
   report.setting("image_seconds", o.image_seconds);
+  report.setting("image_imbalance", o.image_imbalance);
   report.setting("image_bytes", static_cast<std::int64_t>(o.image_bytes));
   report.setting("face_bytes", static_cast<std::int64_t>(Faces(world, o).bytes()));
   const auto same = [](double x) { return Spread{x, x, x}; };

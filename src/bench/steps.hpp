@@ -21,8 +21,10 @@ struct StepsOptions : Options {
   std::vector<std::string> modes{"coalesced", "separate"};
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::polling};  ///< no threads on a simulated machine
   double image_seconds = 3.4e-3;       ///< of a rank, to cast its part of one (paper 000: a second time 0.0034 s an image)
+  double image_imbalance = 0;          ///< a rank's part takes up to so much longer, or less long, another share each time
   std::size_t image_bytes = 16384;     ///< of one rank's part, which are joined by a tree
   std::int64_t steps = 50;
+  std::int64_t warm_up = 0;            ///< steps before; 0: as many. At least those between two images, and of a monitor.
 };
 
 /// Steps of a made-up lattice program: what it computes is time that is spent, what it says is real. Each rank sends faces to its

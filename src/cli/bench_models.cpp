@@ -61,7 +61,9 @@ void add_steps(CLI::App& parent, Action& action) {
   command->add_option("--modes", o.modes, "coalesced, separate")->delimiter(',')
       ->check(CLI::IsMember({"coalesced", "separate"}))->capture_default_str();
   command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--image-imbalance", o.image_imbalance, "up to so much more or less of that")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command->add_option("--image-bytes", o.image_bytes, "of a rank's part")->check(CLI::Range(8, 1 << 26))->capture_default_str();
+  command->add_option("--warm-up", o.warm_up, "steps before; 0: as many")->check(CLI::Range(0, 1000000))->capture_default_str();
   command->add_option("--steps", o.steps, "to run")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
