@@ -4,6 +4,7 @@
 // (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to say.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "weft/collective/round_operation.hpp"
 #include "weft/mpi/check.hpp"
@@ -21,26 +22,30 @@ class Direct final : public Operation {
   Direct(Transport& transport, const Collective& what, int tag) : in_(what.in), out_(what.out) {
     const auto size = static_cast<std::size_t>(transport.size());
     const auto me = static_cast<std::size_t>(transport.rank());
-    std::size_t at = 0;
-    for (std::size_t r = 0; r < size && !what.out_bytes.empty(); at += what.out_bytes[r++]) {
+    // Each begins with the rank after it: not all with rank 0.
+    const auto share = [](const auto& all, const std::vector<std::size_t>& bytes, std::size_t r) {
+      return all.subspan(std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(r), std::size_t{0}), bytes[r]);
+    };
+    for (std::size_t k = 0; k < size && !what.out_bytes.empty(); ++k) {
+      const auto r = (me + size - k) % size;
       if (what.out_bytes[r] == 0) continue;
       if (r == me)
-        own_out_ = out_.subspan(at, what.out_bytes[r]);
+        own_out_ = share(out_, what.out_bytes, r);
       else
-        all_.push_back(transport.receive(out_.subspan(at, what.out_bytes[r]), static_cast<int>(r), tag));
+        all_.push_back(transport.receive(share(out_, what.out_bytes, r), static_cast<int>(r), tag));
     }
     if (what.kind == Kind::gather) {
       own_in_ = in_;
       if (transport.rank() != what.root && !in_.empty()) all_.push_back(transport.send(in_, what.root, tag));
       return;
     }
-    at = 0;
-    for (std::size_t r = 0; r < size; at += what.in_bytes[r++]) {
+    for (std::size_t k = 0; k < size; ++k) {
+      const auto r = (me + k) % size;
       if (what.in_bytes[r] == 0) continue;
       if (r == me)
-        own_in_ = in_.subspan(at, what.in_bytes[r]);
+        own_in_ = share(in_, what.in_bytes, r);
       else
-        all_.push_back(transport.send(in_.subspan(at, what.in_bytes[r]), static_cast<int>(r), tag));
+        all_.push_back(transport.send(share(in_, what.in_bytes, r), static_cast<int>(r), tag));
     }
   }
   void start() override {
