@@ -19,6 +19,7 @@ int ring(weft::Transport& world) {
   for (std::size_t i = 1; i <= n; ++i) heat[i] = before + i <= 2520 ? 1 : 0;
   double change = 1, largest = 1;  // of my cells; of all, one step late
 
+  // [ring]
   weft::Exchange exchange(world, {.progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{})});
   auto& client = exchange.client("heat");
   const auto cell = [&](std::size_t i) { return weft::contiguous(std::span(&heat[i], 1)); };
@@ -47,6 +48,7 @@ int ring(weft::Transport& world) {
     for (std::size_t i = 1; i <= n; ++i) change = std::max(change, std::abs(next[i] - heat[i]));
     std::copy(next.begin() + 1, next.end() - 1, heat.begin() + 1);
   }
+  // [ring end]
   if (world.rank() == 0) std::printf("%d steps, largest change %.6e\n", steps, largest);
   return 0;
 }

@@ -2,9 +2,12 @@
 #include "advise/network.hpp"
 
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <limits>
+#include <new>
+#include <span>
 
 #include "weft/clock.hpp"
 
@@ -12,6 +15,24 @@ namespace weft::advise {
 namespace {
 
 constexpr int tag = 1;
+
+// Memory that malloc does not know of: when a large block is freed, glibc serves the program's next large ones from its
+// heap, no longer at the start of a page, where MPI copies them up to a tenth slower (a ping-pong of 1 MiB).
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes)
+      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (start_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~Pages() { munmap(start_, bytes_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  std::span<char> all() const { return {static_cast<char*>(start_), bytes_}; }
+
+ private:
+  std::size_t bytes_;
+  void* start_;
+};
 
 // Not MPI_Wait, which in some libraries spins through a whole time slice where there are more ranks than cores.
 void finish(int n, MPI_Request* requests) {
@@ -41,7 +62,7 @@ void receive(void* data, int bytes, int peer, MPI_Comm comm) {
 }
 
 // The smallest of a few, for a budget of time: what disturbs only ever makes it longer.
-double one_way(std::vector<char>& data, int bytes, int peer, bool first, MPI_Comm comm) {
+double one_way(std::span<char> data, int bytes, int peer, bool first, MPI_Comm comm) {
   double best = std::numeric_limits<double>::max();
   const int rounds = bytes < 100000 ? 24 : 5;
   for (int i = 0; i < rounds; ++i) {
@@ -54,7 +75,7 @@ double one_way(std::vector<char>& data, int bytes, int peer, bool first, MPI_Com
   return best;
 }
 
-double small_message(std::vector<char>& data, int peer, MPI_Comm comm) {
+double small_message(std::span<char> data, int peer, MPI_Comm comm) {
   constexpr int window = 16;
   std::array<MPI_Request, 2 * window> requests{};
   double best = std::numeric_limits<double>::max();
@@ -75,7 +96,7 @@ double small_message(std::vector<char>& data, int peer, MPI_Comm comm) {
 }
 
 // Whether a message leaves before its receiver has asked for it; the one who sends is asked.
-bool leaves(std::vector<char>& data, int bytes, int peer, MPI_Comm comm) {
+bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   MPI_Request mine, theirs, both[2];
   char go = 0;
   PMPI_Isend(data.data(), bytes, MPI_BYTE, peer, tag + 1, comm, &mine);
@@ -92,7 +113,7 @@ bool leaves(std::vector<char>& data, int bytes, int peer, MPI_Comm comm) {
 }
 
 // The largest that leaves. It may not at times (no buffer was free), but what has to be asked for never does.
-double eager_limit(std::vector<char>& data, int peer, MPI_Comm comm) {
+double eager_limit(std::span<char> data, int peer, MPI_Comm comm) {
   double limit = 0;
   for (int bytes = 512; bytes <= 262144; bytes *= 2)
     for (int attempt = 0; attempt < 4; ++attempt)
@@ -116,7 +137,8 @@ double copying() {
 Path measure_path(int peer, int rank, MPI_Comm comm) {
   Path path;
   if (peer != MPI_PROC_NULL) {
-    std::vector<char> data(2 * static_cast<std::size_t>(Path::bytes.back()));
+    const Pages pages(2 * static_cast<std::size_t>(Path::bytes.back()));
+    const auto data = pages.all();
     for (std::size_t i = 0; i < Path::sizes; ++i)
       path.seconds[i] = one_way(data, static_cast<int>(Path::bytes[i]), peer, rank < peer, comm);
     path.message_seconds = small_message(data, peer, comm);

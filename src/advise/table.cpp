@@ -111,7 +111,7 @@ void advise(Report& r) {
          "helper thread: messages were posted early, nobody drove them, and the wait found them undone. "
          "WEFT_PROGRESS=thread tries one");
   const double earlier =
-      std::min({(m.needed_seconds - m.hidden_seconds) / 2 - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
+      std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
          where(r,

@@ -81,11 +81,15 @@ Verdict Judge::verdict() const {
     site.messages += 1;
     site.bytes += static_cast<double>(event.bytes);
     site.flight_seconds += f.finish - f.start;
-    site.needed_seconds += f.needed;
-    site.hidden_seconds += f.hidden;
     site.late_seconds += f.late;
-    v.step.needed_seconds += f.needed;
-    v.step.hidden_seconds += f.hidden;
+    // A small one leaves by itself: only its receiver can wait for it.
+    if (!f.eager || (event.kind != Kind::send && event.kind != Kind::post_send)) {
+      site.needed_seconds += f.needed;
+      site.hidden_seconds += f.hidden;
+      v.step.needed_seconds += f.needed;
+      v.step.hidden_seconds += f.hidden;
+      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager ? 1 : 2);  // both sides wait for a large one
+    }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
   }
@@ -102,7 +106,7 @@ Verdict Judge::verdict() const {
   s.seconds = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
   for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
                       &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
-                      &s.hidden_seconds})
+                      &s.hidden_seconds, &s.exposed_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
   return v;

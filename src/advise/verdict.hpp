@@ -50,7 +50,8 @@ struct StepVerdict {
   double sync_points = 0, sync_seconds = 0;  ///< saved by one point instead of them
   double helper_seconds = 0;               ///< saved by a helper thread
   double matched = 0;                      ///< share of messages whose other side is known
-  double needed_seconds = 0, hidden_seconds = 0;
+  double needed_seconds = 0, hidden_seconds = 0;  ///< small ones count at their receiver only
+  double exposed_seconds = 0;              ///< not hidden, each message once
 };
 
 struct Verdict {

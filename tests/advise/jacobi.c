@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small Jacobi solver in plain MPI, written for the test of libweft_advise: rows are dealt out, four fields (as four
  * unknowns of one problem) each send a row up and a row down.
- *   jacobi sendrecv|isend|persistent N STEPS
+ *   jacobi sendrecv|isend|persistent N[xROWS] STEPS [time]
+ * of N points a row, and as many rows (or ROWS) on all ranks together; `time` prints the seconds of the steps.
  * isend: four messages a peer and one MPI_Waitall. sendrecv: eight MPI_Sendrecv. An all-reduce every step. Prints a
  * checksum. */
 #include <mpi.h>
@@ -64,7 +65,8 @@ int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "isend";
   n = argc > 2 ? atoi(argv[2]) : 64;
   const int steps = argc > 3 ? atoi(argv[3]) : 50;
-  rows = n / ranks;
+  const char* x = argc > 2 ? strchr(argv[2], 'x') : NULL;
+  rows = (x != NULL ? atoi(x + 1) : n) / ranks;
   const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
   const size_t size = (size_t)(rows + 2) * (size_t)n;
   for (int f = 0; f < fields; ++f) {

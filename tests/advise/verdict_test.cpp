@@ -88,6 +88,22 @@ TEST(AdviseVerdict, SmallMessagesTravelByThemselves) {
   EXPECT_DOUBLE_EQ(Program(small, 500, 500, 0).hidden(), 1);
 }
 
+TEST(AdviseVerdict, ASmallMessageIsHiddenOrNotAtItsReceiver) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  recorder.posted(1, "MPI_Isend", Kind::post_send, 0, 100, small, recorder.stream(1, 1, 0, true), 1);
+  recorder.completed(2, "MPI_Wait", Kind::wait, 200, 300, {{1}});
+  steps.starts.push_back(recorder.log().count());
+  const auto model = network();
+  const auto verdict =
+      Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), std::vector<OtherSide>(2)).verdict();
+  EXPECT_EQ(verdict.sites[0].messages, 1);
+  EXPECT_EQ(verdict.step.needed_seconds, 0);
+  const auto received = Program(small, 0, 10, 0).verdict().step;
+  EXPECT_NEAR(received.exposed_seconds, received.needed_seconds, 1e-7);
+}
+
 TEST(AdviseVerdict, OfWhomNothingIsKnownNothingIsSaid) {
   Program program(large, 500, 600, 0);
   for (auto& other : program.others) other.known = false;

@@ -108,6 +108,9 @@ std::string OverlapReport::text() const {
   const auto alone = "  the exchange alone takes " + duration(exchange_seconds) + " a step";
   if (exchange_seconds < worth_hiding * computation_seconds)
     return text + alone + format(", %.2g %% of the computation: there is nothing worth hiding\n", 100 * exchange_seconds / computation_seconds);
+  if (hidden_fraction() < 0)
+    return text + alone + "; a step takes " + duration(step_seconds - computation_seconds - exchange_seconds) +
+           " more than that and its computation one after the other: nothing was hidden\n";
   text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n", duration(computation_seconds).c_str(),
                          100 * hidden_fraction());
   return text;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// docs/tutorial.md, stage 1: the same messages by an exchange. It still waits twice a step.
+#include "settings.hpp"
+#include "tube.hpp"
+#include "weft/weft.hpp"
+
+int spread(weft::mpi::Communicator& world, const Settings& settings) {
+  const int rank = world.rank(), ranks = world.size();
+  const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
+  Tube heat(settings.n, rank, ranks, 0.2);
+
+  // [list]
+  weft::Exchange exchange(world);
+  auto& client = exchange.client("heat");
+  const auto to_up = client.send(up, 1, weft::contiguous(std::span(heat.top)));
+  const auto to_down = client.send(down, 2, weft::contiguous(std::span(heat.bottom)));
+  client.receive(down, 1, weft::contiguous(std::span(heat.below)));
+  client.receive(up, 2, weft::contiguous(std::span(heat.above)));
+  exchange.commit();
+  // [list end]
+
+  const double start = weft::now_seconds();
+  for (int step = 1; step <= settings.steps; ++step) {
+    // [step]
+    heat.copy_edges();
+    exchange.start();
+    exchange.ready(to_up);
+    exchange.ready(to_down);
+    exchange.wait();
+
+    const double change = heat.update(0, heat.rows());
+    heat.finish_step();
+
+    double largest = 0;
+    MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, world.handle());
+    // [step end]
+    if (rank == 0 && step % 100 == 0) print_change(step, largest);
+  }
+  const double seconds = weft::now_seconds() - start;
+
+  const auto all = weft::all_reduce(world, heat.fingerprint(), weft::sum<std::uint64_t>());
+  if (rank == 0) {
+    print_end("heat", all);
+    print_time(seconds, settings);
+  }
+  return 0;
+}
+
+// [main]
+int main(int argc, char** argv) {
+  return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
+    Settings settings;
+    return read(argc, argv, world.rank(), world.size(), settings) ? spread(world, settings) : 2;
+  });
+}
+// [main end]

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each stage of the tutorial has the numbers of the plain MPI program it began with, and the how-to pages' programs theirs.
+
+    same_numbers.py BUILD LAUNCHER...
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EXAMPLES, LAUNCHER = pathlib.Path(sys.argv[1]) / "examples", sys.argv[2:]
+SIZE = ("48", "200")  # cells, steps
+
+
+def run(ranks, program, *words, **environment):
+    """Its status, and what it wrote but times."""
+    done = subprocess.run([*LAUNCHER, str(ranks), str(EXAMPLES / program), *words], capture_output=True, text=True, timeout=100,
+                          stdin=subprocess.DEVNULL, env=dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment))
+    return done.returncode, done.stdout, done.stderr
+
+
+def numbers(output):
+    return re.findall(r"^(?:step \d+: .*|\w+: [0-9a-f]{16})$", output, re.MULTILINE)
+
+
+class Tutorial(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        status, output, errors = run(1, "tutorial/waits", *SIZE)
+        assert status == 0, errors
+        cls.plain = numbers(output)
+
+    def check(self, runs):
+        """The numbers of each (ranks, stage, words...), moisture apart; heat's are those of the plain program."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps for most of the second that it takes
+            done = list(pool.map(lambda one: run(one[0], f"tutorial/{one[1]}", *SIZE, *one[2:]), runs))
+        others = set()
+        for one, (status, output, errors) in zip(runs, done):
+            with self.subTest(one):
+                self.assertEqual(status, 0, errors)
+                found = numbers(output)
+                self.assertEqual([line for line in found if not line.startswith("moisture")], self.plain)
+                others.add(tuple(line for line in found if line.startswith("moisture")))
+        return others
+
+    def test_plain(self):
+        self.assertEqual([line.split(":")[0] for line in self.plain], ["step 100", "step 200", "heat"])
+
+    def test_stages(self):
+        self.check([(3, "waits"), (3, "exchange"), (2, "hides", "thread"), (3, "hides", "polling"), (1, "one_wait", "thread"),
+                    (3, "one_wait", "polling")])
+
+    def test_modules(self):
+        moisture = self.check([(3, "modules", "passive", "alone"), (1, "modules", "polling", "together"),
+                               (3, "modules", "send_receive_threads", "together")])
+        self.assertEqual([len(lines) for lines in moisture], [1])
+
+    def test_wrong_words(self):
+        for words, told in ((("2",), "usage"), (("64", "many"), "usage"), (("64", "10", "nobody"), "passive, polling")):
+            status, output, errors = run(2, "tutorial/hides", *words)
+            self.assertEqual(status, 2, errors)
+            lines = [line for line in errors.splitlines() if line.startswith("error:")]
+            self.assertEqual(len(lines), 1, errors)
+            self.assertIn(told, lines[0])
+
+
+class HowTo(unittest.TestCase):
+    def test_numbers(self):
+        for program, wanted in (("client", "6000 drops, there should be 6000"),
+                                ("halo", "all points: 755e6d397170aec5"),  # as of one rank
+                                ("pipeline", "power of 96 waves: 3.600433e+09")):
+            with self.subTest(program):
+                status, output, errors = run(3, f"howto/{program}")
+                self.assertEqual((status, output), (0, wanted + "\n"), errors)
+
+    def test_tune(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first, again = (run(2, "howto/tune", WEFT_TUNE_FILE=f"{folder}/tuned.toml") for _ in range(2))
+        self.assertEqual((first[0], again[0]), (0, 0), first[2] + again[2])
+        self.assertIn("chosen in ", first[1])
+        self.assertIn("after 3000 steps: 3\n", first[1])
+        self.assertEqual(first[1].splitlines()[-1], again[1].splitlines()[-1])
+        self.assertNotIn("chosen in ", again[1])  # it was known
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
