@@ -21,7 +21,7 @@ preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(J
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
-.PHONY: help setup build python demo validation test sanitize clang fuzz bench results install format lint clean
+.PHONY: help setup build python demo validation test sanitize clang fuzz bench results docs docs-links install format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
@@ -33,6 +33,7 @@ help:
 	@echo 'make fuzz      SECONDS=$(SECONDS): each reader of files under libFuzzer for so long, by clang'
 	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
 	@echo 'make results   what fits in 30 minutes of the papers, on simulated machines of up to 1,024 ranks'
+	@echo 'make docs      the book and the reference of the library, into build/docs; make docs-links: asks external links'
 	@echo 'make python    the Python part and its environment, into .venv'
 	@echo 'make install   PREFIX=$(PREFIX): library, headers, program'
 	@echo 'make format    clang-format; make lint: clang-tidy'
@@ -56,7 +57,10 @@ validation: build python
 
 test: setup
 	-@tools/setup packages-browser.txt
+	-@tools/setup packages-docs.txt
+	-@tools/setup packages-simulate.txt
 	tools/setup-python test
+	@if cmake --preset smpi >/dev/null 2>&1; then $(call preset_build,smpi); else echo 'No SimGrid: tests/simulate is skipped.'; fi
 	$(call preset_test,release)
 	$(call preset_test,mpich)
 	.venv/bin/python -m unittest discover -s tests/python
@@ -83,6 +87,11 @@ results: setup
 	@tools/setup packages-simulate.txt
 	$(call preset_build,smpi)
 	tools/simulate-papers build/results
+
+docs docs-links:
+	@tools/setup packages-docs.txt
+	tools/setup-python docs
+	tools/build-docs $(if $(findstring links,$@),linkcheck)
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -29,7 +29,7 @@ void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOpti
   const double long_enough = std::min(options.batch_seconds, options.seconds / (20 * static_cast<double>(n)));
   std::vector<int> runs;
   for (const auto& one : all) {
-    runs.push_back(static_cast<int>(std::clamp(long_enough / batch(transport, one, 1), 1.0, 10000.0)));
+    runs.push_back(long_enough > 0 ? static_cast<int>(std::clamp(long_enough / batch(transport, one, 1), 1.0, 10000.0)) : 1);
   }
   for (std::size_t turn = 0; turn < options.most; ++turn) {
     if (turn >= options.fewest && all_reduce(transport, now_seconds(), maximum<double>()) > until) break;

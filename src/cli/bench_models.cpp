@@ -23,13 +23,14 @@ void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) 
 
 void add_halo_scaling(CLI::App& parent, Action& action) {
   struct All : bench::HaloScalingOptions {
-    std::vector<std::size_t> edges{96};
+    std::vector<std::size_t> edges{96}, shape;
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command = parent.add_subcommand("halo-scaling", "one grid on all ranks: 6 messages in 3 rounds against 26 at once");
   add_form(*command, o);
   command->add_option("--extents", o.edges, "points along each axis of the grid")->delimiter(',')->check(CLI::Range(8, 4096))->capture_default_str();
+  command->add_option("--shape", o.shape, "points along x, y and z, instead of --extents")->delimiter(',')->expected(3)->check(CLI::Range(8, 4096));
   command->add_option("--components", o.components, "numbers a point")->check(CLI::Range(1, 64))->capture_default_str();
   command->add_option("--packed-limit", o.packed_limit, "bytes up to which parts are packed; 0: the transport's eager limit")->capture_default_str();
   command->add_option("--turns", o.turns, "of all ways, at least")->check(CLI::Range(1, 1000))->capture_default_str();
@@ -37,7 +38,10 @@ void add_halo_scaling(CLI::App& parent, Action& action) {
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->extents.clear();
-      for (const auto n : options->edges) options->extents.push_back({n, n, n});
+      if (const auto& s = options->shape; !s.empty())
+        options->extents.push_back({s[0], s[1], s[2]});
+      else
+        for (const auto n : options->edges) options->extents.push_back({n, n, n});
       bench::halo_scaling(world, *options);
       return 0;
     };

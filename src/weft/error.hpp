@@ -15,9 +15,11 @@ namespace weft {
 /// (weft::main does the right thing with both).
 class Error : public std::runtime_error {
  public:
+  /// `what`: the message. `everywhere`: whether every rank throws it at the same place.
   explicit Error(const std::string& what, bool everywhere = false)
       : std::runtime_error(what), everywhere_(everywhere) {}
 
+  /// Whether every rank throws it at the same place, so that one may speak for all.
   bool everywhere() const noexcept { return everywhere_; }
 
  private:
@@ -30,6 +32,7 @@ class Error : public std::runtime_error {
 /// and of more than 3000 bytes the middle is left out.
 class InputError : public Error {
  public:
+  /// As Error; `what` is made one line.
   explicit InputError(const std::string& what, bool everywhere = false) : Error(one_line(what), everywhere) {}
 
  private:

@@ -8,6 +8,7 @@
 namespace weft::simulated {
 
 #if defined(WEFT_SIMULATED)
+/// Whether this is a build for simulated machines.
 inline constexpr bool here = true;
 /// Seconds of the simulated machine: what weft::now_seconds() reads.
 double now() noexcept;
@@ -35,10 +36,15 @@ void set_network(const Network& network);
 /// Bytes a second; 0, as in the beginning: copies take no time. For all ranks, or each sets it.
 void set_copy_rate(double bytes_per_second);
 #else
+/// Whether this is a build for simulated machines.
 inline constexpr bool here = false;
+/// Nothing: here a computation takes the time that it takes.
 inline void compute(double) {}
+/// Nothing.
 inline void catch_up() {}
+/// Nothing: here a copy takes the time that it takes.
 inline void copied(std::size_t) {}
+/// Nothing.
 inline void set_copy_rate(double) {}
 #endif
 

@@ -13,14 +13,14 @@ root = Path(__file__).resolve().parent.parent.parent
 def run(*arguments: str) -> tuple[int, dict]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        done = subprocess.run([root / "tools/simulate", *arguments, "--json", report], capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([root / "tools/simulate", *arguments, "--json", report], capture_output=True, text=True, timeout=200, check=False)
         if not report.exists():
             sys.exit(f"no report of {arguments}:\n{done.stdout}{done.stderr}")
         return done.returncode, json.loads(report.read_text())
 
 
 def barrier(kind: str) -> tuple[int, dict]:
-    return run("--ranks", "64", "bench", "collectives", "--quick", "--operations", "barrier", "--kinds", kind, "--experiments",
+    return run("--ranks", "32", "bench", "collectives", "--quick", "--operations", "barrier", "--kinds", kind, "--experiments",
                "delay", "--delayed", "5", "--deltas", "100")
 
 
@@ -40,6 +40,21 @@ def main() -> None:
     assert status == 0 and len(medians) == 4 and all(10 < m < 10000 for m in medians), medians
     again = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--turns", "1")[1]
     assert medians == [r["median"] for r in again["results"]], "a simulation does not repeat itself"
+    slower = run("--network", "endpoints", "--set", "rank_rate=0.1e9", "--ranks", "24", "bench", "halo-scaling", "--extents", "48",
+                 "--turns", "1")[1]
+    assert all(r["median"] > 1.5 * m for r, m in zip(slower["results"], medians)), "a slower network takes no longer"
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "halo-48-24.json").write_text(json.dumps(first))
+        done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
+        ratio = f"ratio {medians[1] / medians[0]:.3f}"
+        assert done.returncode == 0 and ratio in done.stdout and done.stdout.count("\n") == 2, done
+        (Path(folder) / "halo-48-24.json").write_text("{}")
+        done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and done.stderr.startswith("simulate-summary: halo-48-24.json is no report"), done
+    for wrong in (["--set", "speed=1"], ["--set", "call=fast"], ["--ranks", "0"], []):
+        done = subprocess.run([root / "tools/simulate", *wrong], capture_output=True, text=True, check=False)
+        assert done.returncode == 2, (wrong, done)
 
     status, report = run("--network", "cards", "--ranks", "48", "--progress", "calls", "bench", "collectives", "--quick", "--operations",
                          "barrier,allreduce", "--sizes", "8,65536", "--kinds", "rounds", "--experiments", "delay", "--deltas", "100")

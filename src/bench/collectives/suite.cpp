@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bench/rotation.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft::bench::collectives {
 
@@ -24,8 +25,12 @@ std::vector<std::unique_ptr<Subject>> Suite::subjects(const std::vector<Entry>& 
 }
 
 void Suite::measure(std::vector<Measurement>& all, double seconds, std::size_t fewest) const {
-  collectives::measure(world, clock, synchroniser, all,
-                       {.seconds = seconds, .warm_up = options.quick ? 10U : 100U, .fewest = fewest, .seed = options.seed});
+  MeasureOptions how{.seconds = seconds, .warm_up = options.quick ? 10U : 100U, .fewest = fewest, .seed = options.seed};
+  if constexpr (simulated::here) {  // runs are alike but for who is late
+    how.warm_up = 1;
+    how.fewest = how.batch = options.delayed.starts_with("random") ? 10U : 4U;
+  }
+  collectives::measure(world, clock, synchroniser, all, how);
 }
 
 void Suite::tell(const Measurement& m, Key key) {

@@ -14,14 +14,16 @@ namespace weft {
 /// on and which travels in front of the values.
 class Composite {
  public:
+  /// One of the values.
   struct Value {
-    Reduction reduction;
+    Reduction reduction;  ///< how two of it become one
     std::size_t bytes;  ///< a multiple of reduction.element_bytes
   };
 
   /// Collective. The layout is kept as long as the process.
   Composite(Transport& transport, const std::vector<Value>& values);
 
+  /// Size of all of them, with the number in front.
   std::size_t bytes() const { return bytes_; }
   /// Where value k lies.
   std::size_t offset(std::size_t k) const { return offsets_[k]; }

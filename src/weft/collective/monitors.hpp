@@ -34,16 +34,19 @@ namespace weft {
 /// local() is asked at the beginning of a step, before the clients that were added later compute anything.
 class Monitors {
  public:
+  /// How the one all-reduce is done.
   enum class Way : std::uint8_t {
     nonblocking,  ///< MPI's all-reduce, with the step's other messages; used at the end of the same step
     blocking,     ///< MPI's all-reduce, waited for at once: what a program without weft does, to compare with
     rounds,       ///< rounds of our own, all in the step
     phased,       ///< rounds of our own, one a step; used late by as many steps as there are rounds, less one
   };
+  /// How and when. The same on all ranks.
   struct Options {
-    Way way = Way::nonblocking;
-    std::int64_t every = 1, offset = 0;  ///< phased: `every` is at least the number of rounds
-    Algorithm algorithm = Algorithm::recursive_doubling;
+    Way way = Way::nonblocking; ///< how the all-reduce is done
+    std::int64_t every = 1;     ///< steps; phased: at least the number of rounds
+    std::int64_t offset = 0;    ///< of the steps in which local() is asked
+    Algorithm algorithm = Algorithm::recursive_doubling;  ///< of rounds, phased
     int arity = 4;  ///< tree
   };
 
@@ -70,12 +73,14 @@ class Monitors {
                           monitor.use(value, step);
                         }});
   }
+  /// How many monitors there are.
   std::size_t size() const { return entries_.size(); }
 
   /// The non-blocking way as a client, for who adds it to a manager himself (or to several). Collective the first time.
   weft::Client& client();
   /// Becomes a client of the manager, which has to live as long. Nothing if there are no monitors. Collective.
   void start(StepManager& manager, const std::string& name, const Options& options);
+  /// Is no client any more. Collective.
   void stop(StepManager& manager);
   /// Whether no reduction is on its way between the steps `step - 1` and `step`. Only phased ones take more than a step, so
   /// with all others it is true. Pure; the same on all ranks.
@@ -105,6 +110,7 @@ class Monitors {
   Options options_;
 };
 
+/// The name as in the enumeration.
 const char* name_of(Monitors::Way way);
 /// "nonblocking", "blocking", "rounds" or "phased"; an InputError that lists them otherwise.
 Monitors::Way monitors_way(const std::string& name);

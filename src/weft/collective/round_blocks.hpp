@@ -14,9 +14,13 @@ class RoundBlocks {
   /// The spans in `what` are borrowed. Throws Error, everywhere, if there is no such algorithm or the sizes don't fit.
   RoundBlocks(int rank, int size, const Collective& what, Algorithm algorithm, const ScheduleOptions& options = {});
 
+  /// What is done with them.
   const CollectiveSchedule& schedule() const { return schedule_; }
+  /// How many rounds there are.
   std::size_t rounds() const { return schedule_.rounds.size(); }
+  /// Size of one slot.
   std::size_t block_bytes() const { return block_bytes_; }
+  /// Slot k is at slots() + k * block_bytes().
   std::byte* slots() { return slots_.data(); }
   /// Where the k-th message of a round arrives.
   std::vector<std::byte>& arrived(std::size_t round, std::size_t k) { return arrived_[first_arrived_[round] + k]; }

@@ -14,11 +14,13 @@
 
 namespace weft {
 
+/// In how many steps the rounds are done.
 enum class Pace : std::uint8_t {
   in_step,  ///< all rounds in one step, relayed by whoever drives the exchange: the result is there at its end
   phased,   ///< one round a step: no wait of its own, and the result is late by the number of rounds
 };
 
+/// The name as in the enumeration.
 const char* name_of(Pace pace);
 
 /// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and its
@@ -30,8 +32,9 @@ const char* name_of(Pace pace);
 /// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no counts.
 class Rounds {
  public:
+  /// When a collective is done. The same on all ranks, but for the functions.
   struct Options {
-    Pace pace = Pace::in_step;
+    Pace pace = Pace::in_step;  ///< all rounds in a step, or one
     std::int64_t every = 1;         ///< steps from one start to the next; phased: at least the rounds, which is the default
     std::int64_t offset = 0;        ///< of the steps that start it
     std::function<void()> load{};   ///< just before `in` is read
@@ -48,9 +51,12 @@ class Rounds {
 
   /// Becomes a client (phased: one a round), which the manager borrows: remove it first. Collective, as StepManager::add.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
+  /// Is no client any more. Collective.
   void remove_from(StepManager& manager);
 
+  /// How many there are.
   int rounds() const { return static_cast<int>(blocks_.rounds()); }
+  /// Who sends what to whom.
   const CollectiveSchedule& schedule() const { return blocks_.schedule(); }
 
  private:

@@ -46,6 +46,7 @@ namespace weft {
 /// ready() and accept() only put a number into a queue; packing, starting, receiving and unpacking is the helpers' work.
 class Exchange final : private Driven {
  public:
+  /// Without clients, not committed. Duplicates the transport, so its messages meet no others.
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
   ~Exchange() override;
 
@@ -54,8 +55,11 @@ class Exchange final : private Driven {
   /// Takes over a copy of a list that was made elsewhere and returns its number here: its parts are {number, part.index}.
   std::uint32_t add(const Requests& requests);
 
-  /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree.
+  /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree; also
+  /// if the ranks' options differ, or the transport has not what they ask for.
   void commit();
+  /// Posts all receives; nothing is ready yet. Throws an Error if it was not committed, or the last start was not waited
+  /// for.
   void start();
   /// The part's data may leave; a collective's input is complete.
   void ready(Part part);
@@ -67,6 +71,7 @@ class Exchange final : private Driven {
   void accept(Part part);
   /// Accepts every part of one client and round that is not yet. Does nothing in an exchange that does not hold.
   void accept_all(std::uint32_t client, int round);
+  /// Gives the messages a chance to move, if Progress is `polling`: cheap if nothing is due.
   void progress() {
     if (active_ && options_.progress) options_.progress->poll(*this);
   }
@@ -80,9 +85,13 @@ class Exchange final : private Driven {
   /// Completes all rounds.
   void wait();
 
+  /// Which messages there are; once committed.
   const Plan& plan() const { return plan_; }
+  /// The lists, by client number.
   const std::deque<Requests>& clients() const { return clients_; }
+  /// The limit in force: what the options say, or what the transport's eager limit made of 0.
   std::size_t packed_limit_bytes() const { return options_.packed_limit_bytes; }
+  /// How often it was started.
   std::uint64_t starts() const { return starts_; }
   /// Whether what arrives waits for accept().
   bool holds() const { return options_.held; }

@@ -27,12 +27,15 @@ enum class Carrier : std::uint8_t {
   partitioned,
 };
 
+/// The name as in the enumeration, as a setting spells it.
 const char* name_of(Carrier carrier);
 /// All that a transport can do, `messages` first: for tests and benchmarks that try each.
 std::vector<Carrier> carriers_of(const Transport& transport);
 
+/// How an exchange moves what is in it. The result is the same whatever they are. Grouping, limits, carrier
+/// and shared_memory are the same on all ranks.
 struct ExchangeOptions {
-  Grouping grouping = Grouping::per_peer;
+  Grouping grouping = Grouping::per_peer;  ///< which parts share a message
   /// Parts are packed together up to this size; 0: the transport's eager limit, since a packed message that has to
   /// wait for its receiver loses more than the packing saves.
   std::size_t packed_limit_bytes = 0;

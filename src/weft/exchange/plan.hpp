@@ -23,18 +23,21 @@ enum class Grouping : std::uint8_t {
 
 /// "per_peer", "per_part" or "by_size"; an InputError that lists them otherwise.
 Grouping grouping_of(const std::string& name);
+/// The name as in the enumeration.
 const char* name_of(Grouping grouping);
 
 /// One message: the parts that travel in it, in the order in which they are packed.
 struct MessagePlan {
-  bool send = true;
-  int peer = 0;
-  int round = 0;
-  int tag = 0;
-  std::size_t bytes = 0;
+  bool send = true;  ///< or a receive
+  int peer = 0;  ///< the rank at the other end
+  int round = 0;  ///< in which it travels
+  int tag = 0;  ///< of its first piece
+  std::size_t bytes = 0;  ///< of all its parts
   int pieces = 1;  ///< that it is cut into on its way, of equal size but the last
+  /// In the order in which they are packed.
   std::vector<Part> parts;
 
+  /// Size of each piece but the last, which may be smaller.
   std::size_t piece_bytes() const {
     const auto n = static_cast<std::size_t>(pieces);
     return (bytes + n - 1) / n;
@@ -54,9 +57,9 @@ constexpr int most_pieces = 16;
 /// message travels in pieces of at most `piece_bytes` instead, unless it were more than 16: then its own transfer takes
 /// longer than the question. Within one machine there is nothing to gain (`piece_bytes` is 0: never).
 struct Plan {
-  std::vector<MessagePlan> messages;
+  std::vector<MessagePlan> messages;  ///< sends and receives of this rank
   std::vector<Part> collectives;  ///< in the order in which every rank starts them
-  int rounds = 1;
+  int rounds = 1;  ///< of all clients, the most
 };
 
 /// Checks that both ends of every part agree, and the ranks on every collective; throws on every rank an Error that

@@ -17,15 +17,16 @@ using Key = std::uint64_t;
 
 /// A handle of what a client asked for: one part that moves, or one collective.
 struct Part {
-  std::uint32_t client = 0;
-  std::uint32_t index = 0;
+  std::uint32_t client = 0;  ///< its number in the exchange
+  std::uint32_t index = 0;  ///< among what the client listed
 };
 
 /// One thing that a client moves. Made by Requests.
 struct Request {
+  /// What it is.
   enum class Kind : std::uint8_t { send, receive, collective };
-  Kind kind;
-  int round = 0;
+  Kind kind;  ///< what it is
+  int round = 0;  ///< in which it moves
   int peer = 0;            ///< send, receive
   Key key = 0;             ///< send, receive: the client's; collective: its number among the client's collectives
   Region region{};         ///< send, receive
@@ -38,6 +39,7 @@ struct Request {
 /// Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same order.
 class Requests {
  public:
+  /// An empty list. `client` is its name, `number` the one that its parts carry: Exchange::client() gives both.
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
   /// The part may leave when it is marked ready, and must not change from then until its round was waited for.
@@ -82,6 +84,7 @@ class Requests {
                        .out = std::as_writable_bytes(out), .in_bytes = to_bytes<T>(in_counts),
                        .out_bytes = to_bytes<T>(out_counts)}, round);
   }
+  /// Complete when every rank has marked it ready.
   Part barrier(int round = 0) { return collective({}, round); }
 
   /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in `round`
@@ -89,10 +92,13 @@ class Requests {
   /// round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move parts, no collectives.
   void relay(int round, std::function<void()> then);
 
+  /// The client's name.
   const std::string& client() const { return client_; }
+  /// What was asked for, in order: Part::index counts here.
   const std::vector<Request>& list() const { return list_; }
   /// By round, from 0.
   const std::vector<std::function<void()>>& relays() const { return relays_; }
+  /// Whether `round` begins without the computation.
   bool is_relayed(int round) const { return round > 0 && static_cast<std::size_t>(round) <= relays_.size(); }
   /// One more than the largest round, at least 1.
   int all_rounds() const { return rounds_; }

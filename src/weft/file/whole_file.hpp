@@ -16,6 +16,7 @@ class WholeFile {
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
 
+  /// What is written here is in the file after finish().
   std::ostream& stream() { return stream_; }
   /// Where it is until finish(): for other ranks that write parts of it. What stream() was given may still be in its buffer.
   const std::filesystem::path& beside() const { return beside_; }

@@ -18,11 +18,15 @@ using Direction = std::array<int, 3>;
 
 /// The points [first, first + count) along each axis.
 struct Box {
-  Index first{0, 0, 0}, count{1, 1, 1};
+  Index first{0, 0, 0};  ///< the corner with the smallest coordinates
+  Index count{1, 1, 1};  ///< points along each axis
+  /// How many points are in it.
   std::size_t points() const { return count[0] * count[1] * count[2]; }
+  /// Whether they hold the same points.
   bool operator==(const Box&) const = default;
 };
 
+/// What a CartesianGrid is made from. The same on all ranks.
 struct GridOptions {
   /// Points along each axis: one to three of them.
   std::vector<std::size_t> extent;
@@ -42,27 +46,40 @@ struct GridOptions {
 /// The constructor throws the same on every rank if it is given the same.
 class CartesianGrid {
  public:
+  /// As rank `rank` of `ranks` sees it. Throws Error if there are not one to three axes, or the ranks can't be dealt
+  /// out so that each has a point.
   CartesianGrid(int rank, int ranks, const GridOptions& options);
+  /// The same with the transport's ranks. Not collective.
   CartesianGrid(const Transport& transport, const GridOptions& options)
       : CartesianGrid(transport.rank(), transport.size(), options) {}
 
+  /// Axes: 1 to 3.
   std::size_t dimensions() const { return dimensions_; }
+  /// Points of the whole grid.
   const Index& extent() const { return extent_; }
+  /// Whether the last point's neighbour along the axis is the first.
   bool is_periodic(std::size_t axis) const { return periodic_[axis]; }
+  /// Ranks along each axis.
   const std::array<int, 3>& processes() const { return processes_; }
+  /// All of them.
   int ranks() const { return processes_[0] * processes_[1] * processes_[2]; }
 
+  /// This one.
   int rank() const { return rank_; }
+  /// Where this rank is in the grid of ranks.
   std::array<int, 3> coordinates() const { return coordinates_of(rank_); }
+  /// Where any rank is.
   std::array<int, 3> coordinates_of(int rank) const;
   /// The points that a rank owns, numbered over the whole grid.
   Box block() const { return block_; }
+  /// The same of any rank.
   Box block_of(int rank) const;
   /// The shortest of all ranks' blocks along an axis.
   std::size_t shortest(std::size_t axis) const { return extent_[axis] / static_cast<std::size_t>(processes_[axis]); }
 
   /// The rank whose block lies there (perhaps this one), or none beyond the edge of the grid.
   std::optional<int> neighbour(const Direction& direction) const;
+  /// Whether there is a block (perhaps this one) beyond the face; `side`: -1 or 1.
   bool has_neighbour(std::size_t axis, int side) const;
   /// Whether any rank has a neighbour along an axis.
   bool is_linked(std::size_t axis) const { return processes_[axis] > 1 || periodic_[axis]; }
@@ -80,6 +97,7 @@ class CartesianGrid {
 std::vector<Direction> directions_of(std::size_t dimensions);
 /// 0 to 26, the same on all ranks; opposite directions add up to 26.
 inline unsigned number_of(const Direction& d) { return static_cast<unsigned>((d[0] + 1) * 9 + (d[1] + 1) * 3 + d[2] + 1); }
+/// The way back.
 inline Direction opposite(const Direction& d) { return {-d[0], -d[1], -d[2]}; }
 
 }  // namespace weft

@@ -17,10 +17,12 @@ enum class Order : unsigned char { row_major, column_major };
 /// Whether the computation of a block reads `component` of the ghost points that lie in `direction` from it.
 using Reads = std::function<bool(const Direction& direction, std::size_t component)>;
 
-/// All of them. Only those across faces. Those that a lattice with these velocities (one a component) pulls in one step:
-/// a component is read on the side that it comes from. Of D3Q19, five a face, one an edge, none a corner.
+/// All of them.
 Reads reads_all();
+/// Only those across faces.
 Reads reads_faces();
+/// Those that a lattice with these velocities (one a component) pulls in one step: a component is read on the side that it
+/// comes from. Of D3Q19, five a face, one an edge, none a corner.
 Reads reads_of_velocities(std::vector<Direction> velocities);
 
 /// One array of the program on this rank's block and its ghost points: where it lies, and how. The memory is borrowed.
@@ -36,13 +38,13 @@ Reads reads_of_velocities(std::vector<Direction> velocities);
 ///     structure_of_arrays(f, 19)   site_stride 1, component_stride 0 (all points of the array): one array a component
 ///     blocked(f, 19, 8)            8 points of a component, then 8 of the next
 struct Field {
-  std::byte* data = nullptr;
-  std::size_t element_bytes = 0;
-  std::size_t components = 1;
+  std::byte* data = nullptr;  ///< the array's first element, ghosts included
+  std::size_t element_bytes = 0;  ///< size of one value
+  std::size_t components = 1;  ///< values a point
   std::size_t site_stride = 1;       ///< in elements
   std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
-  std::size_t site_block = 1;
-  Order order = Order::row_major;
+  std::size_t site_block = 1;  ///< points of a block
+  Order order = Order::row_major;  ///< which axis is contiguous
   std::size_t layers = 0;            ///< 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
   Reads reads{};                     ///< none: as `velocities` say, or all components in all directions
@@ -52,11 +54,13 @@ struct Field {
   std::string name{};                ///< for a person; none: its number
 };
 
+/// The components of a point side by side.
 template <class T>
 Field array_of_structures(T* data, std::size_t components, Order order = Order::row_major) {
   return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components,
           .site_stride = components, .component_stride = 1, .order = order};
 }
+/// One array a component, one after the other.
 template <class T>
 Field structure_of_arrays(T* data, std::size_t components, Order order = Order::row_major) {
   return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components, .order = order};
@@ -79,14 +83,17 @@ class PlacedField {
   /// `block`: points along each axis that the rank owns; `layers`: ghost points on each side, along each axis.
   PlacedField(const Field& field, const Index& block, const Index& layers);
 
+  /// What was placed.
   const Field& field() const { return field_; }
   /// Elements from the beginning of the array. Points count from the array's corner, ghosts included.
   std::size_t element(const Index& point, std::size_t component) const;
+  /// Where that element lies.
   std::byte* at(const Index& point, std::size_t component) const {
     return field_.data + element(point, component) * field_.element_bytes;
   }
   /// Those components of a box of points. Blocks of points cost an index an element, all else a few loops.
   Region region(const Box& box, const std::vector<std::size_t>& components) const;
+  /// Ghost points on each side, along each axis.
   const Index& layers() const { return layers_; }
 
  private:

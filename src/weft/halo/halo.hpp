@@ -12,27 +12,34 @@
 
 namespace weft {
 
+/// How ghosts are filled. The same on all ranks; what is filled and read is the same whatever they are.
 struct HaloOptions {
   /// Ghost points on each side that are filled; at most the shortest block.
   std::size_t width = 1;
+  /// In which messages.
   enum class Scheme : std::uint8_t {
     direct,        ///< every neighbour at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
     by_dimension,  ///< faces only, one axis after the other, each with the ghosts of those before: 6 messages, 3 rounds
     reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange know it
-  } scheme = Scheme::direct;
+  } scheme = Scheme::direct;  ///< in which messages
+  /// How much travels.
   enum class Payload : std::uint8_t {
     whole,       ///< all components of all ghost points
     directions,  ///< all components, where the field's `reads` wants any: of D3Q19 no corners (18 messages)
     reduced,     ///< only the components that `reads` wants: of D3Q19 five a face, one an edge
-  } payload = Payload::whole;
+  } payload = Payload::whole;  ///< how much travels
+  /// Which way.
   enum class Flow : std::uint8_t {
     fill,       ///< ghosts become what their owners hold
     give_back,  ///< the other way: what the computation wrote into ghosts goes to the points' owners
-  } flow = Flow::fill;
+  } flow = Flow::fill;  ///< which way
 };
 
+/// The name as in the enumeration.
 const char* name_of(HaloOptions::Scheme scheme);
+/// The name as in the enumeration.
 const char* name_of(HaloOptions::Payload payload);
+/// The name as in the enumeration.
 const char* name_of(HaloOptions::Flow flow);
 
 /// The ghost points of a block-decomposed Cartesian grid, filled with the neighbours' values.
@@ -66,14 +73,17 @@ class Halo {
   /// What travels in one direction, to a neighbour, and what comes back from it. The boxes count from the corner of the
   /// ghosts that are filled, so the block's first point is (width, width, width).
   struct Transfer {
-    int peer;
-    int round;
+    int peer;  ///< the neighbour's rank, perhaps this one
+    int round;  ///< in which it travels
     Direction direction;  ///< towards the neighbour
-    Box send, receive;
-    std::vector<std::size_t> send_components, receive_components;
+    Box send;     ///< what leaves
+    Box receive;  ///< where what comes back is put
+    std::vector<std::size_t> send_components;     ///< of the field, that leave
+    std::vector<std::size_t> receive_components;  ///< that come back
     unsigned piece = 0;  ///< where what goes one way has several boxes
   };
 
+  /// Without fields. Throws Error if the width is 0 or more than the shortest block.
   explicit Halo(const CartesianGrid& grid, const HaloOptions& options = {});
 
   /// Returns the field's number.
@@ -90,8 +100,11 @@ class Halo {
   /// The other points of the block, in boxes that don't overlap: compute them afterwards.
   std::vector<Box> boundary() const;
 
+  /// What it was made from.
   const CartesianGrid& grid() const { return grid_; }
+  /// What it was made from.
   const HaloOptions& options() const { return options_; }
+  /// By number.
   const std::vector<PlacedField>& fields() const { return fields_; }
   /// What moves of a field, by round.
   std::vector<Transfer> transfers(std::size_t field) const;

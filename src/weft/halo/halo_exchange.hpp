@@ -27,12 +27,17 @@ namespace weft {
 /// Construction, destruction and (with the reference scheme) finish() are collective.
 class HaloExchange {
  public:
+  /// Copies the halo; its fields stay borrowed. Throws Error if the grid has other ranks than the transport, else as
+  /// Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
 
+  /// Sends what the neighbours need of this block, and receives into the ghosts from now on.
   void start();
+  /// As Exchange::progress().
   void progress() {
     if (exchange_) exchange_->progress();
   }
+  /// Returns when all ghosts are filled.
   void finish();
 
   /// For a person: the halo, and the messages that carry it.
@@ -48,11 +53,14 @@ class HaloExchange {
 /// `during` the interior, `after` the boundary. Each is called once a round; only after the last one are all ghosts filled.
 class HaloClient : public Client {
  public:
+  /// Its fields stay borrowed.
   explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
   void request(Requests& requests) override { halo_.request(requests); }
+  /// The one in use.
   const Halo& halo() const { return halo_; }
   /// Then tell the StepManager that this client has changed(), on all ranks between the same steps.
   void replace(const Halo& halo) { halo_ = halo; }
+  /// Whether this is the halo's last round: after it all ghosts are filled.
   bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }
 
  private:

@@ -20,6 +20,7 @@
 
 namespace weft {
 
+/// How much may be on its way.
 struct MailboxOptions {
   /// Messages for one rank travel together in buckets of this many bytes; 0: the transport's eager limit, within 1 KiB to
   /// 64 KiB. A larger message takes several. Ranks may differ.
@@ -50,8 +51,10 @@ struct MailboxOptions {
 /// Belongs to one thread.
 class Mailbox {
  public:
+  /// A message's bytes; valid until the handler returns.
   using Payload = std::span<const std::byte>;
 
+  /// Duplicates the transport.
   explicit Mailbox(Transport& transport, MailboxOptions options = {});
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
@@ -84,7 +87,9 @@ class Mailbox {
 
   /// Of this rank, since the beginning.
   std::int64_t posted() const { return posted_; }
+  /// The same of those that came here.
   std::int64_t handled() const { return handled_; }
+  /// The size in force.
   std::size_t bucket_bytes() const { return options_.bucket_bytes; }
   /// The most buckets that ever were on their way to, or waiting for, another rank.
   std::size_t most_buckets() const { return most_buckets_; }

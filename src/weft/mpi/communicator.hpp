@@ -18,6 +18,7 @@ namespace weft::mpi {
 /// Counts are limited to 2 GiB - 1; of regions, those of runs and loops are.
 class Communicator final : public Transport {
  public:
+  /// Duplicates `parent`, which may be freed afterwards. Collective over it; throws mpi::Error if MPI refuses.
   explicit Communicator(MPI_Comm parent);
   ~Communicator() override;
 

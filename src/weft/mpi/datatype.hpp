@@ -13,11 +13,14 @@ namespace weft::mpi {
 /// it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.
 class Datatype {
  public:
+  /// The regions' memory must stay in place as long as the datatype is used. Throws mpi::Error if MPI refuses.
   explicit Datatype(std::span<const Region> regions);
+  /// Leaves `other` without a datatype.
   Datatype(Datatype&& other) noexcept : type_(other.type_) { other.type_ = MPI_DATATYPE_NULL; }
   Datatype& operator=(Datatype&&) = delete;
   ~Datatype();
 
+  /// Valid as long as this object.
   MPI_Datatype handle() const { return type_; }
 
  private:

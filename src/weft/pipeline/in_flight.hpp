@@ -59,6 +59,7 @@ void finish_handle(Handle& handle) {
 template <class Handle>
 class InFlight final : public Driven {
  public:
+  /// With so many slots; `progress` is borrowed and may be null: then only take() drives.
   InFlight(std::size_t slots, Progress* progress)
       : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress) {
     if (progress_) progress_->attach(*this);

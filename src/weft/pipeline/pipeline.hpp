@@ -20,6 +20,7 @@ namespace weft {
 /// Iterations, or tiles, of a loop that compute itself ends.
 inline constexpr std::size_t endless = std::size_t{1} << 62;
 
+/// How a loop is cut, and how much of it is in flight.
 struct PipelineOptions {
   std::size_t tile = 1;          ///< iterations that are computed and sent together
   std::size_t window = 1;        ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
@@ -31,10 +32,13 @@ struct PipelineOptions {
 /// than another one takes part with empty tiles in the end.
 struct Tile {
   std::size_t index = 0;  ///< the same on all ranks for what travels together
-  std::size_t first = 0, count = 0;
+  std::size_t first = 0;  ///< of this rank's iterations
+  std::size_t count = 0;  ///< how many
   std::size_t slot = 0;  ///< of its buffer: index modulo (window + 1)
 
+  /// Whether this rank has nothing to compute in it.
   bool empty() const { return count == 0; }
+  /// One behind the last iteration.
   std::size_t end() const { return first + count; }
   /// Drives what is in flight, if options.progress is `polling`: cheap if nothing is due. 4 to 16 calls a tile are
   /// enough.
@@ -42,8 +46,8 @@ struct Tile {
     if (progress_ != nullptr) progress_->poll(*in_flight_);
   }
 
-  Progress* progress_ = nullptr;  // internal
-  Driven* in_flight_ = nullptr;   // internal
+  Progress* progress_ = nullptr;  ///< pipeline()'s own
+  Driven* in_flight_ = nullptr;   ///< pipeline()'s own
 };
 
 /// Overlaps the communication of a loop's tiles with the computation of the next ones (Hoefler, Gottschling, Lumsdaine:

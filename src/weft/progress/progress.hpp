@@ -20,6 +20,7 @@ enum class Side : std::uint8_t { sending, receiving };
 /// Something whose messages have to be driven: an exchange.
 class Driven {
  public:
+  /// Nothing was in flight; it was, and nothing happened; something did.
   enum class Result : std::uint8_t { idle, waiting, advanced };
 
   virtual ~Driven() = default;
@@ -36,7 +37,9 @@ class Driven {
   double polled_at_ = 0;
 };
 
+/// Who drives, and how. A rank's own choice.
 struct ProgressOptions {
+  /// Who drives.
   enum class Kind : std::uint8_t {
     passive,  ///< nobody, between post and wait
     polling,  ///< the computation, whenever it calls progress(), at most once an interval
@@ -45,17 +48,19 @@ struct ProgressOptions {
     /// their queues what is ready and what is accepted (the engine of GrACE). Needs what `thread` needs.
     send_receive_threads,
   };
-  Kind kind = Kind::polling;
+  Kind kind = Kind::polling;  ///< who drives
   double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
   int helpers = 2;                  ///< send_receive_threads: 1 does both sides with one thread
   /// The core of each helper thread, in turn if they are fewer; empty: where the system puts them.
   std::vector<int> pin{};
 
+  /// Whether they ask for the same.
   bool operator==(const ProgressOptions&) const = default;
 };
 
 /// "passive", "polling", "thread" or "send_receive_threads"; an InputError that lists them otherwise.
 ProgressOptions::Kind progress_kind(const std::string& name);
+/// The name as in the enumeration.
 const char* name_of(ProgressOptions::Kind kind);
 
 /// Who drives messages between post and wait. One object serves all exchanges of a program.
@@ -73,15 +78,18 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Who drives.
   ProgressOptions::Kind kind() const { return options_.kind; }
   /// Whether what is ready is queued for a helper instead of leaving at once.
   bool queues() const { return options_.kind == ProgressOptions::Kind::send_receive_threads; }
 
+  /// Drives it from now on; borrowed until detach().
   void attach(Driven& driven);
   /// Returns when no helper thread will touch `driven` any more.
   void detach(Driven& driven);
   /// Something is in flight (or queued) from now on; of one side only, if its name is given.
   void wake();
+  /// The same of one side only.
   void wake(Side side);
   /// Called by the computation: cheap if nothing is due.
   void poll(Driven& driven);

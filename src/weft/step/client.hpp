@@ -12,10 +12,13 @@ class Exchange;
 /// The step that is running, as its clients see it.
 class Step {
  public:
+  /// Made by StepManager.
   Step(std::int64_t number, int round, Exchange& exchange, std::uint32_t client)
       : exchange_(exchange), number_(number), round_(round), client_(client) {}
 
+  /// The step, as StepManager::step() counts.
   std::int64_t number() const { return number_; }
+  /// The round, from 0.
   int round() const { return round_; }
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(Part part);

@@ -13,8 +13,11 @@ namespace weft {
 
 /// Where one client's time went: seconds per step, mean over the ranks.
 struct OverlapRow {
-  std::string name;
-  double compute = 0, pack = 0, wait = 0, unpack = 0;
+  std::string name;  ///< the client's
+  double compute = 0;    ///< in its callbacks
+  double pack = 0;       ///< putting what leaves into messages
+  double wait = 0;       ///< until the last of its messages was there
+  double unpack = 0;     ///< putting what arrived in place
   double in_flight = 0;  ///< from the first departure of a round to this client's last arrival
   /// Share of the time in flight in which the rank did not wait.
   double hidden_share() const { return in_flight > 0 ? 1 - wait / in_flight : 0; }
@@ -22,18 +25,21 @@ struct OverlapRow {
 
 /// What one rank sent to one peer, per step.
 struct OverlapPeer {
-  int rank = 0, peer = 0;
-  double messages = 0, bytes = 0;
+  int rank = 0;         ///< from
+  int peer = 0;         ///< to
+  double messages = 0;  ///< each piece of one counted
+  double bytes = 0;     ///< of data
 };
 
 /// What a run hid, over all ranks. The same on every rank.
 struct OverlapReport {
-  int ranks = 1;
-  std::int64_t steps = 0;
-  std::vector<OverlapRow> clients;
+  int ranks = 1;  ///< of the run
+  std::int64_t steps = 0;  ///< counted
+  std::vector<OverlapRow> clients;  ///< in the order that was asked for
   OverlapRow total;  ///< compute, pack and unpack summed over clients; wait and in flight of the exchange as a whole
-  std::vector<OverlapPeer> peers;
-  double synchronisation_points = 0, collectives = 0;  ///< per step
+  std::vector<OverlapPeer> peers;  ///< by rank, then peer
+  double synchronisation_points = 0;  ///< per step
+  double collectives = 0;             ///< per step
   double computation_seconds = 0;  ///< T_comp: of the slowest rank, per step
   double step_seconds = 0;         ///< T_overlap: compute, pack, wait, unpack of the slowest rank, per step
   double exchange_seconds = 0;     ///< T_comm: a step's exchange with nothing to hide behind (StepManager::measure_alone)

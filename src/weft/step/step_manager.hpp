@@ -14,35 +14,37 @@
 
 namespace weft {
 
+/// How the messages of a step travel. No result depends on it. What is not told here is as in ExchangeOptions.
 struct StepOptions {
   /// On: all clients share one exchange and one wait a round. Off: each client has its own, one after the other, as a
   /// program without weft would be written.
   bool coalesce = true;
-  Grouping grouping = Grouping::per_peer;
-  std::size_t packed_limit_bytes = 0;
-  std::size_t by_size_bytes = 0;
-  std::optional<std::size_t> piece_bytes{};
-  double watchdog_seconds = 0;
-  Carrier carrier = Carrier::messages;
-  bool shared_memory = false;
+  Grouping grouping = Grouping::per_peer;  ///< which parts share a message
+  std::size_t packed_limit_bytes = 0;  ///< 0: the transport's eager limit
+  std::size_t by_size_bytes = 0;  ///< 0: the packed limit, at most 16 KiB
+  std::optional<std::size_t> piece_bytes{};  ///< none: as the transport says; 0: never in pieces
+  double watchdog_seconds = 0;  ///< a longer wait tells what is missing; 0: never
+  Carrier carrier = Carrier::messages;  ///< what messages travel as
+  bool shared_memory = false;  ///< ranks of one node without MPI
   bool held = false;  ///< what arrives waits for Step::accept, at the latest until all `during` are over
-  ProgressOptions progress{};
+  ProgressOptions progress{};  ///< who drives
   Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
 
+  /// Whether they ask for the same.
   bool operator==(const StepOptions&) const = default;
 };
 
 /// A client's place in time: it is active in the steps n with n % every == offset.
 struct Schedule {
-  std::int64_t every = 1;
-  std::int64_t offset = 0;
+  std::int64_t every = 1;  ///< steps; at least 1
+  std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
 /// What the exchanges of a StepManager did so far, on this rank.
 struct StepCounts {
-  std::int64_t steps = 0;
-  std::int64_t synchronisation_points = 0;
-  std::int64_t collectives = 0;
+  std::int64_t steps = 0;  ///< run
+  std::int64_t synchronisation_points = 0;  ///< waits: one a round of each exchange
+  std::int64_t collectives = 0;  ///< started
   std::map<int, std::int64_t> messages;  ///< sent, by peer (self left out), each piece counted
   std::map<int, std::int64_t> bytes;     ///< sent, by peer
 };
@@ -55,11 +57,13 @@ struct StepCounts {
 /// collective: ranks add and remove the same clients between the same steps.
 class StepManager {
  public:
+  /// Duplicates the transport. Throws Error if options.progress asks for what it can't have.
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
   /// Adds a client, which is borrowed. Names are unique.
   void add(const std::string& name, Client& client, Schedule schedule = {});
+  /// The client is called no more, and may go. An Error if it is none.
   void remove(const Client& client);
   /// The client's request() is asked again before the next step.
   void changed(const Client& client);
@@ -68,6 +72,7 @@ class StepManager {
   void activate(const Client& client, bool on);
   /// From the next step on.
   void coalesce(bool on);
+  /// Whether all clients share one exchange.
   bool coalesces() const;
   /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`: the
   /// exchanges of other options stay committed too, for going back to them, as tuning does.
@@ -75,7 +80,9 @@ class StepManager {
 
   /// Numbers the steps from here on, for a program that goes on from where another run ended. Before the first step.
   void start_at(std::int64_t step) { step_ = step; }
+  /// Runs one step; returns when everything has arrived and each client has used it. What a client throws is thrown on.
   void run_step();
+  /// The number of the next step; in a step, its own.
   std::int64_t step() const { return step_; }
 
   /// Seconds that the exchanges of the next step take with nothing to hide behind: they are started and waited for
@@ -83,7 +90,9 @@ class StepManager {
   /// does go into the timeline. Returns this rank's median.
   double measure_alone(int repeats);
 
+  /// Since the beginning, or reset_counts().
   const StepCounts& counts() const { return counts_; }
+  /// For leaving a warm-up out.
   void reset_counts() { counts_ = {}; }
   /// For a person: the exchange of the next step.
   std::string describe();

@@ -15,7 +15,9 @@ namespace weft {
 /// What a rank can be seen doing. `in_flight` lies over the others: the time from the first departure of a round to its
 /// last arrival.
 enum class Activity : std::uint8_t { compute, pack, wait, unpack, in_flight };
+/// How many activities there are.
 constexpr std::size_t activity_count = 5;
+/// The name as in the enumeration.
 const char* name_of(Activity activity);
 
 /// What one rank did when, per track (a client, or the exchange as a whole).
@@ -24,13 +26,17 @@ const char* name_of(Activity activity);
 /// to the computing thread, which adds it. Adding costs no allocation unless spans are kept.
 class Timeline {
  public:
+  /// `keep_spans`: for write_trace(), at 24 bytes a span.
   explicit Timeline(bool keep_spans = false) : keep_spans_(keep_spans) {}
 
   /// The number of the track of that name, made if it is new.
   std::size_t track(const std::string& name);
+  /// Times are now_seconds().
   void add(std::size_t track, Activity activity, double start_seconds, double finish_seconds);
 
+  /// The names, by number.
   const std::vector<std::string>& tracks() const { return names_; }
+  /// Since the beginning, or reset().
   double total_seconds(std::size_t track, Activity activity) const {
     return totals_[track][static_cast<std::size_t>(activity)];
   }

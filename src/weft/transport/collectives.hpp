@@ -16,6 +16,7 @@
 
 namespace weft {
 
+/// Returns when all ranks have called it.
 void barrier(Transport& transport);
 
 /// Runs `action` on every rank. If it throws an Error anywhere, every rank throws the error of the lowest such rank,
@@ -31,6 +32,7 @@ template <class T>
 std::span<const std::byte> bytes_of(std::span<const T> s) { return std::as_bytes(s); }
 }  // namespace detail
 
+/// The reduction of all ranks' values, on every rank.
 template <class T>
 T all_reduce(Transport& transport, const T& value, const Reduction& reduction) {
   T result = value;
@@ -142,6 +144,7 @@ std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root =
   return values;
 }
 
+/// The root's text on every rank.
 std::string broadcast(Transport& transport, const std::string& text, int root = 0);
 /// The texts of all ranks, on every rank.
 std::vector<std::string> all_gather(Transport& transport, const std::string& text);

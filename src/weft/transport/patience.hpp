@@ -13,6 +13,7 @@ class Patience {
  public:
   /// 0: for ever, which is the default of the library. weft::main sets what WEFT_GIVE_UP_SECONDS says.
   void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
+  /// Seconds; 0: for ever.
   double limit() const { return limit_.load(std::memory_order_relaxed); }
 
   /// To be called with what each test of a request says. Throws an Error that this rank gives up.
@@ -33,6 +34,7 @@ class Patience {
   std::atomic<double> since_{0}, looked_{0};  // now_seconds(); 0: a request has completed meanwhile
 };
 
+/// The one of this process.
 Patience& patience();
 
 }  // namespace weft

@@ -15,15 +15,18 @@ namespace weft {
 /// so that MPI's own (faster) operation can be used; every other one carries only the function.
 /// `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
 struct Reduction {
+  /// Which of MPI's own operations it is; `user`: none, only `combine` says what it does.
   enum class Operation : std::uint8_t { user, sum, minimum, maximum };
+  /// The elements' type, if MPI has it; `bytes`: any other.
   enum class Type : std::uint8_t { bytes, int32, int64, uint64, float32, float64 };
+  /// A function as `combine`. Stateless and associative; called by helper threads too.
   using Combine = void (*)(const void* left, void* inout, std::size_t count);
 
-  Operation operation = Operation::user;
-  Type type = Type::bytes;
-  std::size_t element_bytes = 1;
-  Combine combine = nullptr;
-  bool commutative = true;
+  Operation operation = Operation::user;  ///< for transports that have a faster one
+  Type type = Type::bytes;  ///< for the same
+  std::size_t element_bytes = 1;  ///< size of one element
+  Combine combine = nullptr;  ///< does it
+  bool commutative = true;  ///< whether left and right may be exchanged; false: ranks are combined in their order
 };
 
 namespace detail {
@@ -71,10 +74,13 @@ constexpr Reduction make_reduction(Reduction::Operation operation, bool commutat
 
 }  // namespace detail
 
+/// left + right, of a number or anything else with +.
 template <class T>
 constexpr Reduction sum() { return detail::make_reduction<T, detail::Add>(Reduction::Operation::sum, true); }
+/// The smaller one.
 template <class T>
 constexpr Reduction minimum() { return detail::make_reduction<T, detail::Smaller>(Reduction::Operation::minimum, true); }
+/// The larger one.
 template <class T>
 constexpr Reduction maximum() { return detail::make_reduction<T, detail::Larger>(Reduction::Operation::maximum, true); }
 

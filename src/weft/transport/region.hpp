@@ -10,18 +10,18 @@ namespace weft {
 
 /// One level of a nest of loops over memory.
 struct Loop {
-  std::size_t count;
-  std::size_t stride_bytes;
+  std::size_t count;  ///< iterations
+  std::size_t stride_bytes;  ///< from one to the next
 };
 
 /// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by the
 /// loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
 struct Layout {
-  std::byte* base;
-  std::size_t run_bytes;
-  std::span<const Loop> loops;
-  std::span<const std::size_t> offsets;
-  bool offsets_innermost;
+  std::byte* base;  ///< where the first run begins
+  std::size_t run_bytes;  ///< length of a run
+  std::span<const Loop> loops;  ///< outermost first; valid as long as the region
+  std::span<const std::size_t> offsets;  ///< bytes from `base`; none: only there
+  bool offsets_innermost;  ///< whether the offsets are walked inside of the loops
 };
 
 /// Where a part lies in memory: contiguous, an n-D box in an array, a nest of strides, or elements at given indices.
@@ -33,15 +33,19 @@ class Region {
  public:
   Region() = default;
 
+  /// What it takes in a message.
   std::size_t bytes() const { return bytes_; }
   /// Whether it is one run of bytes, which can be sent from where it lies.
   bool is_contiguous() const { return kind_ == Kind::contiguous; }
+  /// Whether it may be received into: its memory is not const.
   bool is_writable() const { return writable_; }
   std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
   /// Of a region that is not empty; valid as long as the region.
   Layout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
 
+  /// Copies the elements to `out`, which has room for bytes().
   void pack(std::byte* out) const;
+  /// Copies bytes() bytes from `in` to where the elements lie. Only if is_writable().
   void unpack(const std::byte* in) const;
   /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of `scratch`,
   /// which holds as many bytes. The two must not overlap.
@@ -78,13 +82,16 @@ class Region {
   bool offsets_innermost_ = false;    // strided: whether that level is inside or outside of all loops
 };
 
+/// What contiguous() makes: `bytes` bytes at `base`.
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
+/// What box() makes. Throws Error if the box does not lie in the array, or dimensions differ.
 Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
 /// The elements of a nest of loops, outermost first, that begins at `base`; loops that touch grow together into runs.
 /// With `offsets_bytes` there is one more level, which visits the given places: outside of all loops, or inside.
 Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
                     std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
+/// What indexed() makes; indices count elements, not bytes.
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
 namespace detail {

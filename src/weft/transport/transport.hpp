@@ -25,18 +25,21 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
 
+  /// Begins it anew. The operation must not be active. Throws an Error if the library refuses.
   virtual void start() = 0;
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
 };
 
+/// Several operations, owned.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
 /// A collective operation over all ranks of a transport, told in bytes.
 struct Collective {
+  /// What is done, as in MPI.
   enum class Kind { barrier, broadcast, reduce, all_reduce, gather, all_gather, all_to_all };
 
-  Kind kind = Kind::barrier;
+  Kind kind = Kind::barrier;  ///< what is done
   std::span<const std::byte> in{};      ///< broadcast: unused
   std::span<std::byte> out{};           ///< broadcast: on the root what is sent; reduce, gather: used on the root only
   Reduction reduction{};                ///< reduce, all_reduce
@@ -45,6 +48,7 @@ struct Collective {
   std::vector<std::size_t> out_bytes{}; ///< gather (root), all_gather, all_to_all: per rank, one after the other in `out`
 };
 
+/// "barrier", "all_reduce" and so on: for messages and reports.
 const char* name_of(Collective::Kind kind);
 
 /// How a send completes: when its buffer may be used again, or only when it has met its receive (MPI_Ssend).
@@ -53,18 +57,19 @@ enum class SendMode : std::uint8_t { standard, synchronous };
 /// What not every transport can do.
 enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned };
 
+/// The name as in the enumeration: for messages.
 const char* name_of(Ability ability);
 
 /// All that goes from this rank to a peer (or comes from it) in a neighbourhood.
 struct Lane {
-  int peer = 0;
+  int peer = 0;  ///< the rank at the other end
   std::vector<Region> regions;  ///< one after the other
 };
 
 /// A message that came without being announced.
 struct Arrival {
-  int source = 0;
-  std::size_t bytes = 0;
+  int source = 0;  ///< the rank that sent it
+  std::size_t bytes = 0;  ///< its size
 };
 
 /// A piece of memory of each rank that all ranks of its node see.
@@ -95,7 +100,9 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
+  /// This rank, from 0.
   virtual int rank() const = 0;
+  /// The number of ranks.
   virtual int size() const = 0;
   /// Whether several threads may communicate at once.
   virtual bool thread_multiple() const = 0;
@@ -112,8 +119,11 @@ class Transport {
   /// What of the extras below this transport (with the library behind it) can do. The same on all ranks.
   virtual bool has(Ability ability) const = 0;
 
+  /// A send of `data`, which is borrowed, to `peer` (a rank, perhaps this one). Meets the receive of the same size and tag
+  /// there; messages of one tag between two ranks keep their order. Not started.
   virtual std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag,
                                           SendMode mode = SendMode::standard) = 0;
+  /// A receive of exactly data.size() bytes from `peer`, into borrowed memory. Not started.
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
   /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its source
   /// takes it, and is to be started and completed before one probes again. For one thread at a time. Never blocks.
@@ -121,11 +131,13 @@ class Transport {
   /// What lies in several regions, one after the other, as one message that the transport takes from (puts to) where it
   /// lies. Meets any receive (send) of as many bytes. Only with Ability::datatypes.
   virtual std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag);
+  /// The other end of it: what arrives is put into several regions, one after the other.
   virtual std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag);
   /// One message as `count` partitions of equal size, each an operation: a part of it leaves when that is started, in any
   /// order. All are started before the first is tested, and tested from the first to the last. Takes the tags from `tag` to
   /// tag + count - 1. Only with Ability::partitioned.
   virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
+  /// The other end of it: operation k is complete when partition k is there. As many partitions as the sender's.
   virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
   /// All these as one operation, which every rank that has a lane starts once all its data is there; complete when this
   /// rank's lanes are. At most one lane a peer and direction; null for a rank that has none. Collective, also for those.

@@ -20,6 +20,7 @@ namespace weft {
 /// Pure: ranks that record the same seconds (the slowest rank's, say) agree on everything. Not thread-safe.
 class Halving {
  public:
+  /// How thoroughly it measures.
   struct Options {
     int repetitions = 3;       ///< of each candidate in the first round
     int most_repetitions = 16; ///< of a round; the last one has 5 at least
@@ -30,8 +31,10 @@ class Halving {
 
   /// Candidates are numbered from 0, the plain one. Throws Error if there is none, or without repetitions.
   explicit Halving(std::size_t candidates) : Halving(candidates, Options{}) {}
+  /// The same, as the options say.
   Halving(std::size_t candidates, const Options& options);
 
+  /// Whether best() is the answer.
   bool done() const { return done_; }
   /// The candidate to measure next; once done, the best.
   std::size_t next() const { return done_ ? best_ : order_[at_]; }
@@ -41,6 +44,7 @@ class Halving {
   std::size_t best() const { return best_; }
   /// How many times as fast as plain the best is, the median of the last round's turns; 1 if it is plain.
   double speedup() const { return speedup_; }
+  /// How many measurements were recorded.
   std::size_t recorded() const { return recorded_; }
 
   /// How many measurements it takes without a limit, from the first to the last. Pure.

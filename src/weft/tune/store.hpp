@@ -22,9 +22,10 @@ namespace weft {
 /// reads and writes as a whole. Not collective: rank 0's work. Not thread-safe.
 class TuneStore {
  public:
+  /// What was found for one machine and problem.
   struct Entry {
-    std::string key;
-    Setting setting;
+    std::string key;  ///< as Tuning::key()
+    Setting setting;  ///< what was chosen
     double speedup = 1;             ///< over the plain setting, when it was measured
     std::string date;               ///< year-month-day
     std::vector<std::string> rest;  ///< lines of this entry that are not known
@@ -33,7 +34,9 @@ class TuneStore {
   /// Reads the file; one that is not there is empty. Throws InputError with file and line if it is damaged.
   explicit TuneStore(std::filesystem::path file = default_file());
 
+  /// Where it is kept.
   const std::filesystem::path& file() const { return file_; }
+  /// As in the file, in order.
   const std::vector<Entry>& entries() const { return entries_; }
   /// Null if there is none.
   const Entry* find(const std::string& key) const;

@@ -27,9 +27,10 @@ namespace weft {
 /// nothing is measured. Construction and iterate() are collective, and candidates the same on all ranks. Not thread-safe.
 class Tuning {
  public:
+  /// How it measures, and where it keeps what it found.
   struct Options {
     bool again = false;              ///< measure even if something is stored, and replace it
-    Halving::Options halving{.limit_seconds = 30};
+    Halving::Options halving{.limit_seconds = 30};  ///< how candidates are compared
     double sample_seconds = 2e-3;    ///< a measurement is of so many iterations that it lasts as long, about
     std::size_t warm_up = 1;         ///< iterations after each change that are not measured
     std::size_t period = 1;          ///< a measurement is of a multiple of so many iterations (steps may differ by turns)
@@ -37,8 +38,9 @@ class Tuning {
     std::size_t iterations = 0;
     std::filesystem::path file{};    ///< empty: TuneStore::default_file()
   };
+  /// How far it is.
   enum class State : std::uint8_t {
-    measuring,
+    measuring,  ///< the first iterations are running
     stored,     ///< it was known before
     found,      ///< measured, and stored if the file can be written
     left_alone  ///< one rank, or too few iterations: nothing is chosen, and `use` never called
@@ -47,9 +49,12 @@ class Tuning {
   /// Reads what is stored. Throws InputError on all ranks if the file is damaged, Error if there are no candidates.
   Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates)
       : Tuning(transport, problem, std::move(candidates), Options{}) {}
+  /// The same, as the options say.
   Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates, const Options& options);
 
+  /// How far it is.
   State state() const { return state_; }
+  /// Whether nothing is measured any more.
   bool settled() const { return state_ != State::measuring; }
   /// What was chosen; none: nothing yet, or left alone.
   const std::optional<Setting>& chosen() const { return chosen_; }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The book holds together without being built: links and anchors lead somewhere, every page is in the contents, and the
+headers are described. (External links are only asked by `make docs-links`.)"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTENTS = ROOT / "docs/README.md"
+NOT_OURS = {"build", "out", ".venv", ".git", "shared", "node_modules"}
+
+
+def markdown_files():
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if f not in NOT_OURS and not f.startswith("build")]
+        yield from (Path(folder) / f for f in files if f.endswith(".md"))
+
+
+def prose(page):
+    text = re.sub(r"^(```|~~~).*?^\1", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^(    |\t).*$", "", text, flags=re.MULTILINE)
+
+
+def anchors(page):
+    """The anchors of a page's headings, as forges (and MyST-Parser) make them."""
+    seen, result = Counter(), set(re.findall(r'<a (?:id|name)="([^"]+)"', page.read_text()))
+    for heading in re.findall(r"^#{1,6} +(.*?)(?: #+)?$", prose(page), flags=re.MULTILINE):
+        heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        slug = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        result.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+        seen[slug] += 1
+    return result
+
+
+def links(page):
+    return re.findall(r"\]\(([^()\s]+)(?: +\"[^\"]*\")?\)", re.sub(r"`[^`\n]*`", "``", prose(page)))
+
+
+def trouble(page, link):
+    """What is wrong with a link, or nothing."""
+    if re.match(r"[a-z]+:", link):
+        return None
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path).resolve() if path else page
+    if not target.is_file():
+        return "a folder: name a file in it, which the book can hold" if target.is_dir() else "no such file"
+    if ROOT not in target.parents:
+        return "outside of the project"
+    if anchor and target.suffix == ".md" and anchor not in anchors(target):
+        return f"no such heading (there are: {', '.join(sorted(anchors(target)))})"
+    return None
+
+
+class Docs(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        pages = list(markdown_files())
+        self.assertIn(ROOT / "README.md", pages)
+        wrong = [f"{page.relative_to(ROOT)}: ({link}): {why}" for page in pages for link in links(page)
+                 if (why := trouble(page, link))]
+        self.assertFalse(wrong, "\n".join(wrong))
+
+    def test_wrong_links_are_found(self):
+        page = ROOT / "README.md"
+        self.assertIsNone(trouble(page, "docs/flow.md#extracts-averages-and-cross-sections"))
+        for link in ("docs/nothing.md", "docs", "docs/flow.md#nothing", "#nothing", "../elsewhere.md"):
+            with self.subTest(link=link):
+                self.assertIsNotNone(trouble(page, link))
+
+    def test_every_page_is_in_the_contents(self):
+        listed = {(CONTENTS.parent / link).resolve() for link in links(CONTENTS)} | {CONTENTS}
+        pages = {page for page in markdown_files() if ROOT / "tests" not in page.parents}
+        self.assertEqual([], sorted(str(page.relative_to(ROOT)) for page in pages - listed))
+
+    @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed (tools/setup packages-docs.txt)")
+    def test_what_headers_declare_is_described(self):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = (ROOT / "docs/Doxyfile").read_text() + f"OUTPUT_DIRECTORY={folder}\nGENERATE_TAGFILE=\n"
+            run = subprocess.run(["doxygen", "-"], cwd=ROOT, input=settings, text=True, capture_output=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
