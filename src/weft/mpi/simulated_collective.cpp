@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "weft/collective/round_operation.hpp"
-#include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/simulated.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -91,17 +91,17 @@ class Padded final : public Operation {
 };
 
 // Whether all blocks of all ranks are of one size, and small: then latencies count, not bytes.
-bool are_small_blocks(const Collective& what, MPI_Comm comm) {
+bool are_small_blocks(const Collective& what, Transport& transport) {
   const std::size_t small = simulated::network() != nullptr ? simulated::network()->eager / 32 : 256;
-  unsigned long long limits[2] = {0, 0};  // of ~size and size, so that both are maxima
-  const auto look = [&](std::size_t bytes) {
-    limits[0] = std::max(limits[0], ~static_cast<unsigned long long>(bytes));
-    limits[1] = std::max(limits[1], static_cast<unsigned long long>(bytes));
-  };
-  for (const auto bytes : what.in_bytes) look(bytes);
-  for (const auto bytes : what.out_bytes) look(bytes);
-  check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
-  return ~limits[0] == limits[1] && limits[1] > 0 && limits[1] <= small;
+  std::size_t least = ~std::size_t{0}, most = 0;
+  for (const auto* all : {&what.in_bytes, &what.out_bytes})
+    for (const auto bytes : *all) {
+      least = std::min(least, bytes);
+      most = std::max(most, bytes);
+    }
+  least = all_reduce(transport, least, minimum<std::size_t>());
+  most = all_reduce(transport, most, maximum<std::size_t>());
+  return least == most && most > 0 && most <= small;
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
     case Kind::gather: return std::make_unique<Direct>(*this, what, tag);
     case Kind::all_to_all: break;
   }
-  if (!are_small_blocks(what, comm_)) return std::make_unique<Direct>(*this, what, tag);
+  if (!are_small_blocks(what, *this)) return std::make_unique<Direct>(*this, what, tag);
   auto even = what;
   even.in_bytes.clear();
   even.out_bytes.clear();
