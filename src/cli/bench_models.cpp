@@ -55,7 +55,6 @@ void add_steps(CLI::App& parent, Action& action) {
   command->add_option("--imbalance", o.imbalance, "steps take up to so much longer")->check(CLI::NonNegativeNumber)->capture_default_str();
   command->add_option("--steady-imbalance", o.steady_imbalance, "ranks have a share of so much more sites")->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  add_progress(*command, o.progress);
   command->add_option("--monitors", o.monitors, "none, nonblocking, blocking, rounds, phased")->delimiter(',')
       ->check(CLI::IsMember({"none", "nonblocking", "blocking", "rounds", "phased"}))->capture_default_str();
   command->add_option("--images", o.images, "in all steps")->delimiter(',')->check(CLI::Range(0, 1000000))->capture_default_str();
