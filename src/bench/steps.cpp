@@ -21,6 +21,13 @@
 namespace weft::bench {
 namespace {
 
+// From 0 to 1, another for each pair, alike in each run.
+double share_of(std::uint64_t rank, std::uint64_t what) {
+  auto h = (rank + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;
+  h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
+  return static_cast<double>(h >> 11U) * 0x1p-53;
+}
+
 // Edge sites first, then the rest while faces travel.
 class Faces final : public Client {
  public:
@@ -28,7 +35,7 @@ class Faces final : public Client {
       : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance), spend_(options.sleep ? spend_asleep : spend) {
     const CartesianGrid grid(transport, {.extent = {4096, 4096, 4096}, .periodic = {true, true, true}});
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
-    seconds_ = own * options.seconds_per_site;
+    seconds_ = own * options.seconds_per_site * (1 + options.steady_imbalance * share_of(rank_, ~std::uint64_t{0}));
     edge_ = std::min(1.0, 6 * face / own);
     constexpr double values_of_a_link = 5;  // D3Q19 through a face
     bytes_ = 8 * static_cast<std::size_t>(std::max(1.0, values_of_a_link * face));
@@ -64,10 +71,7 @@ class Faces final : public Client {
     std::vector<std::byte> out, in;
   };
   void work(const Step& step, double share) {
-    auto h = (rank_ + 1) * 0x9e3779b97f4a7c15U ^ static_cast<std::uint64_t>(step.number() + 1) * 0xbf58476d1ce4e5b9U;
-    h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
-    const double late = static_cast<double>(h >> 11U) * 0x1p-53;
-    const double seconds = share * seconds_ * (1 + imbalance_ * late);
+    const double seconds = share * seconds_ * (1 + imbalance_ * share_of(rank_, static_cast<std::uint64_t>(step.number())));
     const double from = now_seconds();
     spend_(seconds);
     spent += now_seconds() - from;
@@ -122,13 +126,15 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
   if (images > 0) {
     image.emplace(world, Collective{.kind = Collective::Kind::reduce, .in = std::as_bytes(std::span(part)),
                                     .out = std::as_writable_bytes(std::span(whole)), .reduction = maximum<double>()}, Algorithm::binomial);
-    const double seconds = o.image_seconds;
-    image->add_to(manager, "image", {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&faces, seconds] {
-                                       spend(seconds);
+    const double mean = o.image_seconds, differs = o.image_imbalance;
+    image->add_to(manager, "image", {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&, mean, differs] {
+                                       const auto share = share_of(static_cast<std::uint64_t>(world.rank()), ~static_cast<std::uint64_t>(manager.step()));
+                                       const double seconds = mean * (1 + differs * (2 * share - 1));
+                                       (o.sleep ? spend_asleep : spend)(seconds);
                                        faces.spent += seconds;
                                      }});
   }
-  for (std::int64_t s = 0; s < o.steps; ++s) manager.run_step();  // exchanges are committed when they are first needed
+  for (std::int64_t s = 0; s < (o.warm_up > 0 ? o.warm_up : o.steps); ++s) manager.run_step();  // exchanges are committed when they are first needed
   barrier(world);
   const double from = now_seconds();
   faces.spent = 0;
@@ -152,9 +158,12 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   report.setting("sites", o.sites);
   report.setting("seconds_per_site", o.seconds_per_site);
   report.setting("imbalance", o.imbalance);
+  report.setting("steady_imbalance", o.steady_imbalance);
   report.setting("steps", o.steps);
   report.setting("sleep", o.sleep);
+  report.setting("warm_up", o.warm_up);
   report.setting("image_seconds", o.image_seconds);
+  report.setting("image_imbalance", o.image_imbalance);
   report.setting("image_bytes", static_cast<std::int64_t>(o.image_bytes));
   report.setting("face_bytes", static_cast<std::int64_t>(Faces(world, o).bytes()));
   const auto same = [](double x) { return Spread{x, x, x}; };

@@ -7,6 +7,7 @@
 
 #include "bench/report.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
 
 namespace weft::bench {
 
@@ -16,12 +17,15 @@ struct StepsOptions : Options {
   double imbalance = 0.05;             ///< each rank's steps take up to so much longer, another share in each
   std::vector<std::string> monitors{"none", "rounds", "phased"};  ///< and nonblocking, blocking
   std::vector<std::int64_t> images{0};  ///< in all steps
+  double steady_imbalance = 0;         ///< and each rank has a share of so much more sites, always
   std::vector<std::string> modes{"coalesced", "separate"};
   std::vector<std::string> progress{"polling"};
   bool sleep = false;                  ///< a rank that computes sleeps: for more ranks than cores
   double image_seconds = 3.4e-3;       ///< of a rank, to cast its part of one (paper 000: a second time 0.0034 s an image)
+  double image_imbalance = 0;          ///< a rank's part takes up to so much longer, or less long, another share each time
   std::size_t image_bytes = 16384;     ///< of one rank's part, which are joined by a tree
   std::int64_t steps = 50;
+  std::int64_t warm_up = 0;            ///< steps before; 0: as many. At least those between two images, and of a monitor.
 };
 
 /// Steps of a made-up lattice program: what it computes is time that is spent, what it says is real. Each rank sends faces to its

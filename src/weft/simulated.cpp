@@ -4,27 +4,37 @@
 #include <mpi.h>
 #include <smpi/smpi.h>
 
+#include <optional>
 #include <vector>
 
+#include "weft/mpi/simulated_cards.hpp"
 #include "weft/mpi/simulated_request.hpp"
 
 namespace weft::simulated {
 namespace {
 
 double seconds_per_byte = 0;
+std::optional<Network> the_network;
 
 }  // namespace
 
-double now() noexcept { return MPI_Wtime(); }
+double now() noexcept { return the_network ? Cards::all().now(mpi::mine().rank) : MPI_Wtime(); }
 
 void compute(double seconds) {
+  if (the_network) return Cards::all().pass(mpi::mine().rank, seconds);
   if (seconds > 0) smpi_execute(seconds);
 }
+
+void catch_up() { compute(0); }
+
+const Network* network() { return the_network ? &*the_network : nullptr; }
+void set_network(const Network& network) { the_network = network; }
 
 void copied(std::size_t bytes) { compute(static_cast<double>(bytes) * seconds_per_byte); }
 
 void idle() {
-  auto& active = mpi::active_requests();
+  if (the_network) return Cards::all().idle(mpi::mine().rank);
+  auto& active = mpi::mine().active;
   if (active.empty()) return compute(1e-6);
   std::vector<MPI_Request> handles(active.size());
   for (std::size_t i = 0; i < active.size(); ++i) handles[i] = active[i]->handle();
@@ -40,11 +50,13 @@ void set_copy_rate(double bytes_per_second) { seconds_per_byte = bytes_per_secon
 namespace weft::mpi {
 
 // All ranks are in one process: what is one rank's own hangs on the simulator's actor, for as long as the process lives.
-std::vector<SimulatedRequest*>& active_requests() {
-  using List = std::vector<SimulatedRequest*>;
-  auto* mine = static_cast<List*>(smpi_process_get_user_data());
-  if (mine == nullptr) smpi_process_set_user_data(mine = new List);
-  return *mine;
+Mine& mine() {
+  auto* own = static_cast<Mine*>(smpi_process_get_user_data());
+  if (own == nullptr) {
+    smpi_process_set_user_data(own = new Mine);
+    MPI_Comm_rank(MPI_COMM_WORLD, &own->rank);
+  }
+  return *own;
 }
 
 }  // namespace weft::mpi

@@ -18,6 +18,21 @@ void compute(double seconds);
 void copied(std::size_t bytes);
 /// Sleeps until one of this rank's messages is complete, or for a microsecond if none is on its way.
 void idle();
+/// Lets the time pass that this rank's calls took so far, before it meets others in ways that are not simulated.
+void catch_up();
+/// A network of cards, instead of SimGrid's flows: what a message takes (weft/mpi/simulated_cards.hpp).
+struct Network {
+  double latency = 0, rate = 0;             ///< between nodes: seconds, and bytes a second of a node's card each way
+  double near_latency = 0, near_rate = 0;   ///< within a node, each message by itself
+  double call = 0, test = 0;                ///< processor time of a send or receive, and of a test
+  std::size_t eager = 0;                    ///< larger messages wait for their receiver
+  std::size_t ranks_of_a_node = 1;
+  bool progress_in_calls = false;           ///< those are announced and granted only while a rank is in a call
+};
+/// Null: none was set.
+const Network* network();
+/// As set_copy_rate, before the first message.
+void set_network(const Network& network);
 /// Bytes a second; 0, as in the beginning: copies take no time. For all ranks, or each sets it.
 void set_copy_rate(double bytes_per_second);
 #else
@@ -25,6 +40,8 @@ void set_copy_rate(double bytes_per_second);
 inline constexpr bool here = false;
 /// Nothing: here a computation takes the time that it takes.
 inline void compute(double) {}
+/// Nothing.
+inline void catch_up() {}
 /// Nothing: here a copy takes the time that it takes.
 inline void copied(std::size_t) {}
 /// Nothing.

@@ -12,6 +12,7 @@
 #include "weft/mpi/request.hpp"
 #include "weft/simulated.hpp"
 #if defined(WEFT_SIMULATED)
+#include "weft/mpi/simulated_cards.hpp"
 #include "weft/mpi/simulated_request.hpp"
 #endif
 
@@ -136,6 +137,8 @@ std::unique_ptr<Transport> Communicator::duplicate() const {
 
 std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
 #if defined(WEFT_SIMULATED)
+  if (simulated::network() != nullptr)
+    return simulated::Cards::all().send(data, rank_, peer, context_, tag, mode == SendMode::synchronous);
   const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
   const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
     return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
@@ -151,6 +154,7 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
 #if defined(WEFT_SIMULATED)
+  if (simulated::network() != nullptr) return simulated::Cards::all().receive(data, peer, rank_, context_, tag);
   const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
     return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
@@ -163,7 +167,14 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
 #endif
 }
 
+#if defined(WEFT_SIMULATED)
+int Communicator::next_context() { return mine().contexts++; }
+#endif
+
 std::optional<Arrival> Communicator::probe(int tag) {
+#if defined(WEFT_SIMULATED)
+  if (simulated::network() != nullptr) throw Error("messages are not probed on a simulated network of cards. use --network flows.");
+#endif
   int there = 0, bytes = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);

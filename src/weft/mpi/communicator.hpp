@@ -63,6 +63,8 @@ class Communicator final : public Transport {
 
 #if defined(WEFT_SIMULATED)
   int collectives_ = 0;  // made so far: each has a tag of its own
+  int context_ = next_context();
+  static int next_context();
 #endif
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;

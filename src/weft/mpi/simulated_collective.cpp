@@ -4,10 +4,12 @@
 // (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to say.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "weft/collective/round_operation.hpp"
-#include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/simulated.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -20,26 +22,30 @@ class Direct final : public Operation {
   Direct(Transport& transport, const Collective& what, int tag) : in_(what.in), out_(what.out) {
     const auto size = static_cast<std::size_t>(transport.size());
     const auto me = static_cast<std::size_t>(transport.rank());
-    std::size_t at = 0;
-    for (std::size_t r = 0; r < size && !what.out_bytes.empty(); at += what.out_bytes[r++]) {
+    // Each begins with the rank after it: not all with rank 0.
+    const auto share = [](const auto& all, const std::vector<std::size_t>& bytes, std::size_t r) {
+      return all.subspan(std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(r), std::size_t{0}), bytes[r]);
+    };
+    for (std::size_t k = 0; k < size && !what.out_bytes.empty(); ++k) {
+      const auto r = (me + size - k) % size;
       if (what.out_bytes[r] == 0) continue;
       if (r == me)
-        own_out_ = out_.subspan(at, what.out_bytes[r]);
+        own_out_ = share(out_, what.out_bytes, r);
       else
-        all_.push_back(transport.receive(out_.subspan(at, what.out_bytes[r]), static_cast<int>(r), tag));
+        all_.push_back(transport.receive(share(out_, what.out_bytes, r), static_cast<int>(r), tag));
     }
     if (what.kind == Kind::gather) {
       own_in_ = in_;
       if (transport.rank() != what.root && !in_.empty()) all_.push_back(transport.send(in_, what.root, tag));
       return;
     }
-    at = 0;
-    for (std::size_t r = 0; r < size; at += what.in_bytes[r++]) {
+    for (std::size_t k = 0; k < size; ++k) {
+      const auto r = (me + k) % size;
       if (what.in_bytes[r] == 0) continue;
       if (r == me)
-        own_in_ = in_.subspan(at, what.in_bytes[r]);
+        own_in_ = share(in_, what.in_bytes, r);
       else
-        all_.push_back(transport.send(in_.subspan(at, what.in_bytes[r]), static_cast<int>(r), tag));
+        all_.push_back(transport.send(share(in_, what.in_bytes, r), static_cast<int>(r), tag));
     }
   }
   void start() override {
@@ -85,17 +91,17 @@ class Padded final : public Operation {
 };
 
 // Whether all blocks of all ranks are of one size, and small: then latencies count, not bytes.
-bool are_small_blocks(const Collective& what, MPI_Comm comm) {
-  constexpr std::size_t small = 256;
-  unsigned long long limits[2] = {0, 0};  // of ~size and size, so that both are maxima
-  const auto look = [&](std::size_t bytes) {
-    limits[0] = std::max(limits[0], ~static_cast<unsigned long long>(bytes));
-    limits[1] = std::max(limits[1], static_cast<unsigned long long>(bytes));
-  };
-  for (const auto bytes : what.in_bytes) look(bytes);
-  for (const auto bytes : what.out_bytes) look(bytes);
-  check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
-  return ~limits[0] == limits[1] && limits[1] > 0 && limits[1] <= small;
+bool are_small_blocks(const Collective& what, Transport& transport) {
+  const std::size_t small = simulated::network() != nullptr ? simulated::network()->eager / 32 : 256;
+  std::size_t least = ~std::size_t{0}, most = 0;
+  for (const auto* all : {&what.in_bytes, &what.out_bytes})
+    for (const auto bytes : *all) {
+      least = std::min(least, bytes);
+      most = std::max(most, bytes);
+    }
+  least = all_reduce(transport, least, minimum<std::size_t>());
+  most = all_reduce(transport, most, maximum<std::size_t>());
+  return least == most && most > 0 && most <= small;
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
     case Kind::gather: return std::make_unique<Direct>(*this, what, tag);
     case Kind::all_to_all: break;
   }
-  if (!are_small_blocks(what, comm_)) return std::make_unique<Direct>(*this, what, tag);
+  if (!are_small_blocks(what, *this)) return std::make_unique<Direct>(*this, what, tag);
   auto even = what;
   even.in_bytes.clear();
   even.out_bytes.clear();

@@ -13,8 +13,13 @@
 namespace weft::mpi {
 
 class SimulatedRequest;
-/// Those of this rank that are on their way: what simulated::idle() waits for.
-std::vector<SimulatedRequest*>& active_requests();
+/// What is this rank's own.
+struct Mine {
+  int rank = 0;                           ///< of the world
+  int contexts = 0;                       ///< communicators that it made, in the same order as all
+  std::vector<SimulatedRequest*> active;  ///< on their way: what simulated::idle() waits for
+};
+Mine& mine();
 
 /// A send or receive on a simulated machine: made anew by each start, since the simulator charges the processor nothing for a
 /// persistent one.
@@ -24,13 +29,13 @@ class SimulatedRequest final : public Operation {
       : begin_(std::move(begin)), call_(call), rank_(rank), peer_(peer) {}
   ~SimulatedRequest() override {
     if (request_ == MPI_REQUEST_NULL) return;
-    std::erase(active_requests(), this);
+    std::erase(mine().active, this);
     ++abandoned_requests();
   }
 
   void start() override {
     check(begin_(&request_), call_, rank_, peer_);
-    active_requests().push_back(this);
+    mine().active.push_back(this);
   }
   bool test() override {
     if (request_ == MPI_REQUEST_NULL) return true;
@@ -44,7 +49,7 @@ class SimulatedRequest final : public Operation {
   /// MPI said so, here or in simulated::idle().
   void completed() {
     request_ = MPI_REQUEST_NULL;
-    std::erase(active_requests(), this);
+    std::erase(mine().active, this);
   }
 
  private:

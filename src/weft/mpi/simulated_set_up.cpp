@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::detail {
@@ -85,6 +86,7 @@ void run_collective(Transport& transport, const Collective& what) {
   if (all.size() != static_cast<std::size_t>(transport.size()))
     throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
   all[static_cast<std::size_t>(transport.rank())] = &what;
+  simulated::catch_up();
   sg_barrier_wait(meeting);
   if (transport.rank() == 0) perform(all);
   sg_barrier_wait(meeting);
