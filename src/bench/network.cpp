@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <memory>
 
 #include "bench/rotation.hpp"
@@ -103,6 +105,7 @@ struct NetworkBench {
     report.result(path + ": " + parameter, s, unit, {.key = {{"path", path}, {"parameter", parameter}}});
   }
   void path(const std::string& name, int peer);
+  std::map<std::size_t, Spread> bytes_of(int peer, const Spread& one);
   void hidden(int peer);
 };
 
@@ -113,22 +116,37 @@ void NetworkBench::path(const std::string& name, int peer) {
   const auto overhead = in_order(each(many, one, [](double m, double o) { return (m - o) / (several - 1); }));
   const auto latency = in_order({one.median - overhead.median - nothing.median, one.low - overhead.high - nothing.high,
                                  one.high - overhead.low - nothing.low});
-  // Seconds a byte, for the sizes that faces have: least squares of the relative errors.
-  double above = 0, below = 0;
-  std::vector<double> rates;
-  for (const std::size_t bytes : {std::size_t{4096}, std::size_t{32768}, large_bytes, 4 * large_bytes}) {
-    const auto t = measure(peer, bytes, 1);
-    const double relative = static_cast<double>(bytes) / t.median;
-    above += relative * (t.median - one.median) / t.median;
-    below += relative * relative;
-    rates.push_back((t.median - one.median) / static_cast<double>(bytes));
-  }
-  const double per_byte = std::max(0.0, above / below);
-  const auto [least, most] = std::minmax_element(rates.begin() + 1, rates.end());
   tell(name, "latency", scaled(latency, 1e6), "us");
   tell(name, "overhead", scaled(overhead, 1e6), "us");
   tell(name, "point", scaled(nothing, 1e6), "us");
-  tell(name, "byte", in_order({1e9 * per_byte, 1e9 * std::min(per_byte, *least), 1e9 * std::max(per_byte, *most)}), "ns");
+  for (const auto& [bytes, each_byte] : bytes_of(peer, one))
+    report.result(fmt::format("{}: byte of {}", name, bytes), scaled(each_byte, 1e9), "ns",
+                  {.key = {{"path", name}, {"parameter", "byte"}, {"bytes", static_cast<std::int64_t>(bytes)}}});
+}
+
+// Seconds a byte of messages of one size. Where the library changes how it sends them, its eager limit, that may jump: between
+// the two sizes that differ most it is looked for, to 1/32 of their distance.
+std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one) {
+  std::map<std::size_t, Spread> of;
+  const auto look = [&](std::size_t bytes) {
+    const auto add = [&](double t, double o) { return (t - o) / static_cast<double>(bytes); };
+    of[bytes] = in_order(each(measure(peer, bytes, 1), one, add));
+  };
+  for (std::size_t bytes = 1024; bytes <= 4 * large_bytes; bytes *= 4) look(bytes);
+  std::size_t from = 0, to = 0;
+  double most = 1.2;
+  for (auto a = of.begin(), b = std::next(a); b != of.end(); ++a, ++b) {
+    const bool differ = a->second.low > b->second.high || b->second.low > a->second.high;
+    const double more = std::max(a->second.median / b->second.median, b->second.median / a->second.median);
+    if (differ && more > most) from = a->first, to = b->first, most = more;
+  }
+  for (int halved = 0; halved < 5 && from > 0; ++halved) {
+    const auto middle = (from + to) / 2;
+    look(middle);
+    const double here = of[middle].median;
+    (std::abs(here - of[from].median) < std::abs(here - of[to].median) ? from : to) = middle;
+  }
+  return of;
 }
 
 // Of a small and of a large message between the halves, and what the MPI library's all-reduce takes.
@@ -139,7 +157,8 @@ void NetworkBench::hidden(int peer) {
   for (const auto bytes : {small_bytes, large_bytes}) {
     const auto alone = measure(peer, bytes, 1);
     for (const auto kind : kinds) {
-      const auto computes = measure(world.rank(), bytes, 1, alone.median, kind),
+      // Beside it nothing is copied: to oneself is a few bytes only.
+      const auto computes = measure(world.rank(), small_bytes, 1, alone.median, kind),
                  both = measure(peer, bytes, 1, alone.median, kind);
       const auto share = each(both, computes, [&](double b, double c) {
         return std::clamp((alone.median + c - b) / std::min(alone.median, c), 0.0, 1.0);
@@ -160,7 +179,7 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
   if (ranks < 2) throw InputError("bench network: one rank has nobody to send to. start it with mpirun -n 2 or more.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
-  NetworkBench bench{world, report, seconds / 24};
+  NetworkBench bench{world, report, seconds / 36};
   const int half = ranks / 2;
   const auto self_if_odd = [&](int peer) { return peer < ranks ? peer : rank; };
   const int far = rank < 2 * half ? (rank + half) % (2 * half) : rank;

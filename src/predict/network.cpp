@@ -2,6 +2,7 @@
 #include "predict/network.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "predict/json_file.hpp"
 #include "weft/error.hpp"
@@ -10,6 +11,18 @@ namespace weft::predict {
 
 double at(const Range& range, Outlook outlook) {
   return outlook == Outlook::likely ? range.value : outlook == Outlook::good ? range.low : range.high;
+}
+
+Range Path::byte_of(double message) const {
+  if (bytes_of_size.empty()) return byte;
+  const auto above = bytes_of_size.lower_bound(message);
+  if (above == bytes_of_size.begin()) return above->second;
+  if (above == bytes_of_size.end()) return bytes_of_size.rbegin()->second;
+  const auto below = std::prev(above);
+  const auto &a = below->second, &b = above->second;
+  const double share = (message - below->first) / (above->first - below->first);
+  // What lies between them may be like either.
+  return {a.value + share * (b.value - a.value), std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
 const Path& Network::path(bool between_nodes) const {
@@ -39,10 +52,13 @@ Network read_network(const std::filesystem::path& file, double per_node) {
     if (path == "near" || path == "far") {
       auto& end = path == "near" ? network.near : network.far;
       if (!end) end.emplace();
-      (parameter == "latency"    ? end->latency
-       : parameter == "overhead" ? end->overhead
-       : parameter == "point"    ? end->point
-                                 : end->byte) = range;
+      if (parameter == "byte" && key.contains("bytes"))
+        end->bytes_of_size[json.number(key, "bytes")] = range;
+      else
+        (parameter == "latency"    ? end->latency
+         : parameter == "overhead" ? end->overhead
+         : parameter == "point"    ? end->point
+                                   : end->byte) = range;
     } else if (path == "all-reduce") {
       network.doubling = range;
     } else {

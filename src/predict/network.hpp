@@ -28,6 +28,11 @@ struct Path {
   Range overhead;  ///< of a rank's processor, for one message sent and one received
   Range point;     ///< of a synchronisation point that waits for nobody
   Range byte;      ///< each byte
+  /// Each byte of messages of so many bytes, by size, where it was measured; empty: `byte` for all.
+  std::map<double, Range> bytes_of_size{};
+
+  /// Of a message of so many bytes: between two sizes that were measured in proportion to the size, beyond them as they are.
+  Range byte_of(double message) const;
 };
 
 /// The network as `weft bench network` measures it, or as it is given.

@@ -76,10 +76,20 @@ Traffic tree_on(const Traffic& t, double from, double to) {
   return scaled;
 }
 
+// How many times as many faces a block has on `to` ranks as on `from`, where it has `n`; 0: n is not what blocks would have.
+double more_faces(double n, double from, double to) {
+  for (const bool around : {false, true}) {
+    const double faces = faces_of_blocks(static_cast<int>(from), around);
+    if (n > 0 && n == faces) return faces_of_blocks(static_cast<int>(to), around) / faces;
+  }
+  return 0;
+}
+
 Traffic surface_on(const Traffic& t, double from, double to, double smaller, Outlook outlook) {
   Traffic scaled = t;
   const double peers = peers_on(t.peers, from, to, outlook);
-  scaled.messages *= t.peers > 0 ? peers / t.peers : 0;
+  const double grown = more_faces(t.messages, from, to);
+  scaled.messages *= grown > 0 ? grown : t.peers > 0 ? peers / t.peers : 0;
   scaled.peers = peers;
   scaled.bytes *= smaller;
   if (peers == 0) scaled.rounds = scaled.bytes = 0;
@@ -87,6 +97,19 @@ Traffic surface_on(const Traffic& t, double from, double to, double smaller, Out
 }
 
 }  // namespace
+
+double faces_of_blocks(int ranks, bool around) {
+  double least = 1e300, faces = 0;
+  for (int a = 1; a <= ranks / a / a; ++a)
+    for (int b = a; ranks % a == 0 && b <= ranks / a / b; ++b) {
+      const int c = ranks / a / b;
+      if (ranks / a % b != 0 || a + b + c >= least) continue;
+      least = a + b + c;
+      faces = 0;
+      for (const int n : {a, b, c}) faces += n < 2 ? 0 : around ? 2 : std::min(n - 1, 2);
+    }
+  return faces;
+}
 
 double expected_largest(double n) { return n <= 1 ? 0 : normal_quantile((n - 0.375) / (n + 0.25)); }
 
@@ -130,6 +153,7 @@ void Problem::fit_surface() {
   exponent_ = {blocks, 1, blocks / 2};
   if (x.empty() || *std::ranges::max_element(x) - *std::ranges::min_element(x) < 0.5) return;
   const double fitted = std::clamp(-fit_line(x, y, weights).slope, 0.0, 1.0);
+  surface_is_fitted_ = true;
   exponent_ = {fitted, std::max(fitted, blocks), std::min(fitted, blocks / 2)};
 }
 
@@ -188,10 +212,14 @@ Load Problem::at(int ranks, Outlook outlook) const {
   for (auto& c : load.clients) {
     before += c.alone;
     const double all = (c.before + c.during + c.after) * less;
-    c.alone = c.tree ? tree_on(c.alone, from, to) : surface_on(c.alone, from, to, smaller, outlook);
+    // A fit holds the new faces already; that nothing is added is possible too.
+    const bool adds = !c.tree && !surface_is_fitted_ && outlook != Outlook::good;
+    const double grown = adds ? more_faces(c.alone.messages, from, to) : 0;
+    const double less_surface = smaller * (grown > 0 ? grown : 1);
+    c.alone = c.tree ? tree_on(c.alone, from, to) : surface_on(c.alone, from, to, less_surface, outlook);
     after += c.alone;
     c.after *= less;
-    c.before = c.tree ? c.before * less : std::min(c.before * smaller, std::max(0.0, all - c.after));
+    c.before = c.tree ? c.before * less : std::min(c.before * less_surface, std::max(0.0, all - c.after));
     c.during = std::max(0.0, all - c.before - c.after);
   }
   // What one exchange saves, it saves at each peer.

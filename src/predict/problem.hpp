@@ -46,9 +46,13 @@ class Problem {
 
   std::vector<Run> runs_;
   Range exponent_;
+  bool surface_is_fitted_ = false;
   double divided_ = 1, fixed_ = 0;             // computation: divided_ / ranks + fixed_
   double uneven_ = 0, uneven_a_doubling_ = 0;  // imbalance: a share of the computation
 };
+
+/// Faces that the block with the most shares with others, of a cuboid cut into so many as evenly as can be; `around`: it is periodic.
+double faces_of_blocks(int ranks, bool around);
 
 /// The largest of n numbers from a normal distribution of deviation 1, on average (Blom's approximation).
 double expected_largest(double n);

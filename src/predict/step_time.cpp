@@ -13,8 +13,15 @@ double doublings_of(double ranks) { return std::log2(std::max(1.0, ranks)); }
 
 // Messages to and from one rank, seen from one exchange.
 struct Costs {
-  double near_latency, far_latency, overhead, point, byte, doubling;
+  double near_latency, far_latency, overhead, point, doubling;
   double near_doublings;  // rounds of a tree that stay within a node
+  const Path *near, *far;
+  double leaving;  // the share of bytes that leaves the node
+  Outlook outlook;
+
+  double byte(double message) const {
+    return leaving * at(far->byte_of(message), outlook) + (1 - leaving) * at(near->byte_of(message), outlook);
+  }
 };
 
 Costs costs_of(const Network& network, double ranks, Outlook outlook) {
@@ -26,9 +33,12 @@ Costs costs_of(const Network& network, double ranks, Outlook outlook) {
           .far_latency = at(far.latency, outlook),
           .overhead = at(far.overhead, outlook),
           .point = at(far.point, outlook),
-          .byte = leaving * at(far.byte, outlook) + (1 - leaving) * at(near.byte, outlook),
           .doubling = at(network.doubling, outlook),
-          .near_doublings = network.near && between ? doublings_of(network.per_node) : 0};
+          .near_doublings = network.near && between ? doublings_of(network.per_node) : 0,
+          .near = &near,
+          .far = &far,
+          .leaving = leaving,
+          .outlook = outlook};
 }
 
 // Of what one client's messages do in an exchange.
@@ -46,7 +56,7 @@ Part part_of(const Client& client, const Costs& costs, double ranks, double byte
     const double near = client.tree ? std::min(t.rounds, costs.near_doublings) : 0;
     const double all = near * costs.near_latency + (t.rounds - near) * costs.far_latency;
     part.first = all / t.rounds;
-    part.bytes = bytes * costs.byte;
+    part.bytes = bytes * costs.byte(bytes / std::max(1.0, t.messages));
     part.chain = all - all / t.rounds;
     part.rounds = std::max(0.0, t.rounds - 1);
   }

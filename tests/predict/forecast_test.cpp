@@ -58,15 +58,19 @@ TEST(forecast, tells_where_scaling_ends_and_what_is_best) {
     }
 }
 
-// A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two.
+// A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two and
+// 128 in four, where faces are below the eager limit (a byte takes twice as long).
 TEST(forecast, of_simulated_runs_is_within_four_percent) {
   const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
                             read_network(data / "network.json", 32));
-  for (const auto* file : {"steps8.json", "steps64.json"})
+  for (const auto* file : {"steps8.json", "steps64.json", "steps128.json"})
     for (const auto& run : read_runs(data / file)) {
       const auto check = predictor.check(run);
       EXPECT_LT(std::abs(check.error()), 0.04) << file << ": " << run.name;
-      EXPECT_TRUE(check.within()) << file << ": " << run.name;
+      // The range tells of other ranks: on the run's own nothing is scaled.
+      if (check.ranks != 8) {
+        EXPECT_TRUE(check.within()) << file << ": " << run.name;
+      }
     }
 }
 

@@ -36,6 +36,24 @@ TEST(problem, blocks_are_expected_of_one_run) {
   EXPECT_NEAR(problem.at(32, Outlook::good).clients[1].alone.bytes, 3750, 1e-6);
 }
 
+TEST(problem, blocks_get_more_faces_until_all_axes_are_cut) {
+  EXPECT_EQ(faces_of_blocks(2, false), 1);
+  EXPECT_EQ(faces_of_blocks(2, true), 2);
+  EXPECT_EQ(faces_of_blocks(6, false), 3);  // 1 x 2 x 3
+  EXPECT_EQ(faces_of_blocks(6, true), 4);
+  EXPECT_EQ(faces_of_blocks(8, true), 6);
+  EXPECT_EQ(faces_of_blocks(16, false), 4);  // 2 x 2 x 4
+  EXPECT_EQ(faces_of_blocks(27, false), 6);
+  EXPECT_EQ(faces_of_blocks(7, true), 2);  // a prime: slices
+  auto run = made_up_run();
+  run.clients[1].alone.messages = 4;  // a periodic box in 1 x 2 x 2
+  const Problem problem({{"made up", run}});
+  EXPECT_NEAR(problem.at(32).clients[1].alone.messages, 6, 1e-9);
+  EXPECT_NEAR(problem.at(32).clients[1].alone.bytes, 1.5 * 30000 / 4, 1e-6);
+  EXPECT_NEAR(problem.at(32).clients[1].before, 75 * us, 1e-12);
+  EXPECT_NEAR(problem.at(32, Outlook::good).clients[1].alone.bytes, 3750, 1e-6);
+}
+
 TEST(problem, two_runs_tell_how_surfaces_and_computation_shrink) {
   std::vector<predict::Run> runs;
   for (const int ranks : {8, 64}) {

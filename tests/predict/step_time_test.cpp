@@ -27,6 +27,23 @@ TEST(step_time, is_computation_and_what_is_not_hidden) {
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9, 1e-6);
 }
 
+// Below the library's eager limit a byte may cost twice as much: both ends copy it.
+TEST(step_time, bytes_cost_what_messages_of_their_size_do) {
+  auto network = made_up_network();
+  network.far->bytes_of_size = {{1000, Range::exact(3e-9)}, {8000, Range::exact(3e-9)}, {9000, Range::exact(1e-9)}};
+  EXPECT_EQ(network.far->byte_of(8).value, 3e-9);
+  EXPECT_NEAR(network.far->byte_of(8250).value, 2.5e-9, 1e-18);
+  EXPECT_EQ(network.far->byte_of(8250).low, 1e-9);
+  EXPECT_EQ(network.far->byte_of(8250).high, 3e-9);
+  EXPECT_EQ(network.far->byte_of(1e6).value, 1e-9);
+  auto run = made_up_run();  // three messages of 10,000 bytes; the monitors' 16 are of the small ones
+  EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 20.048 + 30, 1e-6);
+  run.clients[1].alone.bytes = 15000;  // three of 5,000
+  EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 20.048 + 45, 1e-6);
+  run.together.bytes = 15016;
+  EXPECT_NEAR(microseconds(run, {true, "passive"}, network), 1000 + 9 + 45.048, 1e-6);
+}
+
 TEST(step_time, rounds_that_nobody_looks_at_are_waited_for) {
   auto run = made_up_run();
   run.polls = 0;

@@ -13,8 +13,8 @@ class Exchange;
 class Step {
  public:
   /// Made by StepManager.
-  Step(std::int64_t number, int round, Exchange& exchange, std::uint32_t client)
-      : exchange_(exchange), number_(number), round_(round), client_(client) {}
+  Step(std::int64_t number, int round, Exchange& exchange, std::uint32_t client, double* drove = nullptr)
+      : exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
 
   /// The step, as StepManager::step() counts.
   std::int64_t number() const { return number_; }
@@ -33,6 +33,7 @@ class Step {
   std::int64_t number_;
   int round_;
   std::uint32_t client_;  // the caller's number in the exchange
+  double* drove_;         // s in progress(), for who profiles: that is no computation
 };
 
 /// A module of the program that communicates once per step.

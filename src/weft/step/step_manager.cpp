@@ -13,7 +13,12 @@ void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
 void Step::accept(Part part) {
   if (exchange_.holds()) exchange_.accept({client_, part.index});
 }
-void Step::progress() { exchange_.progress(); }
+void Step::progress() {
+  if (drove_ == nullptr) return exchange_.progress();
+  const double from = now_seconds();
+  exchange_.progress();
+  *drove_ += now_seconds() - from;
+}
 
 // The clients that share one exchange.
 struct StepManager::Group {
@@ -181,15 +186,17 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
   for (std::uint32_t m = 0; m < group.members.size(); ++m) {
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
-    Step step(step_, round, *group.exchange, m);
+    double drove = 0;
+    Step step(step_, round, *group.exchange, m, timeline_ != nullptr ? &drove : nullptr);
     const double from = timeline_ != nullptr ? now_seconds() : 0;
     (entry.client->*phase)(step);
     if (timeline_ != nullptr) {
       const double until = now_seconds();
       timeline_->add(entry.track, Activity::compute, from, until);
       auto& profiled = profiled_[entry.number];
-      (phase == &Client::before ? profiled.before : phase == &Client::during ? profiled.during : profiled.after) += until - from;
-      computed_now_ += until - from;
+      const double computed = until - from - drove;
+      (phase == &Client::before ? profiled.before : phase == &Client::during ? profiled.during : profiled.after) += computed;
+      computed_now_ += computed;
     }
     if (then_ready) group.exchange->ready_all(m, round);
   }
