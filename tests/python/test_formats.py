@@ -29,7 +29,7 @@ RUNS = {
 
 
 def run(program, directory):
-    weft = next(weft for weft in PROGRAMS if weft.exists())
+    weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # built last
     command = [weft, program, *RUNS[program], "--out", directory]
     if program != "wave":
         command += ["--json", directory / "result.json"]
