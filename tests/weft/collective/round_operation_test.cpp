@@ -11,19 +11,13 @@
 #include <vector>
 
 #include "tests/support/core_ranks.hpp"
+#include "tests/weft/collective/ordered_range.hpp"
 
 namespace weft {
 namespace {
 
 using namespace weft::testing;
 using Kind = Collective::Kind;
-
-// A piece of a row of ranks: associative, and the order counts.
-struct Piece {
-  std::int32_t first, last;
-};
-constexpr auto in_order = [](const Piece& a, const Piece& b) { return a.last + 1 == b.first ? Piece{a.first, b.last} : Piece{-1000, -1000}; };
-constexpr auto counted = [](const Piece& a, const Piece& b) { return Piece{a.first + b.first, std::max(a.last, b.last)}; };
 
 constexpr int start_tag = 100;
 
@@ -38,7 +32,7 @@ void each_algorithm(Transport& world, const Collective& what, const std::functio
     SCOPED_TRACE(std::string(name_of(what.kind)) + ' ' + name_of(algorithm));
     auto chosen = what;
     if (what.kind == Kind::reduce || what.kind == Kind::all_reduce)
-      chosen.reduction = algorithm == Algorithm::tree ? reduction<Piece>(counted) : reduction<Piece>(in_order, false);
+      chosen.reduction = algorithm == Algorithm::tree ? reduction<Range>(added) : reduction<Range>(joined, false);
     RoundOperation operation(world, chosen, algorithm, start_tag);
     EXPECT_TRUE(operation.test());  // nothing was started
     for (int time = 0; time < 3; ++time) {
@@ -53,9 +47,9 @@ void each_algorithm(Transport& world, const Collective& what, const std::functio
 TEST(round_operation, reductions) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
-    std::array<Piece, 2> in{}, out{};
+    std::array<Range, 2> in{}, out{};
     const auto fill = [&](int time, Algorithm) {
-      in = {Piece{rank, rank}, Piece{rank + time, rank + time}};
+      in = {Range{rank, rank}, Range{rank + time, rank + time}};
       out = {};
     };
     const auto check = [&](int time, Algorithm algorithm) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/core_ranks.hpp"
+#include "tests/weft/collective/ordered_range.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -17,13 +18,6 @@ namespace {
 
 using namespace weft::testing;
 using Kind = Collective::Kind;
-
-// Two texts after one another: associative, and the order counts.
-struct Range {
-  std::int32_t first, last;
-};
-constexpr auto joined = [](const Range& a, const Range& b) { return a.last + 1 == b.first ? Range{a.first, b.last} : Range{-1000, -1000}; };
-constexpr auto added = [](const Range& a, const Range& b) { return Range{a.first + b.first, std::max(a.last, b.last)}; };
 
 /// Runs a collective four times, a new input each; `check(time)` after each result.
 void run(Transport& world, const Collective& what, Algorithm algorithm, Pace pace, const std::function<void(int)>& fill,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace weft::testing {
+
+// A row of neighbouring ranks. Joining two is associative, and the order counts; adding them up is commutative.
+struct Range {
+  std::int32_t first, last;
+};
+constexpr auto joined = [](const Range& a, const Range& b) { return a.last + 1 == b.first ? Range{a.first, b.last} : Range{-1000, -1000}; };
+constexpr auto added = [](const Range& a, const Range& b) { return Range{a.first + b.first, std::max(a.last, b.last)}; };
+
+}  // namespace weft::testing
