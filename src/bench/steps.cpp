@@ -107,7 +107,7 @@ struct StepsWay {
   std::string monitors;
   std::int64_t images;
   bool coalesced;
-  std::string progress;
+  ProgressOptions::Kind progress;
 };
 
 Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how) {
@@ -120,7 +120,7 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
   std::vector<double> part(std::max<std::size_t>(1, o.image_bytes / sizeof(double))), whole(part.size());
   std::optional<Rounds> image;
   Timeline timeline;
-  StepManager manager(world, {.coalesce = how.coalesced, .progress = {.kind = progress_kind(how.progress)}, .timeline = &timeline});
+  StepManager manager(world, {.coalesce = how.coalesced, .progress = {.kind = how.progress}, .timeline = &timeline});
   if (way != "none") monitors.start(manager, "monitors", {.way = monitors_way(way)});
   manager.add("lattice", faces);
   if (images > 0) {
@@ -170,9 +170,9 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
   for (const auto images : o.images)
     for (const auto& way : o.monitors)
       for (const auto& mode : o.modes)
-        for (const auto& progress : o.progress) {
+        for (const auto progress : o.progress) {
           const auto f = run(world, o, {way, images, mode == "coalesced", progress});
-          const auto with = o.progress.size() > 1 ? ", " + progress : std::string();
+          const auto with = o.progress.size() > 1 ? fmt::format(", {}", name_of(progress)) : std::string();
           const auto what = fmt::format("monitors {}, {} images, {}{}", way, images, mode, with);
           report.result(what + ": step", same(1e6 * f.step), "us");
           report.result(what + ": not computing", same(1e6 * f.waiting), "us");

@@ -19,7 +19,7 @@ struct StepsOptions : Options {
   std::vector<std::int64_t> images{0};  ///< in all steps
   double steady_imbalance = 0;         ///< and each rank has a share of so much more sites, always
   std::vector<std::string> modes{"coalesced", "separate"};
-  std::vector<std::string> progress{"polling"};
+  std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::polling};
   bool sleep = false;                  ///< a rank that computes sleeps: for more ranks than cores
   double image_seconds = 3.4e-3;       ///< of a rank, to cast its part of one (paper 000: a second time 0.0034 s an image)
   double image_imbalance = 0;          ///< a rank's part takes up to so much longer, or less long, another share each time

@@ -10,16 +10,20 @@
 #include "bench/steps.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft::cli {
 namespace {
 
-// Which a simulated machine has, too.
+// Several at once; a simulated machine has no threads.
 void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) {
-  command.add_option_function<std::vector<std::string>>("--progress", [&kinds](const std::vector<std::string>& names) {
+  std::vector<std::string> names{"passive", "polling"};
+  if (!simulated::here) names.insert(names.end(), {"thread", "send_receive_threads"});
+  command.add_option_function<std::vector<std::string>>("--progress", [&kinds](const std::vector<std::string>& chosen) {
     kinds.clear();
-    for (const auto& name : names) kinds.push_back(progress_kind(name));
-  }, "who drives messages: passive, polling")->delimiter(',')->check(CLI::IsMember({"passive", "polling"}))->default_str(name_of(kinds.front()));
+    for (const auto& name : chosen) kinds.push_back(progress_kind(name));
+  }, "who drives messages: " + CLI::detail::join(names, ", "))->delimiter(',')->check(CLI::IsMember(names))
+      ->default_str(name_of(kinds.front()));
 }
 
 void add_halo_scaling(CLI::App& parent, Action& action) {
@@ -61,8 +65,7 @@ void add_steps(CLI::App& parent, Action& action) {
   command->add_option("--modes", o.modes, "coalesced, separate")->delimiter(',')
       ->check(CLI::IsMember({"coalesced", "separate"}))->capture_default_str();
   command->add_flag("--sleep", o.sleep, "ranks that compute sleep: for more ranks than cores");
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->delimiter(',')
-      ->check(CLI::IsMember({"passive", "polling", "thread", "send_receive_threads"}))->capture_default_str();
+  add_progress(*command, o.progress);
   command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")->check(CLI::NonNegativeNumber)->capture_default_str();
   command->add_option("--image-imbalance", o.image_imbalance, "up to so much more or less of that")->check(CLI::Range(0.0, 1.0))->capture_default_str();
   command->add_option("--image-bytes", o.image_bytes, "of a rank's part")->check(CLI::Range(8, 1 << 26))->capture_default_str();

@@ -56,6 +56,9 @@ def main() -> None:
     for wrong in (["--set", "speed=1"], ["--set", "call=fast"], ["--ranks", "0"], []):
         done = subprocess.run([root / "tools/simulate", *wrong], capture_output=True, text=True, check=False)
         assert done.returncode == 2, (wrong, done)
+    done = subprocess.run([root / "tools/simulate", "--ranks", "3", "bench", "pipelines", "--progress", "thread"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "passive,polling" in done.stderr, done
 
     status, report = run("--network", "cards", "--ranks", "48", "--progress", "calls", "bench", "collectives", "--quick", "--operations",
                          "barrier,allreduce", "--sizes", "8,65536", "--kinds", "rounds", "--experiments", "delay", "--deltas", "100")
