@@ -63,10 +63,10 @@ TEST(Server, KeepsAConnectionForSeveralFiles) {
 
 TEST(Server, TellsAWatcherWhatThereIs) {
   Server server({}, take_all);
-  server.hello(R"({"type":"hello"})");
   server.row(std::vector<double>{1, 2.5});
   server.row(std::vector<double>{2, 3.5});
   server.state(R"({"type":"state"})");
+  server.hello(R"({"type":"hello"})");  // what was said before is looked at with it, so all is there for who comes now
   RawClient client(port_of(server.url()));
   EXPECT_THAT(client.watch(), HasSubstr("101 Switching"));
   EXPECT_EQ(client.next(1), R"({"type":"hello"})");
@@ -201,8 +201,8 @@ TEST(Server, SaysGoodByeWithTheLastState) {
   RawClient client(port_of(server->url()));
   client.watch();
   wait_for_watchers(*server, 1);
+  server->state("last");  // first, since a picture is sent as soon as it is encoded
   server->picture(picture(3));
-  server->state("last");
   std::thread ending([&] { server.reset(); });
   EXPECT_EQ(client.next_with("last"), "last");
   EXPECT_NE(client.next(2), "(closed)");
