@@ -4,7 +4,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "weft/mpi/check.hpp"
@@ -32,33 +34,41 @@ void check(int code, const char* call, int rank, int peer) {
 
 namespace {
 
-// A control variable of the library, or 0 if it has none of that name.
-std::size_t control_variable([[maybe_unused]] const char* name) {
-#if !defined(WEFT_HAVE_MPI_T)
-  return 0;
-#else
-  int level = 0, provided = 0, index = 0, count = 0;
+// What the library's control variables say; 0 of one that it has not. All are asked for at once, since OpenMPI looks through
+// all of its components each time, which takes 0.2 s and more.
+template <std::size_t N>
+std::array<std::size_t, N> control_variables([[maybe_unused]] const std::array<const char*, N>& names) {
+  std::array<std::size_t, N> values{};
+#if defined(WEFT_HAVE_MPI_T)
+  int level = 0, provided = 0;
   // The level that MPI itself has: OpenMPI 4 takes the one asked for here as that of the whole library from then on.
   MPI_Query_thread(&level);
-  if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return 0;
-  std::size_t value = 0;
-  MPI_T_cvar_handle handle;
-  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
-      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+  if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return values;
+  for (std::size_t i = 0; i < N; ++i) {
+    int index = 0, count = 0;
+    MPI_T_cvar_handle handle;
+    if (MPI_T_cvar_get_index(names[i], &index) != MPI_SUCCESS ||
+        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
+      continue;
     unsigned long long raw = 0;  // wide enough for each integer type; little-endian
-    if (MPI_T_cvar_read(handle, &raw) == MPI_SUCCESS) value = static_cast<std::size_t>(raw);
+    if (MPI_T_cvar_read(handle, &raw) == MPI_SUCCESS) values[i] = static_cast<std::size_t>(raw);
     MPI_T_cvar_handle_free(&handle);
   }
   MPI_T_finalize();
-  return value;
 #endif
+  return values;
 }
 
-// What a limit leaves for the message: the library's own header counts towards it.
-std::size_t payload_limit(const char* name) {
-  constexpr std::size_t header = 128;
-  const auto limit = control_variable(name);
-  return limit > 2 * header ? limit - header : 0;
+// The most that a message may hold and leave at once, on this machine and between two; 0: the library does not tell.
+struct PayloadLimits {
+  std::size_t shared = 0, network = 0;
+};
+
+PayloadLimits payload_limits() {
+  const auto limit = control_variables<3>({"btl_tcp_eager_limit", "btl_vader_eager_limit", "btl_sm_eager_limit"});
+  constexpr std::size_t header = 128;  // the library's own counts, too
+  const auto payload = [](std::size_t bytes) { return bytes > 2 * header ? bytes - header : 0; };
+  return {.shared = std::max(payload(limit[1]), payload(limit[2])), .network = payload(limit[0])};
 }
 
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
@@ -81,13 +91,15 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
 }  // namespace
 
 // Which path a message takes is the library's secret; the smallest eager limit of those in question is safe for all.
-Communicator::Limits Communicator::find_limits(MPI_Comm comm, int size, const Node& node) {
-  // Asking takes OpenMPI 0.2 s a time, so it is asked once; no rank depends on when another one asks.
-  static const std::size_t network_limit = payload_limit("btl_tcp_eager_limit");
-  static const std::size_t shared_limit = std::max(payload_limit("btl_vader_eager_limit"), payload_limit("btl_sm_eager_limit"));
-  const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
-  const auto told = shared ? shared_limit : network_limit;
+Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size, const Node& node) {
   constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
+  if (size == 1) return {untold, 0};
+  const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
+  auto told = std::numeric_limits<std::size_t>::max();
+  if (simulated::here || node.ranks.front() == rank) {  // one asks for its node: the others would only take its cores
+    static const auto payload = payload_limits();
+    told = shared ? payload.shared : payload.network;
+  }
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
   if constexpr (!simulated::here)  // there all are alike
     check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
@@ -101,7 +113,7 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   MPI_Query_thread(&level);
   thread_multiple_ = level == MPI_THREAD_MULTIPLE;
   node_ = std::make_shared<Node>(comm_);
-  limits_ = find_limits(comm_, size_, *node_);
+  limits_ = find_limits(comm_, rank_, size_, *node_);
 }
 
 Communicator::Communicator(const Communicator& parent, Duplicate)

@@ -59,7 +59,7 @@ class Communicator final : public Transport {
     std::vector<int> ranks;  // in all, by rank in `comm`; ascending
   };
   Communicator(const Communicator& parent, Duplicate);
-  static Limits find_limits(MPI_Comm comm, int size, const Node& node);
+  static Limits find_limits(MPI_Comm comm, int rank, int size, const Node& node);
 
 #if defined(WEFT_SIMULATED)
   int collectives_ = 0;  // made so far: each has a tag of its own
