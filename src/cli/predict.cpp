@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -67,8 +68,14 @@ void predict_on_root(const PredictOptions& o) {
   if (!o.run_network.empty()) of_runs = predict::read_network(o.run_network, 0);
   const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o), of_runs);
   auto forecast = predictor.forecast(o.ranks, o.progress);
-  for (const auto& file : o.checks)
-    for (const auto& run : predict::read_runs(file)) forecast.checks.push_back(predictor.check(run));
+  for (const auto& file : o.checks) {
+    // A bench measures several problems, of which this may be one; a file that has none of it was not meant.
+    const auto all = predict::read_runs(file);
+    const auto& problem = predictor.problem();
+    if (std::ranges::none_of(all, [&](const auto& run) { return problem.is_of(run); })) problem.require_same(all.front());
+    for (const auto& run : all)
+      if (problem.is_of(run)) forecast.checks.push_back(predictor.check(run));
+  }
   fmt::print("{}", forecast.text());
   std::fflush(stdout);
   if (o.json.empty()) return;
@@ -105,7 +112,7 @@ void add_predict(CLI::App& program, Action& action) {
   command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")
       ->check(CLI::IsMember({"polling", "thread"}))
       ->capture_default_str();
-  command->add_option("--check", o.checks, "also compare with these runs, and tell the error");
+  command->add_option("--check", o.checks, "also compare with what these files hold of the same problem, and tell the error");
   command->add_option("--json", o.json, "write the prediction to this file");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

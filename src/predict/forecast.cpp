@@ -30,6 +30,7 @@ Range Predictor::seconds(int ranks, const Strategy& strategy) const {
 }
 
 Check Predictor::check(const Run& run) const {
+  problem_.require_same(run);
   const auto& p = run.profile;
   const Strategy strategy{p.coalesce, p.progress};
   return {run.name, p.ranks, strategy, p.step_seconds, seconds(p.ranks, strategy)};
@@ -75,7 +76,7 @@ Forecast Predictor::forecast(const std::vector<int>& ranks, const std::string& o
       if (row.seconds[w].value < row.seconds[row.best].value) row.best = w;
     }
     row.hidden = row.parts[row.best].hidden_share();
-    row.efficiency = row.parts[row.best].compute / row.seconds[row.best].value;
+    row.efficiency = row.parts[row.best].compute / row.parts[row.best].step();
     if (row.efficiency < 0.5 && !f.ends_at) f.ends_at = n;
     f.rows.push_back(row);
   }

@@ -35,7 +35,8 @@ double JsonFile::number(const nlohmann::json& object, const char* key) const {
   const auto& v = value(object, key);
   if (!v.is_number()) refuse(key, "a number");
   const double x = v.get<double>();
-  if (!std::isfinite(x) || x < 0) refuse(key, "a number from 0 on");
+  constexpr double most = 1e18;  // of whatever is counted or timed; products of two are far from infinite
+  if (!std::isfinite(x) || x < 0 || x > most) refuse(key, "a number from 0 to 1e18");
   return x;
 }
 

@@ -16,7 +16,7 @@ class JsonFile {
 
   const nlohmann::json& root() const { return root_; }
   const std::filesystem::path& path() const { return file_; }
-  /// Finite and not below 0, as all that a prediction reads.
+  /// From 0 to 1e18, as all that a prediction reads.
   double number(const nlohmann::json& object, const char* key) const;
   std::string text(const nlohmann::json& object, const char* key) const;
   bool yes(const nlohmann::json& object, const char* key) const;

@@ -40,7 +40,7 @@ const std::array<Range, 2>& Network::shares(const std::string& progress) const {
 Network read_network(const std::filesystem::path& file, double per_node) {
   const JsonFile json(file);
   const auto& root = json.root();
-  if (!root.is_object() || root.value("benchmark", std::string()) != "network")
+  if (!root.is_object() || root.value("benchmark", nlohmann::json()) != "network")
     throw json.wrong("is not what weft bench network --json writes", "give that, or --latency and --rate");
   Network network;
   for (const auto& result : json.list(root, "results")) {

@@ -124,13 +124,22 @@ Problem::Problem(std::vector<Run> runs) : runs_(std::move(runs)) {
   bool communicates = false;
   for (const auto& run : runs_) {
     communicates = communicates || run.profile.ranks > 1;
-    if (run.profile.problem != first.profile.problem || run.profile.clients.size() != first.profile.clients.size())
-      throw InputError(run.name + " is of another problem than " + first.name +
-                       " (another size, or other clients). give runs of one problem.");
+    require_same(run);
   }
   if (!communicates) throw InputError(first.name + " is on one rank, which sends nothing. give a run on 2 ranks or more.");
   fit_surface();
   fit_compute();
+}
+
+bool Problem::is_of(const Run& run) const {
+  const auto &one = run.profile, &first = runs_.front().profile;
+  return one.problem == first.problem && one.clients.size() == first.clients.size();
+}
+
+void Problem::require_same(const Run& run) const {
+  if (is_of(run)) return;
+  throw InputError(run.name + " is of another problem than " + runs_.front().name +
+                   " (another size, or other clients). give runs of one problem.");
 }
 
 const Run& Problem::nearest(int ranks) const {

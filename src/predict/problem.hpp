@@ -33,6 +33,9 @@ class Problem {
 
   Load at(int ranks, Outlook outlook = Outlook::likely) const;
   const std::vector<Run>& runs() const { return runs_; }
+  bool is_of(const Run& run) const;
+  /// Throws InputError if the run is of another problem.
+  void require_same(const Run& run) const;
   /// The run whose number of ranks is the nearest, in doublings; of those on 2 ranks or more.
   const Run& nearest(int ranks) const;
   /// A surface's bytes fall with the ranks to the power of so much: 2/3 for blocks in three dimensions.

@@ -46,7 +46,8 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
                          .during = file.number(c, "during_s"),
                          .after = file.number(c, "after_s"),
                          .alone = read_traffic(file, file.object(c, "alone"))});
-  if (p.steps < 1 || p.compute_seconds <= 0 || p.clients.empty())
+  constexpr double shortest = 1e-12;  // s; less is no time that a clock tells
+  if (p.steps < 1 || p.compute_seconds < shortest || p.step_seconds < shortest || p.clients.empty())
     throw file.wrong("no step was timed in it", "run a few steps");
   return p;
 }
@@ -61,7 +62,8 @@ std::vector<Run> read_runs(const std::filesystem::path& path) {
     runs.push_back({path.string(), read_profile(file, file.object(file.object(root, "overlap"), "profile"))});
   } else if (root.is_object() && root.contains("runs")) {
     for (const auto& run : file.list(root, "runs"))
-      runs.push_back({file.text(run, "what"), read_profile(file, file.object(run, "profile"))});
+      runs.push_back({fmt::format("{}#{} ({})", path.string(), runs.size() + 1, file.text(run, "what")),
+                      read_profile(file, file.object(run, "profile"))});
   }
   if (runs.empty())
     throw file.wrong("tells of no run that can be predicted from",
@@ -84,7 +86,7 @@ Run read_run(const std::string& given) {
   if (number == 0 && runs.size() == 1) number = 1;
   if (number == 0 || number > runs.size()) {
     std::string names;
-    for (std::size_t i = 0; i < runs.size(); ++i) names += fmt::format("{}#{}: {}", i > 0 ? "; " : "", i + 1, runs[i].name);
+    for (const auto& run : runs) names += fmt::format("{}{}", names.empty() ? "" : "; ", run.name);
     throw InputError(fmt::format("{}: there is no such run in it (it holds {}). say which, as {}#1.", given, names, file));
   }
   return std::move(runs[number - 1]);

@@ -41,22 +41,33 @@ Costs costs_of(const Network& network, double ranks, Outlook outlook) {
           .outlook = outlook};
 }
 
+// Seconds that so many bytes take, in messages of the client's mean size.
+double way_of(const Client& client, double bytes, const Costs& costs) {
+  return bytes * costs.byte(bytes / std::max(1.0, client.alone.messages));
+}
+
+// Likewise of one exchange for all, whose messages are like those of the client with the most bytes.
+double way_of_all(const Load& load, const Costs& costs) {
+  const auto most = std::ranges::max_element(load.clients, {}, [](const Client& c) { return c.alone.bytes; });
+  return most == load.clients.end() ? 0 : way_of(*most, std::max(most->alone.bytes, load.together.bytes), costs);
+}
+
 // Of what one client's messages do in an exchange.
 struct Part {
   double first = 0;   // the latency of its first messages, which move as soon as they have left
-  double bytes = 0;   // and what their bytes take
+  double bytes = 0;   // and what the bytes take that share their way
   double chain = 0;   // what depends on those, and has to be driven
   double rounds = 0;  // of the chain
 };
 
-Part part_of(const Client& client, const Costs& costs, double ranks, double bytes) {
+Part part_of(const Client& client, const Costs& costs, double ranks, double way) {
   const auto& t = client.alone;
   Part part;
   if (t.rounds > 0) {
     const double near = client.tree ? std::min(t.rounds, costs.near_doublings) : 0;
     const double all = near * costs.near_latency + (t.rounds - near) * costs.far_latency;
     part.first = all / t.rounds;
-    part.bytes = bytes * costs.byte(bytes / std::max(1.0, t.messages));
+    part.bytes = way;
     part.chain = all - all / t.rounds;
     part.rounds = std::max(0.0, t.rounds - 1);
   }
@@ -88,15 +99,15 @@ StepTime step_time(const Load& load, const Network& network, const Strategy& str
   const bool driven = strategy.progress != "passive";
   const auto reverse = outlook == Outlook::good ? Outlook::bad : outlook == Outlook::bad ? Outlook::good : outlook;
   StepTime time{.compute = load.compute + load.pack};
+  const double together = way_of_all(load, costs);
   double late = 0, exposed_together = 0, flight_together = 0;
   if (strategy.coalesce) time.calls = load.together.messages * costs.overhead + load.together.points * costs.point;
   for (std::size_t i = 0; i < load.clients.size(); ++i) {
     const auto& client = load.clients[i];
     const auto& t = client.alone;
     if (!strategy.coalesce) time.calls += t.messages * costs.overhead + t.points * costs.point;
-    // All bytes of an exchange share the way; a client waits for its own ones at least.
-    const double bytes = strategy.coalesce && !client.tree ? std::max(t.bytes, load.together.bytes) : t.bytes;
-    const auto part = part_of(client, costs, ranks, bytes);
+    // All bytes of an exchange share the way: a reduction's first messages travel in those of the faces.
+    const auto part = part_of(client, costs, ranks, strategy.coalesce ? together : way_of(client, t.bytes, costs));
     const double flight = part.first + part.bytes + part.chain;
     if (flight == 0) continue;
     const double window = window_of(load.clients, i, strategy.coalesce);

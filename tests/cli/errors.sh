@@ -63,13 +63,15 @@ refused "nowhere.json: cannot be read" predict nowhere.json $net
 refused "broken.json: is not JSON" predict "$scratch/broken.json" $net
 refused "bench.json: tells of no run that can be predicted from" predict "$scratch/bench.json" $net
 refused "half.json: 'progress' is not there" predict "$scratch/half.json" $net
-refused "below.json: 'step_s' is not a number from 0 on" predict "$scratch/below.json" $net
+refused "below.json: 'step_s' is not a number from 0 to 1e18" predict "$scratch/below.json" $net
 xe6=$source/tests/predict/xe6
 refused "steps8.json: there is no such run in it.*say which, as" predict "$xe6/steps8.json" $net
 refused "steps8.json#9: there is no such run" predict "$xe6/steps8.json#9" $net
 refused "no network is told" predict "$xe6/steps8.json#1" --ranks 4
 refused "latency: '1 lightyear' is not a number above 0 with a unit (s, ms, us, ns)" predict "$xe6/steps8.json#1" --latency "1 lightyear" --rate 1gbit --ranks 4
 refused "steps8.json: is not what weft bench network --json writes" predict "$xe6/steps8.json#1" --network "$xe6/steps8.json" --ranks 4
+sed 's/"problem": *200000/"problem":7/g' "$xe6/steps64.json" >"$scratch/other.json"
+refused "other.json#1 (.*is of another problem than .*steps8.json#2" predict "$xe6/steps8.json#2" $net --check "$scratch/other.json"
 refused "ranks" predict "$xe6/steps8.json#1" --latency 1ms --rate 1gbit --ranks 1
 wait
 rm -rf "$scratch/results"

@@ -50,6 +50,8 @@ void archive(Bytes bytes);
 void tune_store(Bytes bytes);
 /// Of `weft bench`.
 void delay_pattern(Bytes bytes);
+/// What `weft predict` reads. The first byte says what the rest is: 'n' a network, else a run's JSON.
+void prediction(Bytes bytes);
 
 struct Target {
   std::string_view name;  ///< of its corpus, too
@@ -67,7 +69,8 @@ inline constexpr Target targets[] = {{"stl", stl},
                                      {"wave_case", wave_case},
                                      {"archive", archive},
                                      {"tune_store", tune_store},
-                                     {"delay_pattern", delay_pattern}};
+                                     {"delay_pattern", delay_pattern},
+                                     {"prediction", prediction}};
 
 /// A file that holds these bytes until the next call for a file of that name; its folder goes when the program ends.
 std::filesystem::path as_file(std::string_view bytes, const std::string& name);
