@@ -12,9 +12,6 @@ else()
   set(WEFT_MPIRUN ${MPIEXEC_EXECUTABLE} -n)
   set(WEFT_TEST_ENVIRONMENT "")
 endif()
-if(WEFT_MPI_IS_OPENMPI AND NOT WEFT_SANITIZE)  # where one rank has failed, mpirun waits for a second before it ends the others
-  list(APPEND WEFT_TEST_ENVIRONMENT "OMPI_MCA_odls_base_sigkill_timeout=0")
-endif()
 if(WEFT_SANITIZE MATCHES "address")
   list(APPEND WEFT_TEST_ENVIRONMENT "ASAN_OPTIONS=detect_leaks=1" "UBSAN_OPTIONS=print_stacktrace=1"
     "LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp")
