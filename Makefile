@@ -18,8 +18,8 @@ export OMPI_MCA_rmaps_base_oversubscribe = 1
 export OMPI_MCA_mpi_yield_when_idle = 1
 
 preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
-# Ranks of OpenMPI yield where they wait, so that tests may share the cores; MPICH's spin, and sanitizers don't wait.
-preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((3 * $(JOBS))),$(JOBS))
+# Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
+preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
 .PHONY: help setup build python demo validation test sanitize clang fuzz bench results docs docs-links install format lint clean
 
