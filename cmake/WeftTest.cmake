@@ -40,11 +40,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(weft_test_headers PRIVATE -fpch-preprocess)  # for ccache
 endif()
 
-# What is compiled against GoogleTest. Its own code need not be fast, and is half of what there is to compile; behaviour that
-# is undefined is looked for in what it tests.
-if(WEFT_SANITIZE MATCHES "undefined")
-  set(quick -fno-sanitize=undefined)
-elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+# What is compiled against GoogleTest. Its own code need not be fast, and is half of what there is to compile.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(quick -O1)
 endif()
 target_compile_options(weft_test_headers PRIVATE ${quick})
