@@ -70,7 +70,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 LatticeCase read_lattice(const Value& section) {
   const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised"}, walls = {"half-way", "bouzidi"};
+                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, walls = {"half-way", "bouzidi"};
   LatticeCase result;
   result.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
   result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
