@@ -63,7 +63,9 @@ class Arrays final : public SiteArrays {
     const std::size_t parity = is_odd ? 1 : 0;
     for (const auto& link : links) {
       const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
-      data_[link.place] = other + own * (data_[link.place] - other);
+      const Scalar left = data_[link.place], back = other + own * (left - other);
+      data_[link.place] = back;
+      data_[link.rest] += left - back;
     }
   }
 
