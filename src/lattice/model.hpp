@@ -16,6 +16,7 @@ enum class Precision : std::uint8_t { fp64, fp32 };
 /// their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math. Comput. Simul. 72 (2006) 165). Cumulant:
 /// moments beyond the stress are those of a Gaussian (Geier et al., Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
 enum class Collision : std::uint8_t { bgk, trt, mrt, regularised, cumulant };
+constexpr bool has_cumulants(VelocitySet set) { return set == VelocitySet::d3q19 || set == VelocitySet::d3q27; }
 /// Whether the odd moments' rate follows from the magic number.
 constexpr bool uses_magic(Collision c) { return c == Collision::trt || c == Collision::mrt; }
 
