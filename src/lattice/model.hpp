@@ -22,7 +22,7 @@ constexpr bool uses_magic(Collision c) { return c == Collision::trt || c == Coll
 
 /// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi: mixed with
 /// a neighbour's, after where the wall cuts the link; second order (Bouzidi, Firdaouss, Lallemand, Phys. Fluids 13 (2001) 3452).
-/// It takes a pass over the walls' links in each step and 16 bytes for each of them, and keeps mass but for its order.
+/// It takes a pass over the walls' links in each step and 20 bytes for each of them.
 enum class Wall : std::uint8_t { half_way, bouzidi };
 
 /// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
