@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/vessel.hpp"
 
-#include "geometry/surface.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "program/memory.hpp"
 #include "weft/clock.hpp"
@@ -11,7 +10,7 @@ namespace weft::flow {
 
 namespace {
 
-Vessel from_surface_or_sites(Transport& transport, const Case& c) {
+Vessel from_surface_or_sites(Transport& transport, const Case& c, const VesselShape& shape) {
   Vessel vessel;
   if (c.surface.is_gmy()) {
     hemelb::Gmy gmy;
@@ -22,21 +21,19 @@ Vessel from_surface_or_sites(Transport& transport, const Case& c) {
     vessel.domain = hemelb::make_domain(transport, gmy, {c.surface.voxel, *c.surface.origin}, c.discs(), vessel.setup);
     return vessel;
   }
-  geometry::Surface surface;
-  together(transport, [&] {
-    vessel.scaling = make_scaling(c);
-    surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
-    vessel.capped_holes = geometry::close_surface(surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
-  });
-  vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup, c.surface.origin);
+  together(transport, [&] { vessel.scaling = make_scaling(c); });
+  vessel.capped_holes = shape.capped_holes;
+  vessel.domain = geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, c.surface.origin);
   return vessel;
 }
 
 }  // namespace
 
-Vessel make_vessel(Transport& transport, const Case& c) {
+Vessel make_vessel(Transport& transport, const Case& c) { return make_vessel(transport, c, read_shape(transport, c)); }
+
+Vessel make_vessel(Transport& transport, const Case& c, const VesselShape& shape) {
   const double start = now_seconds();
-  auto vessel = from_surface_or_sites(transport, c);
+  auto vessel = from_surface_or_sites(transport, c, shape);
   vessel.setup_seconds = all_reduce(transport, now_seconds() - start, maximum<double>());
   vessel.setup_bytes = all_reduce(transport, program::resident_memory().most, sum<std::int64_t>());
   return vessel;

@@ -5,6 +5,7 @@
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
+#include "flow/shape.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/voxelise.hpp"
 #include "lattice/sparse_lattice.hpp"
@@ -27,6 +28,8 @@ struct Vessel {
 /// Reads the surface, closes it, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. Collective; an
 /// InputError is thrown on every rank.
 Vessel make_vessel(Transport& transport, const Case& c);
+/// The same of a shape that is read already.
+Vessel make_vessel(Transport& transport, const Case& c, const VesselShape& shape);
 
 /// This rank's lattice at rest, at the density of the openings' reference pressure.
 lattice::SparseLattice make_lattice(const Vessel& vessel, const Case& c, int rank);
