@@ -40,7 +40,7 @@ TEST(UnstableLine, NamesTheOpeningInTheSurfacesUnitAndWhatHelpsByWhatItCosts) {
             "the flow became unstable in step 8160 (at 81.6 ms) at (1, 0, 98) mm, 2.236 mm from the centre of outlet 'out', beside a wall "
             "(a population is negative: -0.25). set lattice.collision to \"cumulant\" (22 minutes); if that is not enough, lattice.sponge "
             "to \"4 mm\" (17 minutes), then lattice.time_step to 5e-06 (22 minutes), then surface.voxel to \"75 um\" (75 um: 240,000 sites, "
-            "40 minutes, 115 MB).");
+            "40 minutes, 113 MB).");
 }
 
 TEST(UnstableLine, LeavesOutWhatTheCaseHas) {
