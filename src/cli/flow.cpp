@@ -89,7 +89,7 @@ void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& sc
 }
 
 int run_flow(mpi::Communicator& world, const FlowOptions& o) {
-  const auto c = read(world, o);
+  auto c = read(world, o);
   const auto progress = progress_kind(o.progress);
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check(o.json);

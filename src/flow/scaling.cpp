@@ -94,14 +94,14 @@ FlowEstimate estimate_flow(const Case& c) {
     const double speed = share ? opening.value.at(0) * inflow / opening.area() : opening.value.largest_magnitude();
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
-    estimate.diameter = 2 * opening.disc.radius;
+    estimate.diameter = 2 * opening.radius();
   }
   estimate.peak_speed = 2 * estimate.mean_speed;
   if (velocities || !(estimate.pressure_range > 0)) return estimate;
 
   estimate.from_pressures = true;
   const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
-  const double radius = std::min(high.radius, low.radius);
+  const double radius = std::min(range.at_highest->radius(), range.at_lowest->radius());
   const double length = std::max(geometry::length(high.centre - low.centre), radius);
   const double poiseuille = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
   const double bernoulli = std::sqrt(2 * estimate.pressure_range / c.fluid.density);
