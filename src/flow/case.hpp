@@ -16,6 +16,7 @@
 #include "flow/fluid.hpp"
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
+#include "geometry/extend_opening.hpp"
 #include "insitu/pictures.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/collective/monitors.hpp"
@@ -66,6 +67,8 @@ struct OpeningCase {
   Rule rule = Rule::prescribed;
   bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else that of steady flow
   WindkesselCase windkessel{};
+  geometry::ExtensionOptions extension{};        ///< a tube that is put before it
+  std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
   bool by_flow = false;   ///< a flow was given: the value is that over area()
   double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
 
