@@ -235,7 +235,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.surface = read_surface(*document.find("surface"), file);
   c.fluid = read_fluid(section_or_empty(document, "fluid"));
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
-  c.openings = read_openings(document, root, c.surface.metres_per_unit, file.parent_path());
+  c.openings = read_openings(document, root, c.surface, file.parent_path());
   c.run = read_run(*document.find("run"));
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);

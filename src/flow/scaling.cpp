@@ -95,7 +95,7 @@ FlowEstimate estimate_flow(const Case& c) {
     const double speed = share ? opening.value.at(0) * inflow / opening.area() : opening.value.largest_magnitude();
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
-    estimate.diameter = 2 * opening.disc.radius;
+    estimate.diameter = 2 * opening.radius();
   }
   for (const auto& opening : c.openings) {  // outlets may be narrower together than what leads to them
     if (opening.disc.kind != geometry::Opening::Kind::outlet || opening.kind != OpeningKind::pressure) continue;
@@ -114,7 +114,7 @@ FlowEstimate estimate_flow(const Case& c) {
 
   estimate.from_pressures = true;
   const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
-  const double radius = std::min(high.radius, low.radius);
+  const double radius = std::min(range.at_highest->radius(), range.at_lowest->radius());
   const double length = std::max(geometry::length(high.centre - low.centre), radius);
   const double poiseuille = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
   const double bernoulli = std::sqrt(2 * estimate.pressure_range / c.fluid.density);

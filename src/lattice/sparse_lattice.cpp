@@ -203,8 +203,11 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
 }
 
 void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) { state_->opening_sites.set(opening, state); }
-void SparseLattice::set_opening_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles) {
-  state_->opening_sites.set_profiles(opening, profiles);
+std::vector<SparseLattice::OpeningLink> SparseLattice::opening_links(std::size_t opening) const {
+  return state_->opening_sites.links(opening);
+}
+void SparseLattice::set_opening_profiles(std::size_t opening, std::span<const double> values) {
+  state_->opening_sites.set_profiles(opening, values);
 }
 void SparseLattice::set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes) {
   state_->opening_sites.set_amplitudes(opening, amplitudes);

@@ -42,7 +42,7 @@ double highest_speed(const Case& c, const Scaling& s) {
 /// Widest difference of two openings' pressures for which the flow between them stays below the highest speed.
 double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a, const OpeningCase& b) {
   const double fastest = highest_speed(c, s);
-  const double radius = std::min(a.disc.radius, b.disc.radius);
+  const double radius = std::min(a.radius(), b.radius());
   const double length = std::max(geometry::length(a.disc.centre - b.disc.centre), radius);
   const double poiseuille = fastest / 2 * 8 * c.fluid.viscosity * length / (radius * radius);
   const double bernoulli = fastest * fastest * c.fluid.density / 2;

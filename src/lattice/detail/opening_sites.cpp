@@ -14,15 +14,12 @@ using geometry::Vector;
 
 namespace {
 
-/// Distance to the disc's axis over its radius.
-double radius_of(const geometry::Opening& opening, const Vector& point) {
+/// Velocity over mean velocity at a point, of a parabola over the disc; not below 0.
+double parabola(const geometry::Opening& opening, const Vector& point) {
   const Vector d = point - opening.centre;
   const Vector across = d - dot(d, opening.normal) * opening.normal;
-  return std::sqrt(dot(across, across)) / opening.radius;
+  return std::max(0.0, 2 * (1 - dot(across, across) / (opening.radius * opening.radius)));
 }
-
-/// Velocity over mean velocity, not below 0.
-double parabola(double radius) { return std::max(0.0, 2 * (1 - radius * radius)); }
 
 }  // namespace
 
@@ -32,6 +29,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   struct Entry {
     std::size_t site;
     OpeningLink link;
+    SparseLattice::OpeningLink cut;
   };
   for (const auto& o : domain.openings) normals_.push_back(o.normal);
   std::vector<Entry> entries;
@@ -43,9 +41,10 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     const auto& c = set.velocity[in];
     const Vector inward{double(c[0]), double(c[1]), double(c[2])};
     const Vector point = domain.grid.centre(domain.sites[cut.site]) - (cut.distance * domain.grid.voxel) * inward;
-    const double radius = radius_of(opening, point);
+    const double along = dot(inward, opening.normal);
     entries.push_back({number(order.slot[cut.site]),
-                       {cut.opening, std::uint8_t(in), set.weight[in], dot(inward, opening.normal), parabola(radius), radius}});
+                       {cut.opening, std::uint8_t(in), set.weight[in], along, parabola(opening, point)},
+                       {cut.site, point, 6 * set.weight[in] * along}});
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.site != b.site) return a.site < b.site;
@@ -58,6 +57,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   for (const auto& e : entries) {
     ++first_link_[e.site + 1];
     links_.push_back(e.link);
+    cuts_.push_back(e.cut);
   }
   for (std::size_t s = 0; s < sites; ++s) first_link_[s + 1] += first_link_[s];
   if (!(sponge.length > 0)) return;
@@ -73,12 +73,24 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   }
 }
 
-void OpeningSites::set_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles) {
-  profiles_.at(opening) = {profiles.size(), std::vector<double>(profiles.size())};
+std::vector<SparseLattice::OpeningLink> OpeningSites::links(std::size_t opening) const {
+  std::vector<SparseLattice::OpeningLink> result;
+  for (std::size_t k = 0; k < links_.size(); ++k)
+    if (std::size_t(links_[k].opening) == opening) result.push_back(cuts_[k]);
+  return result;
+}
+
+void OpeningSites::set_profiles(std::size_t opening, std::span<const double> values) {
+  const auto count = std::size_t(std::count_if(links_.begin(), links_.end(), [&](const auto& l) { return std::size_t(l.opening) == opening; }));
+  const std::size_t each = count > 0 ? values.size() / count : 0, added = each > 0 ? each - 1 : 0;
+  profiles_.at(opening) = {added, std::vector<double>(added)};
+  auto from = values.begin();
   for (auto& link : links_) {
-    if (std::size_t(link.opening) != opening) continue;
+    if (std::size_t(link.opening) != opening || each == 0) continue;
+    link.profile = *from;
     link.profiles = std::uint32_t(profile_values_.size());
-    for (const auto& profile : profiles) profile_values_.push_back(link.radius < 1 ? profile(link.radius) : 0);
+    profile_values_.insert(profile_values_.end(), from + 1, from + std::ptrdiff_t(each));
+    from += std::ptrdiff_t(each);
   }
 }
 
@@ -101,18 +113,18 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
     const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
-    return {true, density, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
+    return {true, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
   }
-  return {false, before.density, state.speed, 0, 0};
+  return {false, state.speed, 0, 0};
 }
 
 // f - w of what enters through a link.
 double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
   if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
-  double speed = e.even * link.parabola;
+  double speed = e.even * link.profile;
   const auto& p = profiles_[std::size_t(link.opening)];
   for (std::size_t k = 0; k < p.count; ++k) speed += p.amplitudes[k] * profile_values_[link.profiles + k];
-  return left + 6 * link.weight * link.along * speed * e.density;
+  return left + 6 * link.weight * link.along * speed;
 }
 
 namespace {
@@ -258,8 +270,8 @@ template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, 
 template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&, double);
 
 std::size_t OpeningSites::bytes() const {
-  return links_.size() * sizeof(OpeningLink) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + sponge_.size() * sizeof(double) + profile_values_.size() * sizeof(double);
+  return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + (sponge_.size() + profile_values_.size()) * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail
