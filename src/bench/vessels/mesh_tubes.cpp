@@ -168,7 +168,7 @@ void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
 geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
   const DistanceLattice lattice(tree, 1.9 * spacing);  // a cube is cut into some five triangles, of sides well below its own
   auto surface = Marching(lattice).run();
-  even_out(surface, tree, 8);
+  even_out(surface, tree, 16);
   return surface;
 }
 
