@@ -36,8 +36,8 @@ const Parameters& checked(const Parameters& p) {
 struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
-        order(detail::order_sites(domain, rank, set, width)),
-        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set),
+        order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set, p.sponge),
         arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
         inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);

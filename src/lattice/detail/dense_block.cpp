@@ -19,7 +19,7 @@ class Block final : public DenseBlock {
  public:
   Block(const Extent& n, const DenseParameters& p)
       : DenseBlock(n, p), kernels_(row_kernels<Scalar>(p.instruction_set)),
-        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][Relaxation::of(p).has_many_rates() ? 1 : 0]),
+        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
         rates_(rates_of<Scalar>(Relaxation::of(p))) {
     constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
     // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing

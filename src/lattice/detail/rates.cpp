@@ -36,6 +36,8 @@ Rates<Scalar> rates_of(const Relaxation& p) {
   rates.square = as(4.5 * even);
   rates.shear = as(4.5 * (shear - even));
   rates.bulk = as(4.5 * ((p.collision == Collision::mrt && p.bulk_tau > 0 ? 1 / p.bulk_tau : shear) - even));
+  rates.stress = as(shear);
+  rates.trace = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : 1);
   for (std::size_t a = 0; a < 3; ++a) {
     rates.half_force[a] = as(p.force[a] / 2);
     rates.even_force[a] = as(9 * (1 - even / 2) * p.force[a]);
