@@ -47,7 +47,7 @@ MadeVessel make_carotid() {
   vessel.highest_reynolds = 860;
   vessel.period = 0.9;
   vessel.pulse = MadeVessel::Pulse::carotid;
-  vessel.voxel = 0.25e-3;
+  vessel.voxel = 0.3e-3;
   return vessel;
 }
 
@@ -64,7 +64,7 @@ MadeVessel make_six_openings() {
   vessel.highest_reynolds = 900;
   vessel.period = 0.8;
   vessel.pulse = MadeVessel::Pulse::aortic;
-  vessel.voxel = 0.25e-3;
+  vessel.voxel = 0.3e-3;
   return vessel;
 }
 
