@@ -40,7 +40,7 @@ struct LatticeCase {
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
   double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
-  double backflow = 0.5;        ///< of outlets with a pressure, see lattice::OpeningState
+  double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
   double sponge = 0;            ///< m, length before each opening
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 };

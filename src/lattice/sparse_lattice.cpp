@@ -26,7 +26,7 @@ constexpr std::size_t width_of(Precision p) {
 constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? sizeof(float) : sizeof(double); }
 
 const Parameters& checked(const Parameters& p) {
-  detail::check(detail::Relaxation::of(p));
+  detail::check(detail::Relaxation::of(p), p.velocities);
   if (p.velocities == VelocitySet::d2q9) throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
   return p;
 }
@@ -214,7 +214,7 @@ void SparseLattice::set_tau(double tau) {
   if (state_->parameters.viscosity) return;
   auto relaxation = detail::Relaxation::of(state_->parameters);
   relaxation.tau = tau;
-  detail::check(relaxation);
+  detail::check(relaxation, state_->parameters.velocities);
   state_->parameters.tau = tau;
   state_->arrays->set(relaxation);
 }

@@ -7,11 +7,13 @@
 
 namespace weft::lattice::detail {
 
-void check(const Relaxation& p) {
+void check(const Relaxation& p, VelocitySet velocities) {
   if (!(p.tau > 0.5))
     throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
   if ((p.collision == Collision::trt || p.collision == Collision::mrt) && !(p.magic > 0))
     throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
+  if (p.collision == Collision::cumulant && !has_cumulants(velocities))
+    throw InputError("cumulants were asked of " + std::string(name_of(velocities)) + " (it has too few velocities). use D3Q19 or D3Q27.");
 }
 
 template <class Scalar>

@@ -26,8 +26,8 @@ struct Relaxation {
   bool has_many_rates() const { return form() == Form::many_rates; }
 };
 
-/// Throws InputError if tau <= 1/2, or magic <= 0 where it matters.
-void check(const Relaxation& relaxation);
+/// Throws InputError if tau <= 1/2, magic <= 0 where it matters, or the velocity set can't collide so.
+void check(const Relaxation& relaxation, VelocitySet velocities);
 
 template <class Scalar>
 Rates<Scalar> rates_of(const Relaxation& relaxation);
