@@ -37,8 +37,9 @@ void LatticeClient::set_openings(std::int64_t step) {
       continue;
     }
     wave->amplitudes(scaling_.time(step + 1), amplitudes_);
-    for (auto& a : amplitudes_) a = scaling_.lattice_speed(a);
-    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, wave->mean()));
+    const double risen = controls_.risen(step);
+    for (auto& a : amplitudes_) a = scaling_.lattice_speed(risen * a);
+    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, risen * wave->mean()));
     lattice_.set_opening_amplitudes(k, amplitudes_);
   }
 }
