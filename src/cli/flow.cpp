@@ -61,6 +61,9 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
   if (vessel.capped_holes > 0) fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes, vessel.capped_holes == 1 ? "" : "s");
+  for (const auto& extension : vessel.extensions)
+    fmt::print("  opening {}: extended by {}, {} sites\n", c.openings[extension.opening].disc.name,
+               program::with_prefix(extension.shape.length, "m"), extension.sites);
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }
 
@@ -99,7 +102,7 @@ void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& sc
 
 // `server`: on rank 0, where there is one already.
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
-  const auto c = read(world, o);
+  auto c = read(world, o);
   const auto progress = progress_kind(o.progress);
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check(o.json);

@@ -104,10 +104,9 @@ struct Outlets::All {
     for (auto& outlet : outlets) {
       const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
       if (outlet.windkessel) {
-        // As a volume: where a velocity drives the flow, more mass enters at a higher pressure, and that must not raise it.
-        const double volume = out / scaling.lattice_density(outlet.value);
-        outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
-        outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
+        // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
+        outlet.pressures = outlet.windkessel->after(outlet.pressures, out, controls.opening(outlet.opening, step - 1));
+        outlet.value = outlet.windkessel->pressure(outlet.pressures, out, given);
       } else {
         outlet.value = -outlet.share->after(-outlet.value, given, flow_of(entered), out);
       }
