@@ -50,7 +50,7 @@ Verdict judge_quickly(const Case& c, double volume, int ranks, double mlups) {
   return judge(c, scaling, volume / (scaling.dx * scaling.dx * scaling.dx), false, ranks, mlups);
 }
 
-Verdict judge_exactly(const Case& c, int ranks, double& mlups) {
+Verdict judge_exactly(Case c, int ranks, double& mlups) {
   Verdict result;
   run_in_process(1, [&](Transport& alone) {
     const auto vessel = make_vessel(alone, c);

@@ -21,6 +21,6 @@ struct Verdict {
 Verdict judge_quickly(const Case& c, double volume, int ranks, double mlups);
 
 /// With the vessel cut into sites and a few steps, on this process alone; sets `mlups`. Throws InputError.
-Verdict judge_exactly(const Case& c, int ranks, double& mlups);
+Verdict judge_exactly(Case c, int ranks, double& mlups);
 
 }  // namespace weft::flow
