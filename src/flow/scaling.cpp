@@ -31,7 +31,7 @@ PressureRange pressure_range(const Case& c) {
   PressureRange range;
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
-    const bool begins = opening.is(OpeningCase::Rule::windkessel);  // nobody knows to where it goes
+    const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // nobody knows to where it goes
     const double low = begins ? opening.windkessel.initial : opening.value.lowest();
     const double high = begins ? low : opening.value.highest();
     if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
@@ -89,10 +89,11 @@ FlowEstimate estimate_flow(const Case& c) {
     if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet)
       inflow += opening.value.largest_magnitude() * opening.area();
   for (const auto& opening : c.openings) {
-    if (opening.kind != OpeningKind::velocity) continue;
+    if (opening.kind != OpeningKind::velocity && !(opening.expected_speed > 0)) continue;
     const bool share = opening.is(OpeningCase::Rule::share);
     velocities = velocities || !share;
-    const double speed = share ? opening.value.at(0) * inflow / opening.area() : opening.value.largest_magnitude();
+    const double speed = share ? opening.value.at(0) * inflow / opening.area()
+                         : opening.kind == OpeningKind::velocity ? opening.value.largest_magnitude() : opening.expected_speed;
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
     estimate.diameter = 2 * opening.radius();
