@@ -18,11 +18,12 @@ DENSITY, VISCOSITY = 1056.0, 3.5e-3  # kg/m^3, Pa s
 WIDE, THROAT = 6e-3, 2e-3            # radii
 CONE, LENGTH = 22.685e-3, 40e-3      # of the cone (20 degrees in all) and of the throat
 BEFORE, BEYOND = 12e-3, 100e-3       # of the wide tubes that are computed: the inflow is a parabola from the beginning
-NOZZLE = Turned(((-LENGTH - CONE - BEFORE, WIDE), (-LENGTH - CONE, WIDE), (-LENGTH, THROAT), (0.0, THROAT), (0.0, WIDE), (BEYOND, WIDE)))
+NOZZLE = Turned(((-LENGTH - CONE - BEFORE, WIDE), (-LENGTH - CONE, WIDE), (-LENGTH, THROAT), (0.0, THROAT), (0.0, WIDE), (BEYOND, WIDE)),
+                axis=(0.0, 0.0, 1.0))
 REYNOLDS = (500, 2000)
 SPEED = 0.06                         # voxels a step, of the fastest fluid in the throat's end, which is what limits the time step
-SECONDS = {500: 1.0, 2000: 0.35}
-SETTLED = 0.6                        # part of it after which means over time begin
+SECONDS = {500: 0.6, 2000: 0.15}    # the jet settles in half of it
+SETTLED = 0.6                        # part of it after which means over time are taken
 
 
 def mean_velocity(reynolds: float) -> float:
@@ -94,7 +95,7 @@ def profile_error(line: Line, measured: tuple[Sequence[float], Sequence[float]])
     return float(np.sqrt(np.mean((found - u) ** 2)) / u.max())
 
 
-def study(program: Program, images: Path, voxels: int = 12, reynolds: Sequence[int] = REYNOLDS) -> Outcome:
+def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[int] = REYNOLDS) -> Outcome:
     outcome = Outcome()
     figure, axes = figures.new_figure(3 * len(reynolds), columns=3)
     on_axis, across = [], []
