@@ -69,7 +69,7 @@ class Program:
         self.seconds += time.monotonic() - began
         if done.returncode != 0:
             said = [line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
-            raise InputError(f"{what}: weft failed (status {done.returncode}). It said: {(said or ['nothing'])[0].strip()}")
+            raise InputError(f"{what}: weft {command[len(self.command)]} failed (status {done.returncode}). It said: {(said or ['nothing'])[0].strip()}")
 
 
 def toml(case: dict) -> str:
