@@ -235,7 +235,7 @@ TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   const auto& inlet = c.openings[0];
   EXPECT_TRUE(inlet.womersley);
   EXPECT_NEAR(inlet.value.repeats_after(), 0.1, 1e-12);
-  const auto mean = 10 * womersley_mean(1e-5, period, 3);  // a voxel a step is 10 m/s
+  const auto mean = 10.0 * womersley_mean(1e-5, period, 3);  // a voxel a step is 10 m/s
   for (const double t : {0.0, 0.02, 0.07}) {
     const auto turned = mean * std::polar(1.0, 2 * std::numbers::pi * t / 0.1);
     EXPECT_NEAR(inlet.value.at(t), turned.real(), 1e-12) << t;
