@@ -43,6 +43,7 @@ struct LatticeCase {
   lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
+  bool incompressible = false;  ///< He and Luo's formulation
   double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
   double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
   double sponge = 0;            ///< m, length before each opening
