@@ -235,7 +235,7 @@ TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   const auto& inlet = c.openings[0];
   EXPECT_TRUE(inlet.womersley);
   EXPECT_NEAR(inlet.value.repeats_after(), 0.1, 1e-12);
-  const auto mean = 10 * womersley_mean(1e-5, period, 3);  // a voxel a step is 10 m/s
+  const auto mean = 10.0 * womersley_mean(1e-5, period, 3);  // a voxel a step is 10 m/s
   for (const double t : {0.0, 0.02, 0.07}) {
     const auto turned = mean * std::polar(1.0, 2 * std::numbers::pi * t / 0.1);
     EXPECT_NEAR(inlet.value.at(t), turned.real(), 1e-12) << t;
@@ -340,7 +340,7 @@ TEST_F(HemelbCases, bad_ones_are_refused_with_file_and_line) {
       refusal(Xml{.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"no.txt\"/></condition>"}),
       HasSubstr("no.txt"));
   EXPECT_THAT(refusal(Xml{.inlet = pressure("1e308")}), HasSubstr("the value is 1e+308 mmHg (too large)"));
-  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e306", "1e306")}), HasSubstr("which is not a finite number"));
+  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e306", "1e306")}), HasSubstr("not a finite number"));
   EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1e308,0,0)\"/>"}), HasSubstr("too far away"));
   auto text = Xml{}.text();
   text.replace(text.find("(0,0,2)"), 7, "(0,1e-200,0)");

@@ -59,7 +59,7 @@ struct Outlets::All {
     }
     std::vector<std::string> names;
     for (const auto& opening : c.openings) names.push_back(opening.disc.name);
-    if (needs_beats(c)) beats.emplace(names, *common_period(c));
+    if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       inflows.push_back({client, k, t.rank()});
       if (beats) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
