@@ -3,6 +3,7 @@
 // What a case file says. docs/flow.md describes the format for users.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <numbers>
@@ -17,6 +18,7 @@
 #include "flow/outlets/tune_case.hpp"
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
+#include "geometry/extend_opening.hpp"
 #include "insitu/pictures.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/collective/monitors.hpp"
@@ -37,10 +39,14 @@ struct SurfaceCase {
 struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
   lattice::Precision precision = lattice::Precision::fp64;
-  lattice::Collision collision = lattice::Collision::trt;
+  lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
+  double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
+  double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
+  double sponge = 0;            ///< m, length before each opening
+  double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 };
 
 /// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of the
@@ -62,18 +68,25 @@ struct OpeningCase {
   };
   geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
-  /// Pressure in Pa, or mean velocity over the disc in m/s, positive into the vessel. Windkessel: the pressure far behind.
+  /// Pressure in Pa, or mean velocity over the lumen in m/s, positive into the vessel. Windkessel: the pressure far behind.
   /// Share: how much of what enters through all inlets leaves here.
   Table value;
   Rule rule = Rule::prescribed;
-  bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else a parabola
+  bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else that of steady flow
   WindkesselCase windkessel{};  ///< of a compartment's opening: the proximal resistance and where it begins
+  geometry::ExtensionOptions extension{};        ///< a tube that is put before it
+  std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
+  bool by_flow = false;   ///< a flow was given: the value is that over area()
+  double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
   bool tuned = false;           ///< a windkessel that Case::tune decides
   std::string compartment_name{};
   std::size_t compartment = 0;   ///< of Case::circulation
   double expected_speed = 0;     ///< m/s, the fastest mean over the disc, where a circulation decides; see expect_flows()
 
-  double area() const { return std::numbers::pi * disc.radius * disc.radius; }  ///< m^2
+  /// Of the lumen, or of the disc while the lumen is not known, m^2.
+  double area() const { return lumen_area > 0 ? lumen_area : std::numbers::pi * disc.radius * disc.radius; }
+  /// Of the circle of that area, m.
+  double radius() const { return lumen_area > 0 ? std::sqrt(lumen_area / std::numbers::pi) : disc.radius; }
   bool is(Rule other) const { return rule == other; }
 };
 
@@ -133,6 +146,8 @@ struct Case {
   AverageCase average;
 
   std::vector<geometry::Opening> discs() const;
+  /// Not one that follows from how fast the fluid is sheared.
+  bool has_one_viscosity() const { return fluid.is_newtonian() && lattice.smagorinsky == 0; }
 };
 
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100", "outlet.left.pressure=10",

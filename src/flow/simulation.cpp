@@ -82,7 +82,7 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
                 .output_every = steps_between(c.output, scaling_),
                 .convergence = c.monitor.convergence,
                 .picture_every = picture_interval(c, scaling_)},
-      lattice_(make_lattice(vessel, c, world.rank())),
+      lattice_(make_lattice(world, vessel, c)),
       timeline_(options.trace),
       step_options_{.coalesce = options.coalesce,
                     .grouping = options.grouping,

@@ -9,7 +9,7 @@
 namespace weft::flow {
 
 double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) {
-  auto lattice = make_lattice(vessel, c, transport.rank());
+  auto lattice = make_lattice(transport, vessel, c);
   double fastest = 1e30;
   for (int i = 0; i < 4; ++i) {
     barrier(transport);

@@ -16,6 +16,13 @@
 
 namespace weft::lattice {
 
+/// A layer of raised viscosity at all openings, which takes the strength from vortices before they reach them: the viscosity is
+/// added at an opening's plane, and (1 - distance / length)^2 of it further inside. Its sites take about three times as long.
+struct Sponge {
+  double length = 0;      ///< voxels; 0: none
+  double viscosity = 0.05;  ///< kinematic, lattice units. Where tau is 0.9 or more there is no sponge.
+};
+
 struct Parameters {
   VelocitySet velocities = VelocitySet::d3q19;  ///< not d2q9
   Precision precision = Precision::fp64;
@@ -25,6 +32,7 @@ struct Parameters {
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   Wall wall = Wall::half_way;
+  Sponge sponge{};
   /// Kinematic viscosity by shear rate (a step), lattice units: positive, finite, and their product never falls with the shear
   /// rate. None: tau holds everywhere. Given, tau is not looked at, and set_tau changes nothing.
   std::function<double(double)> viscosity{};
@@ -37,10 +45,13 @@ struct OpeningState {
   enum class Kind : std::uint8_t { pressure, velocity };
   Kind kind = Kind::pressure;
   double density = 1;  ///< pressure: Nash et al., Phys. Rev. E 89 (2014) 023303
-  double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
+  double speed = 0;    ///< velocity: what the profile is a multiple of, along the normal into the fluid (Ladd)
   /// pressure: what enters carries the site's viscous stress, too, so that the fluid at the opening is held by the walls as it is
   /// further inside. Without, a vessel acts as if it were shorter: by two voxels or ten, the more the wider and the thinner the fluid.
   bool viscous = false;
+  /// pressure: what it is lowered by where fluid comes in through it, in densities times the square of its speed; 0 to 1.
+  /// See OpeningSites.
+  double backflow = 0;
 };
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of arrays), as
@@ -88,9 +99,18 @@ class SparseLattice {
 
   /// Holds from the next step on.
   void set_opening(std::size_t opening, const OpeningState& state);
-  /// Velocities over an opening's disc that are added to the parabola of a prescribed velocity, along the normal, each a function
-  /// of the distance to the axis over the radius; and how much of each from the next step on, lattice units (0 until then).
-  void set_opening_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles);
+  /// A link of the lattice to an opening.
+  struct OpeningLink {
+    std::uint32_t site;      ///< of Domain::sites
+    geometry::Vector point;  ///< where it is cut, m
+    double flux;             ///< mass that a velocity of 1 along the normal at that point brings in a step: 6 w c.n
+  };
+  /// This rank's, always in the same order. What enters through a velocity opening in a step is the sum of flux x velocity over
+  /// the links of all ranks, exactly.
+  std::vector<OpeningLink> opening_links(std::size_t opening) const;
+  /// The velocities along the normal at these links, link after link, as many for each: of a speed of 1 (a parabola over the disc until
+  /// then), then others that are added to it; and how much of each of those from the next step on, lattice units (0 until then).
+  void set_opening_profiles(std::size_t opening, std::span<const double> values);
   void set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes);
   /// Another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two steps, on all
   /// ranks alike. Throws InputError if tau <= 1/2.

@@ -140,8 +140,8 @@ struct Outlets::All {
       outlet.value = outlet.windkessel->over_proximal(outlet.pressures, out) +
                      circulation->pressure_ahead(opening.compartment, scaling.time(step), ahead * scaling.dt, into[opening.compartment]);
     } else {
-      // As a volume: where a velocity drives the flow, more mass enters at a higher pressure, and that must not raise it.
-      const double volume = out / scaling.lattice_density(outlet.value) + fill(outlet.opening, step);
+      // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
+      const double volume = out + fill(outlet.opening, step);
       outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
       outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
     }

@@ -14,24 +14,22 @@ using geometry::Vector;
 
 namespace {
 
-/// Distance to the disc's axis over its radius.
-double radius_of(const geometry::Opening& opening, const Vector& point) {
+/// Velocity over mean velocity at a point, of a parabola over the disc; not below 0.
+double parabola(const geometry::Opening& opening, const Vector& point) {
   const Vector d = point - opening.centre;
   const Vector across = d - dot(d, opening.normal) * opening.normal;
-  return std::sqrt(dot(across, across)) / opening.radius;
+  return std::max(0.0, 2 * (1 - dot(across, across) / (opening.radius * opening.radius)));
 }
-
-/// Velocity over mean velocity, not below 0.
-double parabola(double radius) { return std::max(0.0, 2 * (1 - radius * radius)); }
 
 }  // namespace
 
-OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set)
+OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge)
     : set_(set), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
       inflow_(domain.openings.size()) {
   struct Entry {
     std::size_t site;
     OpeningLink link;
+    SparseLattice::OpeningLink cut;
   };
   for (const auto& o : domain.openings) normals_.push_back(o.normal);
   std::vector<Entry> entries;
@@ -43,9 +41,10 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     const auto& c = set.velocity[in];
     const Vector inward{double(c[0]), double(c[1]), double(c[2])};
     const Vector point = domain.grid.centre(domain.sites[cut.site]) - (cut.distance * domain.grid.voxel) * inward;
-    const double radius = radius_of(opening, point);
+    const double along = dot(inward, opening.normal);
     entries.push_back({number(order.slot[cut.site]),
-                       {cut.opening, std::uint8_t(in), set.weight[in], dot(inward, opening.normal), parabola(radius), radius}});
+                       {cut.opening, std::uint8_t(in), set.weight[in], along, parabola(opening, point)},
+                       {cut.site, point, 6 * set.weight[in] * along}});
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.site != b.site) return a.site < b.site;
@@ -58,16 +57,40 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   for (const auto& e : entries) {
     ++first_link_[e.site + 1];
     links_.push_back(e.link);
+    cuts_.push_back(e.cut);
   }
   for (std::size_t s = 0; s < sites; ++s) first_link_[s + 1] += first_link_[s];
+  if (!(sponge.length > 0)) return;
+  sponge_.assign(sites, 0);
+  for (std::size_t k = 0; k < domain.sites.size(); ++k) {
+    const auto site = number(order.slot[k]);
+    for (const auto& o : domain.openings) {
+      const double distance = distance_before(o, domain.grid, domain.sites[k]);
+      if (site >= sites || distance < 0 || distance >= sponge.length) continue;
+      const double rest = 1 - distance / sponge.length;
+      sponge_[site] = std::max(sponge_[site], sponge.viscosity * rest * rest);
+    }
+  }
 }
 
-void OpeningSites::set_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles) {
-  profiles_.at(opening) = {profiles.size(), std::vector<double>(profiles.size())};
+std::vector<SparseLattice::OpeningLink> OpeningSites::links(std::size_t opening) const {
+  std::vector<SparseLattice::OpeningLink> result;
+  for (std::size_t k = 0; k < links_.size(); ++k)
+    if (std::size_t(links_[k].opening) == opening) result.push_back(cuts_[k]);
+  return result;
+}
+
+void OpeningSites::set_profiles(std::size_t opening, std::span<const double> values) {
+  const auto count = std::size_t(std::count_if(links_.begin(), links_.end(), [&](const auto& l) { return std::size_t(l.opening) == opening; }));
+  const std::size_t each = count > 0 ? values.size() / count : 0, added = each > 0 ? each - 1 : 0;
+  profiles_.at(opening) = {added, std::vector<double>(added)};
+  auto from = values.begin();
   for (auto& link : links_) {
-    if (std::size_t(link.opening) != opening) continue;
+    if (std::size_t(link.opening) != opening || each == 0) continue;
+    link.profile = *from;
     link.profiles = std::uint32_t(profile_values_.size());
-    for (const auto& profile : profiles) profile_values_.push_back(link.radius < 1 ? profile(link.radius) : 0);
+    profile_values_.insert(profile_values_.end(), from + 1, from + std::ptrdiff_t(each));
+    from += std::ptrdiff_t(each);
   }
 }
 
@@ -89,43 +112,80 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   const OpeningState& state = states_[opening];
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
-    return {true, state.density, state.density - 1 - 1.5 * state.density * speed * speed, 3 * state.density * speed,
-            4.5 * state.density * speed * speed};
+    const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
+    return {true, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
   }
-  return {false, before.density, state.speed, 0, 0};
+  return {false, state.speed, 0, 0};
 }
 
 // f - w of what enters through a link.
 double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
   if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
-  double speed = e.even * link.parabola;
+  double speed = e.even * link.profile;
   const auto& p = profiles_[std::size_t(link.opening)];
   for (std::size_t k = 0; k < p.count; ++k) speed += p.amplitudes[k] * profile_values_[link.profiles + k];
-  return left + 6 * link.weight * link.along * speed * e.density;
+  return left + 6 * link.weight * link.along * speed;
+}
+
+namespace {
+
+constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+/// The second moments of a group's populations beyond equilibrium, without their trace.
+template <class Scalar>
+void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double (&second)[6][group_width<Scalar>]) {
+  constexpr std::size_t lanes = group_width<Scalar>;
+  double excess[lanes] = {}, flux[3][lanes] = {};
+  for (auto& component : second) std::fill(component, component + lanes, 0);
+  for (std::size_t i = 0; i < set.velocity.size(); ++i) {
+    const auto& c = set.velocity[i];
+    const auto add = [&](double (&to)[lanes], int factor) {
+      for (std::size_t l = 0; l < lanes && factor != 0; ++l) to[l] += factor * static_cast<double>(group.f[i][l]);
+    };
+    add(excess, 1);
+    for (std::size_t d = 0; d < 3; ++d) add(flux[d], c[d]);
+    for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes_of[k][0]] * c[axes_of[k][1]]);
+  }
+  for (std::size_t k = 0; k < 6; ++k)
+    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + excess[l]);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
+    for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
+  }
+}
+
+/// c.s.c
+double quadratic_form(const std::array<int, 3>& c, const double (&s)[6]) {
+  double sum = 0;
+  for (std::size_t n = 0; n < 6; ++n) sum += (n < 3 ? 1 : 2) * c[axes_of[n][0]] * c[axes_of[n][1]] * s[n];
+  return sum;
+}
+
+}  // namespace
+
+// What the collision keeps of the stress, 1 - 1 / tau, becomes 1 - 1 / (tau + 3 sponge): the rest is taken before it.
+template <class Scalar>
+void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) const {
+  const double tau = 0.5 + 3 * viscosity;
+  constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing is to be taken
+  if (tau > highest_tau) return;
+  double second[6][group_width<Scalar>];
+  second_moments(set_, group, second);
+  for (std::size_t l = 0; l < count; ++l) {
+    const double taken = 1 - (1 - 1 / std::min(1.0, tau + 3 * sponge_[first_site + l])) / (1 - 1 / tau);
+    double stress[6];
+    for (std::size_t n = 0; n < 6; ++n) stress[n] = 4.5 * taken * second[n][l];
+    for (std::size_t i = 0; i < set_.velocity.size(); ++i)  // its own trace is 0
+      group.f[i][l] = static_cast<Scalar>(static_cast<double>(group.f[i][l]) - set_.weight[i] * quadratic_form(set_.velocity[i], stress));
+  }
 }
 
 // The second moments of a group's populations as they stand, where those that enter through viscous openings have been
 // guessed; then these are what enters without stress and the stress's part.
 template <class Scalar>
 void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
-  constexpr std::size_t lanes = group_width<Scalar>;
-  constexpr std::size_t axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  double excess[lanes] = {}, flux[3][lanes] = {}, second[6][lanes] = {};
-  for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
-    const auto& c = set_.velocity[i];
-    const auto add = [&](double (&to)[lanes], int factor) {
-      for (std::size_t l = 0; l < lanes && factor != 0; ++l) to[l] += factor * static_cast<double>(group.f[i][l]);
-    };
-    add(excess, 1);
-    for (std::size_t d = 0; d < 3; ++d) add(flux[d], c[d]);
-    for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes[k][0]] * c[axes[k][1]]);
-  }
-  for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes[k][0]][l] * flux[axes[k][1]][l] / (1 + excess[l]);
-  for (std::size_t l = 0; l < lanes; ++l) {
-    const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
-    for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
-  }
+  double second[6][group_width<Scalar>];
+  second_moments(set_, group, second);
   const double follow = std::min(1.0, viscosity);
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l) {
@@ -138,10 +198,9 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
       if (!states_[std::size_t(link.opening)].viscous) continue;
       for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
       is_followed = true;
-      const auto& c = set_.velocity[link.direction];
-      double along = 0;
-      for (std::size_t n = 0; n < 6; ++n) along += (n < 3 ? 1 : 2) * c[axes[n][0]] * c[axes[n][1]] * slow[n];
-      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * along);
+      double stress[6];
+      std::copy(slow.begin(), slow.end(), stress);
+      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * quadratic_form(set_.velocity[link.direction], stress));
     }
   }
 }
@@ -189,6 +248,8 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       inflow_[std::size_t(links_[k].opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
     }
 
+  if (!sponge_.empty()) soak(first_site, count, group, viscosity);
+
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
     for (std::size_t l = 0; l < lanes; ++l) excess[l] += static_cast<double>(group.f[i][l]);
@@ -209,8 +270,8 @@ template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, 
 template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&, double);
 
 std::size_t OpeningSites::bytes() const {
-  return links_.size() * sizeof(OpeningLink) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + profile_values_.size() * sizeof(double);
+  return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + (sponge_.size() + profile_values_.size()) * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail

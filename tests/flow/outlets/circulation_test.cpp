@@ -158,7 +158,7 @@ TEST(circulation, and_the_vessel_keep_their_volume_together) {
   const auto c = pumped_fork();
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);
-    auto lattice = make_lattice(vessel, c, 0);
+    auto lattice = make_lattice(transport, vessel, c);
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);

@@ -97,7 +97,7 @@ TEST(tune, comes_to_its_targets_in_the_vessel) {
   const auto c = beating_fork(1200);
   run_in_process(2, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, transport.rank(), 2);
-    auto lattice = make_lattice(vessel, c, transport.rank());
+    auto lattice = make_lattice(transport, vessel, c);
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);
