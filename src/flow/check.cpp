@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "flow/outlets/beats.hpp"
 #include "flow/outlets/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/validity.hpp"
@@ -131,6 +132,15 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
                                           with_prefix(1 / rate, "s"))});
 }
 
+/// What compares beats needs some steps in each.
+void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  constexpr double fewest = 16;
+  const auto period = common_period(c);
+  if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
+  findings.push_back({true, fmt::format("a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
+                                        with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
+}
+
 /// Where a windkessel goes, the lattice's density goes too.
 void check_windkessels(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   const auto pressure = steady_windkessel_pressure(c);
@@ -245,6 +255,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   check_openings(c, scaling, findings);
   check_windkessels(c, scaling, findings);
   check_compartments(c, scaling, findings);
+  check_beats(c, scaling, findings);
   check_walls(c, findings);
   return findings;
 }
