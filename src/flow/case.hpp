@@ -69,7 +69,7 @@ struct OpeningCase {
   WindkesselCase windkessel{};
   geometry::ExtensionOptions extension{};        ///< a tube that is put before it
   std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
-  bool by_flow = false;   ///< a flow was given: the value is that over area()
+  double flow_area = 0;   ///< m^2; a flow was given: the value is that over this area. 0: none was
   double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
 
   /// Of the lumen, or of the disc while the lumen is not known, m^2.
