@@ -21,10 +21,6 @@ namespace {
 constexpr double pi = std::numbers::pi;
 const Plane askew = Plane::through({0.3, -1, 2}, {1, 0.4, -0.3});
 
-Opening opening(const std::string& name, const Vector& centre, const Vector& normal, double radius) {
-  return {Opening::Kind::inlet, name, centre, normalised(normal), radius};
-}
-
 void expect_closed(Surface surface) {
   const auto check = geometry::detail::check_edges(surface);
   EXPECT_EQ(check.open.size(), 0U);
@@ -143,6 +139,6 @@ TEST(ExtendOpening, IsRefusedWhereItCantBe) {
   EXPECT_THAT(refusal(joined(vessel, prism(ellipse(0.1, 0.1), Plane::through({0.3, 0, -3}, {1, 0, 0}), 0.2)), {in, out}, {.length = 4}),
               HasSubstr("would run into the vessel"));
   EXPECT_THAT(refusal(torus(3, 1, 96, 48), {opening("in", {3, 0, 0}, {0, 1, 0}, 1.1)}, {.length = 1}), HasSubstr("leads back into the vessel"));
-  const auto hollow = joined(vessel, prism(ellipse(0.3, 0.3), Plane::through({0.2, 0, 1}, {0, 0, 1}), 3), true);
+  const auto hollow = joined(vessel, inside_out(prism(ellipse(0.3, 0.3), Plane::through({0.2, 0, 1}, {0, 0, 1}), 3)));
   EXPECT_THAT(refusal(hollow, {opening("in", {0, 0, 2}, {0, 0, 1}, 1.1)}, {.length = 1}), HasSubstr("not one closed outline"));
 }

@@ -73,7 +73,7 @@ TEST(Lumen, OthersThatTheDiscCutsAreTold) {
 
 TEST(Lumen, WhatItFlowsAroundIsNoPartOfIt) {
   const auto here = Plane::through({0, 0, 0}, {0, 0, 1}), within = Plane::through({0.5, 0, 1}, {0, 0, 1});
-  const auto vessel = joined(prism(ellipse(1, 1), here, 5), prism(ellipse(0.3, 0.3), within, 3), true);
+  const auto vessel = joined(prism(ellipse(1, 1), here, 5), inside_out(prism(ellipse(0.3, 0.3), within, 3)));
   const auto lumen = lumen_of(vessel, {0, 0, 2}, {0, 0, 1}, 1.1);
   EXPECT_EQ(lumen.rings.size(), 2U);
   EXPECT_NEAR(lumen.area, area(ellipse(1, 1)) - area(ellipse(0.3, 0.3)), 1e-9);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "geometry/section.hpp"
+#include "tests/support/geometry_shapes.hpp"
 
 namespace weft::geometry::test {
 
@@ -100,15 +101,6 @@ inline Surface torus(double ring_radius, double radius, int around, int sides) {
       s.triangles.push_back({at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)});
     }
   return s;
-}
-
-/// Both in one; turned inside out, the second is a hole in the first.
-inline Surface joined(Surface a, const Surface& b, bool inside_out = false) {
-  const auto first = static_cast<std::uint32_t>(a.vertices.size());
-  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const auto& t : b.triangles)
-    a.triangles.push_back(inside_out ? std::array{first + t[0], first + t[2], first + t[1]} : std::array{first + t[0], first + t[1], first + t[2]});
-  return a;
 }
 
 }  // namespace weft::geometry::test
