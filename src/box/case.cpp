@@ -53,7 +53,7 @@ std::array<double, 3> vector_of(const SectionReader& in, std::string_view key, s
 void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   const SectionReader in(section, "in [lattice]",
                          {"velocities", "collision", "precision", "tau", "viscosity", "magic", "bulk_tau", "ghost_tau"});
-  static const std::vector<std::string> sets = {"D2Q9", "D3Q15", "D3Q19", "D3Q27"}, collisions = {"bgk", "trt", "mrt", "regularised"}, precisions = {"fp64", "fp32"};
+  static const std::vector<std::string> sets = {"D2Q9", "D3Q15", "D3Q19", "D3Q27"}, collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, precisions = {"fp64", "fp32"};
   fluid.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", sets, 2));
   fluid.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
   fluid.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));

@@ -26,7 +26,7 @@ double largest_speed(const Case& c) {
 }
 
 const char* title_of(lattice::Collision collision) {
-  constexpr const char* names[] = {"BGK", "TRT", "MRT", "regularised"};
+  constexpr const char* names[] = {"BGK", "TRT", "MRT", "regularised", "cumulants"};
   return names[static_cast<std::size_t>(collision)];
 }
 

@@ -123,7 +123,7 @@ void add_kernel(CLI::App& parent, Action& action) {
   };
   // In the order of the enumerations.
   static const std::vector<std::string> kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
-      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"}, collision_names{"bgk", "trt", "mrt", "regularised"},
+      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"}, collision_names{"bgk", "trt", "mrt", "regularised", "cumulant"},
       instruction_names{"best", "generic", "avx2", "avx512"};
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -140,7 +140,7 @@ void add_kernel(CLI::App& parent, Action& action) {
   add("--kernels", o.kernel_names, kernel_names, "dense, on blocks; sparse, on blocks and vessels")->delimiter(',');
   add("--precision", o.precision_names, precision_names, "fp64, fp32")->delimiter(',');
   add("--velocities", o.velocity_names, velocity_names, "d2q9 (dense alone), d3q15, d3q19, d3q27")->delimiter(',');
-  add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised")->delimiter(',');
+  add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised, cumulant")->delimiter(',');
   add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
   command->add_flag("--wraps", o.wraps, "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")->check(CLI::PositiveNumber);
@@ -243,6 +243,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_kernel(*command, action);
   add_monitors(*command, action);
   add_pack_bench(*command, action);
+  add_bench_robustness(*command, action);
   add_setup(*command, action);
   add_bench_wave(*command, action);
 }

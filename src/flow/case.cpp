@@ -68,16 +68,29 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic"});
+  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "turbulence", "smagorinsky", "backflow", "sponge",
+                                                     "sponge_viscosity"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised"}, walls = {"half-way", "bouzidi"};
+                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, walls = {"half-way", "bouzidi"};
   LatticeCase result;
   result.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
   result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
-  result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
+  const bool can_cumulants = result.velocities != lattice::VelocitySet::d3q15;
+  result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, can_cumulants ? 4 : 3));
+  if (result.collision == lattice::Collision::cumulant && !can_cumulants)
+    fail(*in.find("collision"), fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
+                                            in.title("collision")));
   result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 0));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
+  static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
+  if (in.choice("turbulence", turbulences, 0) == 1) result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
+  else if (in.has("smagorinsky"))
+    fail(*in.find("smagorinsky"), fmt::format("{} needs turbulence = \"smagorinsky\".", in.title("smagorinsky")));
+  result.backflow = in.number("backflow", Range::not_negative, result.backflow);
+  if (result.backflow > 1) fail(*in.find("backflow"), fmt::format("{} is {}. use 0 to 1.", in.title("backflow"), result.backflow));
+  if (in.has("sponge")) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
+  result.sponge_viscosity = in.number("sponge_viscosity", Range::positive, result.sponge_viscosity);
   return result;
 }
 

@@ -37,10 +37,14 @@ struct SurfaceCase {
 struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
   lattice::Precision precision = lattice::Precision::fp64;
-  lattice::Collision collision = lattice::Collision::trt;
+  lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
+  double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
+  double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
+  double sponge = 0;            ///< m, length before each opening
+  double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 };
 
 /// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of the
@@ -129,6 +133,8 @@ struct Case {
   AverageCase average;
 
   std::vector<geometry::Opening> discs() const;
+  /// Not one that follows from how fast the fluid is sheared.
+  bool has_one_viscosity() const { return fluid.is_newtonian() && lattice.smagorinsky == 0; }
 };
 
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100", "outlet.left.pressure=10",

@@ -48,11 +48,11 @@ double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice
 std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow) {
   const double good = speed_unit_for(flow, s, good_speed, good_deviation);
   const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
-  const double shortest = rounded_up(time_step_for_tau(s, lowest_tau));
+  const double shortest = rounded_up(time_step_for_tau(s, lowest_tau(c.lattice)));
   const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
   if (best >= shortest || s.dx / shortest >= limit)
     return fmt::format("set lattice.time_step to {:.3g}.", std::max(best, shortest));
-  const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau - 0.5)));
+  const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
   return fmt::format("set surface.voxel to \"{}\"{}.", with_prefix(voxel, "m"),
                      c.lattice.time_step ? " and leave lattice.time_step out" : "");
 }
@@ -62,9 +62,9 @@ void check_numbers(const Case& c, const Scaling& s, std::vector<Finding>& findin
   const auto add = [&](bool refused, const std::string& what) {
     findings.push_back({refused, what + " " + advice(c, s, flow)});
   };
-  if (s.tau() < lowest_tau - 1e-9)
+  if (s.tau() < lowest_tau(c.lattice) - 1e-9)
     add(false, fmt::format("tau is {:.4f} (below {} disturbances hardly fade and the run may become unstable).",
-                           s.tau(), lowest_tau));
+                           s.tau(), lowest_tau(c.lattice)));
   if (s.tau() > highest_tau)
     add(false, fmt::format("tau is {:.3f} (above {} walls and flow lose accuracy).", s.tau(), highest_tau));
 

@@ -76,6 +76,9 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
   text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n", name_of(c.lattice.velocities),
                       name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
   text += c.fluid.text();
+  if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
+  text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
+  if (c.lattice.sponge > 0) text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "flow/validity.hpp"
 #include "weft/error.hpp"
@@ -51,7 +52,7 @@ double chosen_time_step(const Case& c) {
   if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
   if (pressures_only && flow.pressure_range > 0)
     dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
-  return std::clamp(dt, for_tau(lowest_tau), for_tau(highest_wanted_tau));
+  return std::clamp(dt, for_tau(lowest_tau(c.lattice)), for_tau(highest_wanted_tau));
 }
 
 // At least one, at most what a case may ask for as a number of steps.
@@ -83,7 +84,7 @@ FlowEstimate estimate_flow(const Case& c) {
   const auto range = pressure_range(c);
   estimate.pressure_range = range.highest - range.lowest;
   bool velocities = false;
-  double inflow = 0;  // that is prescribed
+  double inflow = 0, behind = 0;  // that is prescribed; the area of outlets that it may leave through
   for (const auto& opening : c.openings)
     if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet)
       inflow += opening.value.largest_magnitude() * opening.area();
@@ -95,6 +96,18 @@ FlowEstimate estimate_flow(const Case& c) {
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
     estimate.diameter = 2 * opening.radius();
+  }
+  for (const auto& opening : c.openings) {  // outlets may be narrower together than what leads to them
+    if (opening.disc.kind != geometry::Opening::Kind::outlet || opening.kind != OpeningKind::pressure) continue;
+    behind += opening.area();
+  }
+  const double shared = std::accumulate(c.openings.begin(), c.openings.end(), 0.0, [](double sum, const OpeningCase& o) {
+    return sum + (o.is(OpeningCase::Rule::share) ? o.value.at(0) : 0);
+  });
+  if (behind > 0 && inflow * (1 - shared) / behind > estimate.mean_speed) {
+    estimate.mean_speed = inflow * (1 - shared) / behind;
+    for (const auto& opening : c.openings)
+      if (opening.kind == OpeningKind::pressure) estimate.diameter = 2 * opening.disc.radius;
   }
   estimate.peak_speed = 2 * estimate.mean_speed;
   if (velocities || !(estimate.pressure_range > 0)) return estimate;
@@ -132,9 +145,10 @@ std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
   std::function<double(double)> viscosity;
-  if (!c.fluid.is_newtonian())
-    viscosity = [fluid = c.fluid, dt = scaling.dt, unit = scaling.dt / (scaling.dx * scaling.dx)](double shear_rate) {
-      return fluid.viscosity_at(shear_rate / dt) / fluid.density * unit;
+  if (!c.has_one_viscosity())
+    viscosity = [fluid = c.fluid, dt = scaling.dt, unit = scaling.dt / (scaling.dx * scaling.dx),
+                 eddies = c.lattice.smagorinsky * c.lattice.smagorinsky](double shear_rate) {
+      return fluid.viscosity_at(shear_rate / dt) / fluid.density * unit + eddies * shear_rate;
     };
   return {.velocities = c.lattice.velocities,
           .precision = c.lattice.precision,
@@ -142,6 +156,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .tau = scaling.tau(),
           .magic = c.lattice.magic,
           .wall = c.lattice.wall,
+          .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
           .viscosity = std::move(viscosity)};
 }
 

@@ -26,7 +26,7 @@ constexpr std::size_t width_of(Precision p) {
 constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? sizeof(float) : sizeof(double); }
 
 const Parameters& checked(const Parameters& p) {
-  detail::check(detail::Relaxation::of(p));
+  detail::check(detail::Relaxation::of(p), p.velocities);
   if (p.velocities == VelocitySet::d2q9) throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
   return p;
 }
@@ -36,8 +36,8 @@ const Parameters& checked(const Parameters& p) {
 struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
-        order(detail::order_sites(domain, rank, set, width)),
-        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set),
+        order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set, p.sponge),
         arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
         inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);
@@ -217,7 +217,7 @@ void SparseLattice::set_tau(double tau) {
   if (state_->parameters.viscosity) return;
   auto relaxation = detail::Relaxation::of(state_->parameters);
   relaxation.tau = tau;
-  detail::check(relaxation);
+  detail::check(relaxation, state_->parameters.velocities);
   state_->parameters.tau = tau;
   state_->arrays->set(relaxation);
 }

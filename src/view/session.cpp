@@ -208,6 +208,11 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
       close_ = true;
       return send(http::status::payload_too_large, "The viewer is only read.\n");
     }
+    // Of two names a proxy may judge one and we the other (RFC 9112, 3.2): then neither is believed. So with origins.
+    if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1) {
+      close_ = true;
+      return send(http::status::bad_request, "This request names two hosts or origins. Send one.\n");
+    }
     if (room_.connections > room_.most_connections) {
       close_ = true;
       return send(http::status::service_unavailable, "The viewer has too many connections. Try again later.\n");

@@ -138,7 +138,7 @@ const std::vector<Mistake> mistakes = {
     {"unit = \"mm\"", "unit = \"inch\"", "case.toml:3: unit in [surface] is 'inch' (allowed: m, cm, mm, um)."},
     {"unit = \"mm\"", "unit = -1", "case.toml:3: unit in [surface] is -1. give a number above 0."},
     {"collision = \"trt\"", "collision = \"trtt\"",
-     "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt, mrt, regularised). did you mean 'trt'?"},
+     "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt, mrt, regularised, cumulant). did you mean 'trt'?"},
     {"radius = 2.0", "radius = 0", "case.toml:13: radius in [[inlet]] is 0. give a number above 0."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 0]",
      "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
@@ -323,7 +323,7 @@ TEST(BadCaseFile, LettersBeyondAsciiBelongInQuotes) {
 TEST(BadCaseFile, WhatAFileHoldsStaysOnOneLine) {
   const auto text = message(replaced(good_case, "\"trt\"", "\"a\\nb\\u0000\\u001bc" + std::string(100000, 'x') + "\""));
   EXPECT_TRUE(text.starts_with("case.toml:8: collision in [lattice] is 'a b??cxxx")) << text;
-  EXPECT_TRUE(text.ends_with("xxx' (allowed: bgk, trt, mrt, regularised).")) << text;
+  EXPECT_TRUE(text.ends_with("xxx' (allowed: bgk, trt, mrt, regularised, cumulant).")) << text;
   EXPECT_LT(text.size(), 3500U);
 }
 

@@ -128,7 +128,7 @@ TEST(Case, WhatIsLeftOutHasADefault) {
   EXPECT_DOUBLE_EQ(c.surface.metres_per_unit, 0.0254);
   EXPECT_DOUBLE_EQ(c.fluid.density, 1060);
   EXPECT_DOUBLE_EQ(c.fluid.viscosity, 3.5e-3);
-  EXPECT_EQ(c.lattice.collision, lattice::Collision::trt);
+  EXPECT_EQ(c.lattice.collision, lattice::Collision::cumulant);
   EXPECT_FALSE(c.lattice.time_step.has_value());
   EXPECT_EQ(c.openings.at(0).disc.name, "inlet0");
   EXPECT_EQ(c.run.steps, 8000);

@@ -17,7 +17,7 @@ using lattice::OpeningState;
 using lattice::Parameters;
 
 TEST(Conservation, MassOfAClosedBox) {
-  for (const auto collision : {Collision::bgk, Collision::trt}) {
+  for (const auto collision : {Collision::bgk, Collision::trt, Collision::cumulant}) {
     LatticeRanks box_of(box(17, 12, 9), 3, {.collision = collision});
     box_of.initialise(noisy_density, noisy_velocity);
     box_of.step(true);
@@ -31,7 +31,7 @@ TEST(Conservation, MassOfAClosedBox) {
 
 TEST(Conservation, MomentumGrowsByTheForce) {
   const std::array<double, 3> force{1e-5, -2e-5, 3e-5};
-  for (const auto collision : {Collision::bgk, Collision::trt}) {
+  for (const auto collision : {Collision::bgk, Collision::trt, Collision::cumulant}) {
     PeriodicLattice periodic({8, 16, 8}, {true, true, true}, {.collision = collision, .force = force});
     periodic.initialise(noisy_density, noisy_velocity);
     const auto momentum = [&] {
@@ -53,8 +53,10 @@ TEST(Conservation, MomentumGrowsByTheForce) {
 }
 
 TEST(Conservation, MassChangesByWhatEntersThroughOpenings) {
-  for (const auto collision : {Collision::bgk, Collision::trt}) {
-    LatticeRanks fork_of(fork(0.6), 3, {.collision = collision, .tau = 0.9});
+  for (const auto& p : {Parameters{.collision = Collision::bgk, .tau = 0.9}, Parameters{.collision = Collision::trt, .tau = 0.9},
+                        Parameters{.collision = Collision::cumulant, .tau = 0.9},
+                        Parameters{.collision = Collision::cumulant, .tau = 0.55, .wall = lattice::Wall::bouzidi, .sponge = {.length = 4}}}) {
+    LatticeRanks fork_of(fork(0.6), 3, p);
     fork_of.initialise(noisy_density, noisy_velocity);
     fork_of.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
     fork_of.set_opening(1, {OpeningState::Kind::pressure, 0.999, 0});

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(LocalRates, OfAConstantViscosityAreTheUsualOnes) {
-  for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised})
+  for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised, Collision::cumulant})
     for (const auto precision : {Precision::fp64, Precision::fp32}) {
       Parameters p{.velocities = VelocitySet::d3q27, .precision = precision, .collision = collision, .tau = 0.8, .force = {1e-5, 2e-5, 0}};
       LatticeRanks usual(fork(0.5), 1, p);

@@ -52,6 +52,44 @@ Error pressure_driven(double radius, const Parameters& p, bool viscous = false) 
   return measure(flow, radius, length, top_speed);
 }
 
+/// Volume a step through a tube 24 voxels long and 12 wide between two pressures.
+double flow_with(const lattice::Sponge& sponge) {
+  LatticeRanks flow(tube(6, 24), 1, {.tau = 0.8, .sponge = sponge});
+  flow.set_opening(0, {OpeningState::Kind::pressure, 1.0005, 0, true});
+  flow.set_opening(1, {OpeningState::Kind::pressure, 0.9995, 0, true});
+  flow.steps(2000);
+  flow.step(true);
+  return flow.inflow()[0];
+}
+
+// The resistance is the integral of the viscosity: at each end 0.05 (1 - x / 6)^2 comes to the 0.1 that there is.
+TEST(Tube, ASpongeIsAsStiffAsItsViscosity) {
+  const double without = flow_with({}), with = flow_with({.length = 6, .viscosity = 0.05});
+  const double longer = 2 * (0.05 / 0.1) * 6 / 3;  // voxels
+  EXPECT_NEAR(without / with - 1, longer / 24, 0.25 * longer / 24);
+}
+
+// Fluid that comes in through an outlet has to be drawn in: at 1/2 by Bernoulli.
+TEST(Tube, AnOutletHoldsBackWhatComesIn) {
+  const auto density = [](double speed, double backflow) {
+    LatticeRanks flow(tube(6, 24), 1, {.collision = lattice::Collision::cumulant, .tau = 0.6});
+    flow.set_opening(0, {OpeningState::Kind::velocity, 1, speed});
+    flow.set_opening(1, {.kind = OpeningState::Kind::pressure, .density = 1, .viscous = true, .backflow = backflow});
+    flow.steps(1500);
+    flow.step(true);
+    double sum = 0, sites = 0;
+    flow.for_each([&](const Position& p, const Fluid& fluid) {
+      if (p[2] == 22) sum += fluid.density, ++sites;
+    });
+    return sum / sites;
+  };
+  const double speed = -0.04;  // out through the velocity, so in through the pressure
+  const double held = density(speed, 0) - density(speed, 1), half = density(speed, 0) - density(speed, 0.5);
+  EXPECT_NEAR(held / (3 * speed * speed), 4.0 / 3, 0.3);  // mean square of a parabola; the opening itself bends it a little
+  EXPECT_NEAR(half / held, 0.5, 0.08);
+  EXPECT_EQ(density(-speed, 1), density(-speed, 0));
+}
+
 TEST(Tube, PressureDrivenFlowConvergesWithTheWidth) {
   const Parameters p{.tau = 1.0};
   const Error coarse = pressure_driven(4.3, p), middle = pressure_driven(8.6, p), fine = pressure_driven(12.9, p);

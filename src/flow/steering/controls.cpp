@@ -37,6 +37,7 @@ lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) 
   const bool follows = !opening_case.is(OpeningCase::Rule::prescribed);
   auto state = flow::opening_state(opening_case.kind, scaling_, follows ? followed_[k] : opening(k, step));
   state.viscous = opening_case.kind == lattice::OpeningState::Kind::pressure;
+  if (opening_case.disc.kind == geometry::Opening::Kind::outlet) state.backflow = case_.lattice.backflow;
   return state;
 }
 

@@ -28,7 +28,7 @@ bool is_driven_by_pressure(const Case& c) {
   });
 }
 double highest_cell_reynolds(const Case& c) {
-  return is_driven_by_pressure(c) ? validity::highest_cell_reynolds_by_pressure : validity::highest_cell_reynolds;
+  return validity::highest_cell_reynolds(c.lattice, is_driven_by_pressure(c));
 }
 double cell_reynolds(const Case& c, const Scaling& s) {
   return estimate_flow(c).peak_speed * s.dx / c.fluid.kinematic_viscosity();
@@ -105,10 +105,10 @@ Limits make_limits(const Case& c, const Scaling& s, const std::array<std::int32_
   Limits limits;
   for (const auto& opening : c.openings) limits.openings.push_back(limits_of(c, s, opening));
   const auto viscosity = [&](double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.dt * c.fluid.density; };
-  const double thin = lowest_viscosity(c, s, viscosity(validity::lowest_tau)), thick = viscosity(validity::highest_tau);
+  const double thin = lowest_viscosity(c, s, viscosity(validity::lowest_tau(c.lattice))), thick = viscosity(validity::highest_tau);
   limits.lowest_viscosity = std::min(rounded(thin, digit(thin, 3), true), c.fluid.viscosity);
   limits.highest_viscosity = std::max(rounded(thick, digit(thick, 3), false), c.fluid.viscosity);
-  if (!c.fluid.is_newtonian()) limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
+  if (!c.has_one_viscosity()) limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
   const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * s.dt;
   limits.shortest_ramp = rounded(crossing, digit(crossing, 2), true);
   limits.default_ramp = rounded(4 * crossing, digit(4 * crossing, 2), true);

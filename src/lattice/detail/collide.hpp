@@ -24,7 +24,11 @@ struct Rates {
   Scalar even_force[3];  ///< 9 (1 - e / 2) g
   Scalar odd_force[3];   ///< (1 - o / 2) g
   Scalar shear, bulk;    ///< MRT: 9/2 times the rate of the stress without its trace, of the trace, less e
+  Scalar stress, trace;  ///< cumulants: the rates of the stress without its trace and of the trace
 };
+
+/// The collisions that are compiled: with one rate of the even moments, or many, or of cumulants.
+enum class Form : std::uint8_t { two_rates, many_rates, cumulants };
 
 /// How many axes pair k's velocities have a part in, less 1: their weight follows from it.
 template <class Model, int k>
@@ -206,6 +210,7 @@ struct LocalRates {
 
   Scalar half_force[3];
   Scalar magic, beyond, bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
+  Scalar trace;                ///< cumulants: the trace's
   Odd odd;
   /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits places, linear
   /// between them. `first`: the upper bits of the first place's argument, as a double has them.

@@ -19,7 +19,7 @@ class Block final : public DenseBlock {
  public:
   Block(const Extent& n, const DenseParameters& p)
       : DenseBlock(n, p), kernels_(row_kernels<Scalar>(p.instruction_set)),
-        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][Relaxation::of(p).has_many_rates() ? 1 : 0]),
+        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
         rates_(rates_of<Scalar>(Relaxation::of(p))) {
     constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
     // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing
@@ -173,6 +173,8 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
 }  // namespace
 
 DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p) : parameters(p), table(table_of(p.velocities)), block(n) {
+  if (p.collision == Collision::cumulant && !has_cumulants(p.velocities))
+    throw InputError("cumulants were asked of " + std::string(name_of(p.velocities)) + " (it has too few velocities). use D3Q19 or D3Q27.", true);
   if (!(p.tau > 0.5)) throw InputError("tau is " + std::to_string(p.tau) + " (the viscosity would not be positive). use more than 0.5.", true);
   if (!(p.magic > 0)) throw InputError("magic is " + std::to_string(p.magic) + ". use a positive number, such as 0.1875.", true);
   for (const double t : {p.bulk_tau, p.ghost_tau})

@@ -23,7 +23,7 @@ double parabola(const geometry::Opening& opening, const Vector& point) {
 
 }  // namespace
 
-OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set)
+OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge)
     : set_(set), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
       inflow_(domain.openings.size()) {
   struct Entry {
@@ -60,6 +60,17 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     cuts_.push_back(e.cut);
   }
   for (std::size_t s = 0; s < sites; ++s) first_link_[s + 1] += first_link_[s];
+  if (!(sponge.length > 0)) return;
+  sponge_.assign(sites, 0);
+  for (std::size_t k = 0; k < domain.sites.size(); ++k) {
+    const auto site = number(order.slot[k]);
+    for (const auto& o : domain.openings) {
+      const double distance = distance_before(o, domain.grid, domain.sites[k]);
+      if (site >= sites || distance < 0 || distance >= sponge.length) continue;
+      const double rest = 1 - distance / sponge.length;
+      sponge_[site] = std::max(sponge_[site], sponge.viscosity * rest * rest);
+    }
+  }
 }
 
 std::vector<SparseLattice::OpeningLink> OpeningSites::links(std::size_t opening) const {
@@ -101,8 +112,8 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   const OpeningState& state = states_[opening];
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
-    return {true, state.density - 1 - 1.5 * state.density * speed * speed, 3 * state.density * speed,
-            4.5 * state.density * speed * speed};
+    const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
+    return {true, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
   }
   return {false, state.speed, 0, 0};
 }
@@ -116,28 +127,65 @@ double OpeningSites::through(const OpeningLink& link, const Entering& e, double 
   return left + 6 * link.weight * link.along * speed;
 }
 
-// The second moments of a group's populations as they stand, where those that enter through viscous openings have been
-// guessed; then these are what enters without stress and the stress's part.
+namespace {
+
+constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+/// The second moments of a group's populations beyond equilibrium, without their trace.
 template <class Scalar>
-void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
+void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double (&second)[6][group_width<Scalar>]) {
   constexpr std::size_t lanes = group_width<Scalar>;
-  constexpr std::size_t axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  double excess[lanes] = {}, flux[3][lanes] = {}, second[6][lanes] = {};
-  for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
-    const auto& c = set_.velocity[i];
+  double excess[lanes] = {}, flux[3][lanes] = {};
+  for (auto& component : second) std::fill(component, component + lanes, 0);
+  for (std::size_t i = 0; i < set.velocity.size(); ++i) {
+    const auto& c = set.velocity[i];
     const auto add = [&](double (&to)[lanes], int factor) {
       for (std::size_t l = 0; l < lanes && factor != 0; ++l) to[l] += factor * static_cast<double>(group.f[i][l]);
     };
     add(excess, 1);
     for (std::size_t d = 0; d < 3; ++d) add(flux[d], c[d]);
-    for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes[k][0]] * c[axes[k][1]]);
+    for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes_of[k][0]] * c[axes_of[k][1]]);
   }
   for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes[k][0]][l] * flux[axes[k][1]][l] / (1 + excess[l]);
+    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + excess[l]);
   for (std::size_t l = 0; l < lanes; ++l) {
     const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
     for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
   }
+}
+
+/// c.s.c
+double quadratic_form(const std::array<int, 3>& c, const double (&s)[6]) {
+  double sum = 0;
+  for (std::size_t n = 0; n < 6; ++n) sum += (n < 3 ? 1 : 2) * c[axes_of[n][0]] * c[axes_of[n][1]] * s[n];
+  return sum;
+}
+
+}  // namespace
+
+// What the collision keeps of the stress, 1 - 1 / tau, becomes 1 - 1 / (tau + 3 sponge): the rest is taken before it.
+template <class Scalar>
+void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) const {
+  const double tau = 0.5 + 3 * viscosity;
+  constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing is to be taken
+  if (tau > highest_tau) return;
+  double second[6][group_width<Scalar>];
+  second_moments(set_, group, second);
+  for (std::size_t l = 0; l < count; ++l) {
+    const double taken = 1 - (1 - 1 / std::min(1.0, tau + 3 * sponge_[first_site + l])) / (1 - 1 / tau);
+    double stress[6];
+    for (std::size_t n = 0; n < 6; ++n) stress[n] = 4.5 * taken * second[n][l];
+    for (std::size_t i = 0; i < set_.velocity.size(); ++i)  // its own trace is 0
+      group.f[i][l] = static_cast<Scalar>(static_cast<double>(group.f[i][l]) - set_.weight[i] * quadratic_form(set_.velocity[i], stress));
+  }
+}
+
+// The second moments of a group's populations as they stand, where those that enter through viscous openings have been
+// guessed; then these are what enters without stress and the stress's part.
+template <class Scalar>
+void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
+  double second[6][group_width<Scalar>];
+  second_moments(set_, group, second);
   const double follow = std::min(1.0, viscosity);
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l) {
@@ -150,10 +198,9 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
       if (!states_[std::size_t(link.opening)].viscous) continue;
       for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
       is_followed = true;
-      const auto& c = set_.velocity[link.direction];
-      double along = 0;
-      for (std::size_t n = 0; n < 6; ++n) along += (n < 3 ? 1 : 2) * c[axes[n][0]] * c[axes[n][1]] * slow[n];
-      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * along);
+      double stress[6];
+      std::copy(slow.begin(), slow.end(), stress);
+      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * quadratic_form(set_.velocity[link.direction], stress));
     }
   }
 }
@@ -201,6 +248,8 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       inflow_[std::size_t(links_[k].opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
     }
 
+  if (!sponge_.empty()) soak(first_site, count, group, viscosity);
+
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (std::size_t i = 0; i < set_.velocity.size(); ++i) {
     for (std::size_t l = 0; l < lanes; ++l) excess[l] += static_cast<double>(group.f[i][l]);
@@ -222,7 +271,7 @@ template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, c
 
 std::size_t OpeningSites::bytes() const {
   return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + profile_values_.size() * sizeof(double);
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + (sponge_.size() + profile_values_.size()) * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail

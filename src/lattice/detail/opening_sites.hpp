@@ -22,6 +22,9 @@ namespace weft::lattice::detail {
 ///             trace; for which what enters is first taken as f_eq,i + what its opposite is beyond it) as fast as viscosity acts
 ///             over a voxel: s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). At once, it would amplify sound in thin fluids;
 ///             where inertia rules (u / viscosity: a voxel's Reynolds number), what leaves would amplify it, and it matters little.
+///             where fluid comes in (u.n > 0) and backflow is b, rho is lowered by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure,
+///             as if the fluid had come from rest, so that what a vortex brings in is not more than it takes along (Esmaily-
+///             Moghadam et al., Comput. Mech. 48 (2011) 277, eq. 6, whose traction b rho |u.n| u it is along the normal)
 ///   velocity  f_i = f*_opp(i) + 6 w_i c_i.v        Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
 /// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. A velocity
 /// is one of fluid of the reference density, so that the mass that enters is what is prescribed, whatever the pressure is there.
@@ -30,7 +33,7 @@ class OpeningSites {
  public:
   using Moments = DenseLattice::State;
 
-  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set);
+  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge);
 
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
   /// This rank's links to an opening, by (slot, direction).
@@ -46,6 +49,7 @@ class OpeningSites {
   /// Stress beyond equilibrium that what enters at the site in a slot has: xx yy zz, xy xz yz.
   void set_stress(std::size_t slot, const std::array<double, 6>& stress) { stress_[number(slot)] = stress; }
   const std::array<double, 6>& stress(std::size_t slot) const { return stress_[number(slot)]; }
+  /// Whether a slot's site is at an opening, or in the sponge before it.
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 
   /// Makes what enters at the sites of a group, of which `count` are there, before their collision. `viscosity`: kinematic, lattice
@@ -85,6 +89,9 @@ class OpeningSites {
   };
   template <class Scalar>
   void add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity);
+  /// Takes from each site's stress what the sponge's viscosity would.
+  template <class Scalar>
+  void soak(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) const;
   Entering entering(std::size_t opening, const Moments& before) const;
   double through(const OpeningLink& link, const Entering& e, double left) const;
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
@@ -102,6 +109,7 @@ class OpeningSites {
   std::vector<Profiles> profiles_;
   std::vector<geometry::Vector> normals_;
   std::vector<std::int64_t> inflow_;
+  std::vector<double> sponge_;    ///< of each site: the viscosity that is added. Empty: no sponge
   std::vector<Passing> passing_;  ///< of a group's links; scratch
 };
 

@@ -18,12 +18,16 @@ struct Relaxation {
   static Relaxation of(const Parameters& p) {
     return {p.collision, p.tau, p.magic, p.bulk_tau, p.ghost_tau, p.force};
   }
-  /// Whether the kernel with a rate for each kind of moment is needed.
-  bool has_many_rates() const { return collision == Collision::mrt || collision == Collision::regularised; }
+  /// The kernel that is needed.
+  Form form() const {
+    if (collision == Collision::cumulant) return Form::cumulants;
+    return collision == Collision::mrt || collision == Collision::regularised ? Form::many_rates : Form::two_rates;
+  }
+  bool has_many_rates() const { return form() == Form::many_rates; }
 };
 
-/// Throws InputError if tau <= 1/2, or magic <= 0 where it matters.
-void check(const Relaxation& relaxation);
+/// Throws InputError if tau <= 1/2, magic <= 0 where it matters, or the velocity set can't collide so.
+void check(const Relaxation& relaxation, VelocitySet velocities);
 
 template <class Scalar>
 Rates<Scalar> rates_of(const Relaxation& relaxation);

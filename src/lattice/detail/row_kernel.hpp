@@ -86,8 +86,8 @@ using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFa
 /// All that is compiled for an instruction set, by velocity set in the order of VelocitySet.
 template <class Scalar>
 struct RowKernels {
-  RowKernel<Scalar> of[4][2];  ///< and TRT (which is BGK too) or MRT
-  LocalRowKernel<Scalar> local[4][2];  ///< the same for rates of each site's own; not D2Q9
+  RowKernel<Scalar> of[4][3];          ///< and Form; null where the set can't
+  LocalRowKernel<Scalar> local[4][3];  ///< the same for rates of each site's own; not D2Q9
   LookRow<Scalar> look[4];
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;

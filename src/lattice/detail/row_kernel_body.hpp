@@ -15,6 +15,7 @@
 #include "lattice/d3q15.hpp"
 #include "lattice/d3q19.hpp"
 #include "lattice/d3q27.hpp"
+#include "lattice/detail/collide_cumulant.hpp"
 #include "lattice/detail/row_kernel.hpp"
 
 namespace weft::lattice::detail {
@@ -35,7 +36,7 @@ template <class Isa>
 /// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
 /// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a
 /// result.
-template <class Isa, class Model, bool many_rates, template <class> class AnyRates>
+template <class Isa, class Model, Form form, template <class> class AnyRates>
 void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
@@ -47,8 +48,11 @@ void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const A
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
     Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = load_first<Isa>(row.from[i] + x, count - x); });
-    if constexpr (std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>) collide_locally<Model, many_rates, Scalar>(f, rates);
-    else collide<Model, many_rates, Scalar>(f, rates);
+    constexpr bool local = std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>;
+    if constexpr (form == Form::cumulants && local) collide_cumulants_locally<Model, Scalar>(f, rates);
+    else if constexpr (form == Form::cumulants) collide_cumulants<Model, Scalar>(f, rates);
+    else if constexpr (local) collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
+    else collide<Model, form == Form::many_rates, Scalar>(f, rates);
     if (count - x >= width) {
       unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
     } else {
@@ -243,12 +247,16 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
   }
 }
 
-#define WEFT_ROW_KERNEL_PAIR(Isa, Model, AnyRates) {&update_row<Isa, Model, false, AnyRates>, &update_row<Isa, Model, true, AnyRates>}
+#define WEFT_ROW_KERNEL_PAIR(Isa, Model, AnyRates) \
+  {&update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, nullptr}
+#define WEFT_ROW_KERNEL_ALL(Isa, Model, AnyRates)                                                                    \
+  {&update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>,          \
+   &update_row<Isa, Model, Form::cumulants, AnyRates>}
 #define WEFT_ROW_KERNELS(Isa)                                                                                      \
   {{WEFT_ROW_KERNEL_PAIR(Isa, D2Q9, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, Rates),                               \
-    WEFT_ROW_KERNEL_PAIR(Isa, D3Q19, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q27, Rates)},                             \
-   {{nullptr, nullptr}, WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                              \
-    WEFT_ROW_KERNEL_PAIR(Isa, D3Q19, LocalRates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q27, LocalRates)},                   \
+    WEFT_ROW_KERNEL_ALL(Isa, D3Q19, Rates), WEFT_ROW_KERNEL_ALL(Isa, D3Q27, Rates)},                               \
+   {{nullptr, nullptr, nullptr}, WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                     \
+    WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates), WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                     \
    {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                                 \
    {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>},                           \
    &take_pieces<Isa>, &put_pieces<Isa>, Isa::width}

@@ -30,11 +30,11 @@ class Arrays final : public SiteArrays {
   void set(const Relaxation& relaxation) override {
     relaxation_ = relaxation;
     rates_ = rates_of<Scalar>(relaxation);
-    const std::size_t many = relaxation.has_many_rates() ? 1 : 0;
-    kernel_ = kernels_.of[set_][many];
+    const auto form = static_cast<std::size_t>(relaxation.form());
+    kernel_ = kernels_.of[set_][form];
     if (!table_) return;
     local_rates_ = table_->rates<Scalar>(relaxation);
-    local_kernel_ = kernels_.local[set_][many];
+    local_kernel_ = kernels_.local[set_][form];
   }
 
   void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look, OpeningSites* openings) override;
@@ -63,7 +63,9 @@ class Arrays final : public SiteArrays {
     const std::size_t parity = is_odd ? 1 : 0;
     for (const auto& link : links) {
       const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
-      data_[link.place] = other + own * (data_[link.place] - other);
+      const Scalar left = data_[link.place], back = other + own * (left - other);
+      data_[link.place] = back;
+      data_[link.rest] += left - back;
     }
   }
 

@@ -7,6 +7,9 @@
 
 namespace weft::lattice::detail {
 
+using geometry::dot;
+using geometry::operator*;
+using geometry::operator-;
 using geometry::Domain;
 using geometry::Position;
 
@@ -38,8 +41,13 @@ std::vector<bool> sites_at_edge(const Domain& domain, int rank, const VelocityTa
   return edge;
 }
 
-std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& set) {
+std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& set, double sponge) {
   std::vector<bool> opening(domain.sites.size());
+  for (std::size_t s = 0; s < domain.sites.size() && sponge > 0; ++s)
+    for (const auto& o : domain.openings) {
+      const double distance = distance_before(o, domain.grid, domain.sites[s]);
+      opening[s] = opening[s] || (distance >= 0 && distance < sponge);
+    }
   for (const auto& cut : domain.cuts) {
     if (cut.opening != geometry::Cut::wall && set.direction(cut.link) > 0) opening[cut.site] = true;
   }
@@ -48,9 +56,17 @@ std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& s
 
 }  // namespace
 
-SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, std::size_t width) {
+double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const Position& site) {
+  const auto d = grid.centre(site) - opening.centre;
+  const double along = dot(d, opening.normal);
+  const auto across = d - along * opening.normal;
+  const double radius = opening.radius + grid.voxel;
+  return along > -grid.voxel && dot(across, across) < radius * radius ? std::max(0.0, along / grid.voxel) : -1;
+}
+
+SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, std::size_t width, double sponge) {
   const std::size_t n = domain.sites.size();
-  const auto edge = sites_at_edge(domain, rank, set), opening = sites_at_openings(domain, set);
+  const auto edge = sites_at_edge(domain, rank, set), opening = sites_at_openings(domain, set, sponge);
   const int axis = row_axis(domain);
   const auto a = std::size_t(axis), b = (a + 1) % 3, c = (a + 2) % 3;
   const auto extent = domain.grid.extent;

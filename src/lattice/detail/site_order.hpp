@@ -11,7 +11,7 @@
 
 namespace weft::lattice::detail {
 
-/// Sites of a kind: without a link to an opening, and with one. Both begin with a group of their own, so that a group is
+/// Sites of a kind: without a link to an opening, and with one (or in the sponge before it). Both begin with a group of their own, so that a group is
 /// of one kind; slots behind the sites are empty.
 struct SlotRange {
   std::size_t plain = 0, plain_end = 0;        ///< slots of sites without a link to an opening
@@ -31,7 +31,11 @@ struct SiteOrder {
   std::size_t slots = 0;             ///< a multiple of the groups' width
 };
 
-SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width);
+/// `sponge`: voxels before an opening whose sites count as its own.
+SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width, double sponge = 0);
+
+/// From an opening's plane to a site before it, voxels; negative where the opening does not lie behind the site.
+double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const geometry::Position& site);
 
 /// Finds the index in Domain::sites of a position: a table of 512 entries per block.
 class SiteLookup {

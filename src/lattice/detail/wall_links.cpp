@@ -18,11 +18,12 @@ std::vector<WallLink> wall_links(const geometry::Domain& domain, const SiteOrder
     // Where the site's own slot `out` is, and where it meets the neighbour along `in`: what arrives along out lies in the one
     // before even steps, in the other before odd ones; what left along in the other way around.
     const auto at_site = static_cast<std::int32_t>(out * links.stride + slot), at_neighbour = links.place(slot, in, width);
+    const auto rest = static_cast<std::int32_t>(slot);
     const float q = cut.distance;
-    if (q < 0.5F) result.push_back({links.place(slot, out, width), {at_site, at_neighbour}, 2 * q});
-    else result.push_back({links.place(slot, out, width), {at_neighbour, at_site}, 1 / (2 * q)});
+    if (q < 0.5F) result.push_back({links.place(slot, out, width), {at_site, at_neighbour}, rest, 2 * q});
+    else result.push_back({links.place(slot, out, width), {at_neighbour, at_site}, rest, 1 / (2 * q)});
   }
-  std::sort(result.begin(), result.end(), [](const WallLink& a, const WallLink& b) { return a.place < b.place; });
+  std::stable_sort(result.begin(), result.end(), [](const WallLink& a, const WallLink& b) { return a.rest < b.rest; });
   return result;
 }
 
