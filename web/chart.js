@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One chart: lines over time, on a canvas, with axes, units, a legend with the newest values, and a reading at the pointer.
 import { linear, logarithmic, tight } from "./axis.js";
+import { dashes, line_style } from "./line_style.js";
 import { number, time, time_unit } from "./units.js";
 
 const margin = { left: 44, right: 10, top: 7, bottom: 19 };
+const svg = "http://www.w3.org/2000/svg";
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// A piece of the curve, for the legend.
+function swatch(i) {
+  const { colour, dash } = line_style(i);
+  const drawing = document.createElementNS(svg, "svg"), line = document.createElementNS(svg, "line");
+  const set = (node, values) => Object.entries(values).forEach(([name, value]) => node.setAttribute(name, value));
+  set(drawing, { viewBox: "0 0 22 4", "aria-hidden": "true" });
+  set(line, { x1: 0, x2: 22, y1: 2, y2: 2, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") });
+  line.style.stroke = `var(${colour})`;
+  drawing.append(line);
+  return drawing;
+}
 
 export class Chart {
   // series: [{name, column, scale}]
@@ -20,8 +34,7 @@ export class Chart {
     this.list = document.createElement("ul");
     this.values = series.map((line, i) => {
       const item = document.createElement("li"), value = document.createElement("b");
-      item.style.setProperty("--series", `var(--s${i % 6 + 1})`);
-      item.append(line.name, " ", value);
+      item.append(swatch(i), line.name, " ", value);
       this.list.append(item);
       return value;
     });
@@ -82,7 +95,7 @@ export class Chart {
     const x = (seconds) => margin.left + across.at(seconds / size) * (width - margin.left - margin.right);
     const y = (value) => height - margin.bottom - up.at(value) * (height - margin.top - margin.bottom);
     this.axes(context, { up, across, x: (value) => x(value * size), y, unit, width, height });
-    this.series.forEach((line, i) => this.line(context, line, style(`--s${i % 6 + 1}`), x, y));
+    this.series.forEach((line, i) => this.line(context, line, i, x, y));
     if (this.pointer !== null && row) this.reading(context, row, x, y, height);
   }
 
@@ -108,8 +121,10 @@ export class Chart {
     context.fillText(title, width - 4, height - 4);
   }
 
-  line(context, line, colour, x, y) {
-    context.strokeStyle = colour;
+  line(context, line, i, x, y) {
+    const { colour, dash } = line_style(i);
+    context.strokeStyle = style(colour);
+    context.setLineDash(dash);
     context.lineWidth = 1.6;
     context.lineJoin = "round";
     context.beginPath();
@@ -125,6 +140,7 @@ export class Chart {
       drawing = true;
     }
     context.stroke();
+    context.setLineDash(dashes[0]);
   }
 
   reading(context, row, x, y, height) {
@@ -137,7 +153,7 @@ export class Chart {
     this.series.forEach((line, i) => {
       const value = this.value(row, line);
       if (value === null) return;
-      context.fillStyle = style(`--s${i % 6 + 1}`);
+      context.fillStyle = style(line_style(i).colour);
       context.beginPath();
       context.arc(x(row[this.times]), y(value), 3, 0, 7);
       context.fill();

@@ -71,7 +71,7 @@ export class Picture {
     element("legend-name").textContent = words(quantity) + (unit ? ` (${unit})` : "");
     const known = low !== null && high !== null;
     element("legend-low").textContent = low === null ? "lowest" : number(low);
-    element("legend-middle").textContent = known ? number((low + high) / 2) : "";
+    element("legend-middle").textContent = known ? `middle ${number((low + high) / 2)}` : "";
     element("legend-high").textContent = high === null ? "highest" : number(high);
     const bar = element("legend-bar"), context = bar.getContext("2d");
     const gradient = context.createLinearGradient(0, 0, bar.width, 0);

@@ -73,16 +73,21 @@ export class Steering {
   }
 
   hello({ openings = [], viscosity, ramp = usual_ramp }) {
-    this.panel.hidden = openings.length === 0 && !viscosity;
-    for (const opening of openings) {
+    const has_room = ({ low, high }) => high > low;  // else there is nothing to choose
+    const changeable = openings.filter(has_room), fluid = viscosity && has_room(viscosity) ? viscosity : null;
+    this.panel.hidden = changeable.length === 0 && !fluid;
+    for (const [key, { form }] of this.forms) {
+      form.hidden = key === "viscosity" ? !fluid : !changeable.some(({ name }) => key === `opening ${name}`);
+    }
+    for (const opening of changeable) {
       const { name, kind, prescribes } = opening;
       const form = this.form(`opening ${name}`, name, kind, words(prescribes),
         (value, ramp) => this.send({ do: "opening", name, value, ramp }));
       form.show(opening, ramp);
     }
-    if (!viscosity) return;
+    if (!fluid) return;
     const apply = (value, ramp) => this.send({ do: "viscosity", value, ramp });
-    this.form("viscosity", "viscosity", "", "dynamic", apply).show(viscosity, ramp);
+    this.form("viscosity", "viscosity", "", "dynamic", apply).show(fluid, ramp);
   }
 
   form(key, ...rest) {

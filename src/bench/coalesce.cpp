@@ -28,7 +28,7 @@ constexpr std::array<const char*, 3> mode_names{"no messages", "not coalesced", 
 class Workload {
  public:
   Workload(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel, int small_clients)
-      : lattice_(flow::make_lattice(vessel, c, transport.rank())),
+      : lattice_(flow::make_lattice(transport, vessel, c)),
         lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; }),
         monitors_(transport, lattice_client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}) {
     std::vector<int> peers;

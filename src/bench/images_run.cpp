@@ -25,7 +25,7 @@ ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const
       vessel_(vessel),
       coalesced_(coalesced),
       progress_(options.progress),
-      lattice_(flow::make_lattice(vessel, c, transport.rank())),
+      lattice_(flow::make_lattice(transport, vessel, c)),
       client_(lattice_, c, vessel.scaling,
               [this](std::int64_t) { return pictures_->wants_fields() ? lattice::Look::fields : lattice::Look::totals; }),
       monitors_(transport, client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}),

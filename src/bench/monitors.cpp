@@ -39,7 +39,7 @@ struct MonitorMode {
 class MonitorWorkload {
  public:
   MonitorWorkload(Transport& transport, const flow::Case& c, const flow::Vessel& vessel, ProgressOptions::Kind progress)
-      : lattice_(flow::make_lattice(vessel, c, transport.rank())), client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
+      : lattice_(flow::make_lattice(transport, vessel, c)), client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
           if (!looks_) return lattice::Look::nothing;
           return step % 16 == 0 ? lattice::Look::fields : lattice::Look::totals;
         }) {

@@ -18,7 +18,7 @@ namespace {
 constexpr double lattice_bytes_per_site = 1.25 * 19 * sizeof(double);
 
 // The voxel that makes about so many sites: from the volume that the case's own voxel finds.
-double voxel_for(Transport& transport, const flow::Case& c, std::int64_t sites) {
+double voxel_for(Transport& transport, flow::Case c, std::int64_t sites) {
   const auto coarse = flow::make_vessel(transport, c).setup.sites;
   return c.surface.voxel * std::cbrt(static_cast<double>(coarse) / static_cast<double>(sites));
 }

@@ -243,6 +243,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_kernel(*command, action);
   add_monitors(*command, action);
   add_pack_bench(*command, action);
+  add_bench_robustness(*command, action);
   add_setup(*command, action);
   add_bench_wave(*command, action);
 }

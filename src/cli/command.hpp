@@ -26,6 +26,7 @@ void add_bench_collectives(CLI::App& bench, Action& action);
 void add_bench_models(CLI::App& bench, Action& action);
 void add_bench_engine(CLI::App& bench, Action& action);
 void add_bench_wave(CLI::App& bench, Action& action);
+void add_bench_robustness(CLI::App& bench, Action& action);
 void add_predict(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 /// Where FFTW was there; see cmake/WeftFftw.cmake.

@@ -8,16 +8,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
 #include "flow/extracts/extracts.hpp"
+#include "flow/lumen/lumen_check.hpp"
 #include "flow/result_json.hpp"
+#include "flow/set_up/set_up.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
 #include "flow/viewer.hpp"
+#include "cli/await_root.hpp"
 #include "program/pictures.hpp"
 #include "program/machine_memory.hpp"
 #include "program/readable.hpp"
@@ -29,7 +33,7 @@ namespace weft::cli {
 namespace {
 
 struct FlowOptions {
-  std::filesystem::path file;
+  std::filesystem::path file, set_up;
   bool check = false, measure = false, trace = false;
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
@@ -61,6 +65,9 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
   if (vessel.capped_holes > 0) fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes, vessel.capped_holes == 1 ? "" : "s");
+  for (const auto& extension : vessel.extensions)
+    fmt::print("  opening {}: extended by {}, {} sites\n", c.openings[extension.opening].disc.name,
+               program::with_prefix(extension.shape.length, "m"), extension.sites);
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }
 
@@ -72,15 +79,22 @@ struct Judged {
   bool is_refused() const { return std::ranges::any_of(findings, [](const auto& f) { return f.refused; }); }
 };
 
-Judged judge(Transport& world, const flow::Case& c, const flow::VesselShape& shape) {
+Judged judge(Transport& world, flow::Case& c, flow::VesselShape& shape) {
   Judged judged;
-  together(world, [&] { judged.scaling = flow::make_scaling(c); });
+  const auto look = [&] {
+    together(world, [&] { judged.scaling = flow::make_scaling(c); });
+    judged.known.volume = shape.volume;
+    judged.findings = flow::find_problems(c, judged.scaling, judged.known);
+  };
   judged.known = {.volume = shape.volume,
                   .longest = shape.longest(),
                   .memory = static_cast<double>(program::machines_memory(world)),
                   .ranks = world.size()};
-  const auto look = [&] { judged.findings = flow::find_problems(c, judged.scaling, judged.known); };
   look();
+  if (flow::find_too_large(c, judged.scaling, judged.known).empty()) {  // else lumens can't be found at once, either
+    flow::find_openings(world, c, shape);
+    look();
+  }
   if (judged.findings.empty()) return judged;
   const double mlups = flow::measure_speed_coarsely(world, c, shape);  // so that advice says what it takes
   if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
@@ -100,11 +114,14 @@ flow::RunOptions run_options(const FlowOptions& o) {
 }
 
 /// What would be refused is told without the vessel's being cut into sites, which may be what can't be done.
-int check(mpi::Communicator& world, const FlowOptions& o, const flow::Case& c, const flow::VesselShape& shape, Judged judged) {
+int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::VesselShape shape, Judged judged) {
   flow::CheckNumbers numbers;
   numbers.ranks = world.size(), numbers.known = judged.known;
   if (!judged.is_refused()) {
-    const auto vessel = flow::make_vessel(world, c, shape);
+    const auto vessel = flow::make_vessel(world, c, std::move(shape));
+    numbers.lumens = vessel.lumens;
+    for (const auto& e : vessel.extensions) numbers.extensions.push_back({e.opening, e.shape.length, e.sites});
+    judged.scaling = vessel.scaling;
     if (world.rank() == 0) say_setup(c, vessel, world.size());
     const auto counts = flow::count_extracts(world, c, vessel);
     const auto& s = vessel.setup;
@@ -136,31 +153,41 @@ view::ServerOptions server_options(const FlowOptions& o) {
   return {.address = o.view_address, .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)), .token = o.view_token};
 }
 
-int run_flow(mpi::Communicator& world, const FlowOptions& o) {
-  const auto c = read(world, o);
+std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
+  auto server = std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  fmt::print("view: {}\n", server->url());
+  std::fflush(stdout);
+  return server;
+}
+
+// `server`: on rank 0, where there is one already.
+int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
+  auto c = read(world, o);
   progress_kind(o.progress);  // it is refused before anything is read
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check_given(o.json);
   });
-  const auto shape = flow::read_shape(world, c);
+  auto shape = flow::read_shape(world, c);
   const auto judged = judge(world, c, shape);
-  if (o.check) return check(world, o, c, shape, judged);
+  if (o.check) return check(world, o, c, std::move(shape), judged);
   // Warnings are said before the run, so that nobody waits for a result that is not valid.
   flow::refuse(c, judged.findings);
   const bool speaks = world.rank() == 0;
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
-  const auto vessel = flow::make_vessel(world, c, shape);
+  const auto vessel = flow::make_vessel(world, c, std::move(shape));
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
+  });
   auto options = run_options(o);
   std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
   on_root(world, [&] {
     if (!o.view) return;
-    viewer = std::make_unique<flow::Viewer>(server_options(o), c, vessel, world.size());
+    if (!server) server = open_server(o);
+    viewer = std::make_unique<flow::Viewer>(std::move(server), c, vessel, world.size());
     viewer->join(options);
-    fmt::print("view: {}\n", viewer->url());
-    std::fflush(stdout);
   });
   auto result = flow::run(world, c, vessel, options);
   if (viewer) viewer->end();
@@ -170,6 +197,7 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   });
   if (!speaks) return 0;
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
   if (result.steps == result.from_step)
     fmt::print("nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n", result.steps);
@@ -186,15 +214,48 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   return 0;
 }
 
+// A person makes a case in a browser, then it runs. What can't be run is told there, and he goes on.
+int run_set_up(mpi::Communicator& world, FlowOptions o) {
+  std::shared_ptr<view::Server> server;
+  std::unique_ptr<flow::SetUp> set_up;
+  on_root(world, [&] {
+    if (!std::filesystem::is_regular_file(o.set_up))
+      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface, an STL file.");
+    server = open_server(o);
+    set_up = std::make_unique<flow::SetUp>(
+        *server, flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
+  });
+  for (;;) {
+    std::string file;
+    await_root(world, [&] { file = set_up->wait().string(); });
+    o.file = broadcast(world, file);
+    if (o.file.empty()) return 0;
+    mpi::Communicator run(world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    try {
+      return run_case(run, o, server);
+    } catch (const Error& error) {
+      if (!error.everywhere()) throw;
+      if (set_up) fmt::print(stderr, "not run: {}\n", error.what());
+      if (set_up) set_up->tell(error.what());
+    }
+  }
+}
+
+int run_flow(mpi::Communicator& world, const FlowOptions& o) { return o.set_up.empty() ? run_case(world, o, {}) : run_set_up(world, o); }
+
 }  // namespace
 
 void add_flow(CLI::App& program, Action& action) {
   auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
-  command->add_option("CASE", o.file, "the case file (TOML)")->required();
-  command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
-  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")->needs("--check");
+  auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
+  auto* check = command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")->needs(check);
+  auto* set_up = command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
+                     ->type_name("STL")
+                     ->excludes(file)
+                     ->excludes(check);
   command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")
       ->check([](const std::string& text) {
         return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos && text.find_first_not_of('0') != std::string::npos
@@ -228,8 +289,11 @@ void add_flow(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->needs("--view");
   command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")->needs("--view");
-  command->callback(
-      [&action, options] { action = [options](mpi::Communicator& world) { return run_flow(world, *options); }; });
+  command->callback([&action, options, file, set_up] {
+    if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
+    if (!set_up->empty() && !options->view) options->view = "";
+    action = [options](mpi::Communicator& world) { return run_flow(world, *options); };
+  });
 }
 
 }  // namespace weft::cli

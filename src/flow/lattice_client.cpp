@@ -10,12 +10,8 @@ LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, con
                              std::function<lattice::Look(std::int64_t)> look)
     : lattice_(lattice), case_(c), scaling_(scaling), waves_(c.openings.size()), amplitudes_(2 * Womersley::harmonics),
       controls_(c, scaling), look_of_(std::move(look)) {
-  for (std::size_t k = 0; k < c.openings.size(); ++k) {
-    const auto& opening = c.openings[k];
-    if (!opening.womersley) continue;
-    waves_[k].emplace(opening.value, opening.disc.radius, c.fluid.kinematic_viscosity());
-    lattice_.set_opening_profiles(k, waves_[k]->profiles());
-  }
+  for (std::size_t k = 0; k < c.openings.size(); ++k)
+    if (c.openings[k].womersley) waves_[k].emplace(c.openings[k].value);
 }
 
 void LatticeClient::request(Requests& requests) {
@@ -28,7 +24,7 @@ void LatticeClient::request(Requests& requests) {
 void LatticeClient::set_openings(std::int64_t step) {
   for (std::size_t k = 0; k < case_.openings.size(); ++k) {
     auto& wave = waves_[k];
-    if (wave && controls_.is_steered(k)) {  // a parabola from now on
+    if (wave && controls_.is_steered(k)) {  // the profile of steady flow from now on
       lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
       wave.reset();
     }
@@ -36,9 +32,10 @@ void LatticeClient::set_openings(std::int64_t step) {
       if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
       continue;
     }
-    wave->amplitudes(scaling_.time(step + 1), amplitudes_);
-    for (auto& a : amplitudes_) a = scaling_.lattice_speed(a);
-    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, wave->mean()));
+    const double time = scaling_.time(step + 1), risen = controls_.risen(step);
+    wave->amplitudes(time, amplitudes_);
+    for (auto& a : amplitudes_) a = scaling_.lattice_speed(risen * a);
+    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, risen * wave->rest(time)));
     lattice_.set_opening_amplitudes(k, amplitudes_);
   }
 }

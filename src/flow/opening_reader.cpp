@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,11 +19,13 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
+constexpr double most_diameters = 1000;
+
 WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
-                            "initial = ...}}, of which only the resistance is required.",
+                            "initial = ...}}, of which only the resistance is required, or \"tuned\" with a [tune].",
                             title, type_name(value)));
   const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
   behind.points = {{0, 0}};
@@ -40,6 +43,36 @@ double read_share(const SectionReader& in) {
   return share;
 }
 
+/// A length, or so many times the lumen's diameter: "3 diameters".
+geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface, double metres_per_unit) {
+  geometry::ExtensionOptions result;
+  static const std::vector<std::string> shapes = {"lumen", "round"};
+  if (in.has("extension_shape") && !in.has("extension"))
+    fail(*in.find("extension_shape"), fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
+  if (!in.has("extension")) return result;
+  const auto& value = *in.find("extension");
+  if (surface.extension() == ".gmy")
+    fail(value, fmt::format("{} is given, but {} holds sites (there is no surface to extend). take it out, or give the vessel's surface.",
+                            in.title("extension"), surface.filename().string()));
+  result.round = in.choice("extension_shape", shapes, 0) == 1;
+  if (const auto* text = std::get_if<std::string>(&value.data)) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+    const auto unit = std::string_view(text->data(), text->size()).substr(static_cast<std::size_t>(end - text->data()));
+    if (error == std::errc{} && (unit == " diameters" || unit == " diameter")) {
+      if (!(number > 0) || !(number <= most_diameters))
+        fail(value, fmt::format("{} is '{}' (allowed: above 0, at most {} diameters).", in.title("extension"), *text, most_diameters));
+      result.diameters = number;
+      return result;
+    }
+    if (text->find("diam") != std::string::npos)
+      fail(value, fmt::format("{} is '{}' (it is a length, or a number of diameters of the lumen). give it as \"3 diameters\" or \"12 mm\".",
+                              in.title("extension"), *text));
+  }
+  result.length = in.quantity("extension", Dimension::length, Range::positive, {}, metres_per_unit);
+  return result;
+}
+
 /// What follows from a flow is an outlet's only.
 void refuse_in_inlet(const Value& section) {
   const auto* inlet = std::get_if<Section>(&section.data);
@@ -49,12 +82,14 @@ void refuse_in_inlet(const Value& section) {
 }
 
 OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
-                         double metres_per_unit, const std::filesystem::path& folder) {
+                         const SurfaceCase& surface, const std::filesystem::path& folder) {
+  const double metres_per_unit = surface.metres_per_unit;
   const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
   const bool is_inlet = end == geometry::Opening::Kind::inlet;
-  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period", "profile"};
+  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period", "profile", "extension", "extension_shape"};
   if (is_inlet) refuse_in_inlet(section);
   if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
+  keys.insert(keys.end(), {"compartment", "resistance"});
   const SectionReader in(section, fmt::format("in [[{}]]", word), keys);
   OpeningCase result;
   result.disc.kind = end;
@@ -62,25 +97,41 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   result.disc.centre = in.vector("centre", metres_per_unit);
   result.disc.normal = geometry::normalised(in.direction("normal", "the direction into the fluid"));
   result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
+  result.extension = read_extension(in, surface.file, metres_per_unit);
 
-  const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure"})
-                            : in.exactly_one_of({"velocity", "flow", "pressure", "windkessel", "share"});
-  result.kind = key == "pressure" || key == "windkessel" ? OpeningKind::pressure : OpeningKind::velocity;
+  const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure", "compartment"})
+                            : in.exactly_one_of({"velocity", "flow", "pressure", "windkessel", "share", "compartment"});
+  const bool by_pressure = key == "pressure" || key == "windkessel" || key == "compartment";
+  result.kind = by_pressure ? OpeningKind::pressure : OpeningKind::velocity;
+  if (in.has("resistance") && key != "compartment")
+    fail(*in.find("resistance"), fmt::format("{} is given without a compartment (a windkessel has its own within its braces). take it out.",
+                                             in.title("resistance")));
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
+  if (key == "flow") result.flow_area = result.area();
   static const std::vector<std::string> profiles = {"parabola", "womersley"};
   result.womersley = in.choice("profile", profiles, 0) == 1;
   if (result.womersley && (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
     fail(*in.find("profile"), fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
                                           "profile out.",
                                           in.title("profile"), in.title(key)));
-  if (key != "windkessel" && key != "share") return result;
+  if (key == "velocity" || key == "flow" || key == "pressure") return result;
   if (in.has("period"))
     fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));
-  result.rule = key == "share" ? OpeningCase::Rule::share : OpeningCase::Rule::windkessel;
+  result.rule = key == "share" ? OpeningCase::Rule::share
+                : key == "compartment" ? OpeningCase::Rule::compartment : OpeningCase::Rule::windkessel;
+  if (key == "compartment") {
+    result.compartment_name = in.text("compartment");
+    result.windkessel.proximal = in.quantity("resistance", Dimension::resistance, Range::not_negative, 0);
+    result.value.points = {{0, 0}};
+    return result;
+  }
   if (key == "share") result.value.points = {{0, read_share(in)}};
-  if (key == "windkessel") result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
+  const auto* given = std::get_if<std::string>(&in.find(key)->data);
+  result.tuned = key == "windkessel" && given != nullptr && *given == "tuned";
+  if (result.tuned) result.value.points = {{0, 0}};
+  if (key == "windkessel" && !result.tuned) result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
   return result;
 }
 
@@ -122,7 +173,7 @@ std::string read_name(const SectionReader& in, const std::string& fallback, std:
   return name;
 }
 
-std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, double metres_per_unit,
+std::vector<OpeningCase> read_openings(const SectionReader& document, const Value& root, const SurfaceCase& surface,
                                        const std::filesystem::path& folder) {
   std::vector<OpeningCase> result;
   std::map<std::string, std::string> places;
@@ -136,7 +187,7 @@ std::vector<OpeningCase> read_openings(const SectionReader& document, const Valu
       fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
     for (std::size_t i = 0; i < list->size(); ++i) {
       const auto& section = (*list)[i];
-      auto opening = read_opening(section, end, i, metres_per_unit, folder);
+      auto opening = read_opening(section, end, i, surface, folder);
       const auto [entry, is_new] = places.emplace(opening.disc.name, section.where);
       if (!is_new)
         fail(section, fmt::format("two openings are called '{}' (the other one: {}). give each its own name.",

@@ -56,7 +56,7 @@ double times_done(std::int64_t steps, std::int64_t interval) {
 }  // namespace
 
 double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) {
-  auto lattice = make_lattice(vessel, c, transport.rank());
+  auto lattice = make_lattice(transport, vessel, c);
   double fastest = 1e30;
   for (int i = 0; i < 4; ++i) {
     barrier(transport);
@@ -76,8 +76,9 @@ double measure_speed_coarsely(Transport& transport, const Case& c, const VesselS
   if (!(wanted > 0) || !std::isfinite(wanted)) return 0;
   coarse.surface.voxel = std::max(wanted, c.surface.voxel);
   coarse.lattice.time_step.reset();
+  VesselShape own = shape;
   try {
-    return measure_speed(transport, coarse, make_vessel(transport, coarse, shape));
+    return measure_speed(transport, coarse, make_vessel(transport, coarse, std::move(own)));
   } catch (const Error& e) {
     if (!e.everywhere()) throw;
     return 0;
@@ -91,7 +92,9 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / quick / 16) * 16, 32, 4096) + warm_up;
   const TrialFolder folder(world);
   Case trial = c;
-  trial.run = {.duration = {}, .steps = tried};
+  trial.run.duration.reset();
+  trial.run.steps = tried;
+  trial.run.until_periodic = false;
   trial.output.directory = folder.path();
   trial.monitor.tolerance = 0;
   const auto at_the_end_only = [](Every& every) { every.every_steps = 0, every.every_seconds.reset(); };

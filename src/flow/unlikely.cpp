@@ -50,7 +50,7 @@ void look_at_speeds(const Case& c, std::vector<Finding>& findings) {
     findings.push_back({false, fmt::format("{} '{}' prescribes {:.3g} m/s, which is {:.3g} ml/s through its disc of {} (blood is never faster "
                                            "than some 7 m/s). correct its velocity or flow, their units, or the radius.",
                                            opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name, speed,
-                                           1e6 * speed * opening.area(), length_text(2 * opening.disc.radius))});
+                                           1e6 * speed * opening.area(), length_text(2 * opening.radius()))});
     return;
   }
 }
@@ -61,7 +61,7 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
                                            pressure / millimetre_of_mercury, change)});
   };
   for (const auto& opening : c.openings) {
-    if (opening.kind != OpeningKind::pressure || opening.is(OpeningCase::Rule::windkessel)) continue;
+    if (opening.kind != OpeningKind::pressure || !opening.is(OpeningCase::Rule::prescribed)) continue;
     const double low = opening.value.lowest(), high = opening.value.highest(), most = std::abs(low) > std::abs(high) ? low : high;
     if (std::abs(most) < highest_pressure) continue;
     return say(fmt::format("'{}' prescribes", opening.disc.name), most, "correct its pressure or the unit of it");

@@ -66,6 +66,12 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
     with_time("lattice.collision to \"cumulant\"", now * cumulant_cost);
   if (nearest.is_near() && c.lattice.sponge == 0)
     with_time(fmt::format("lattice.sponge to \"{}\"", program::with_prefix(2 * nearest.opening->disc.radius, "m")), now);
+  if (nearest.is_near() && !nearest.opening->extension.is_wanted()) {
+    constexpr double diameters = 3;
+    Known longer = known;
+    longer.volume += diameters * 2 * nearest.opening->radius() * nearest.opening->area();
+    with_time(fmt::format("extension of '{}' to \"{} diameters\"", nearest.opening->disc.name, diameters), cost_of(c, s, longer).seconds);
+  }
   const auto shorter = [&](double factor) {
     Scaling other = s;
     other.dt = s.dt * factor;

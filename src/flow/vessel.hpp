@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
 #include "flow/shape.hpp"
 #include "geometry/domain.hpp"
+#include "geometry/lumen.hpp"
 #include "geometry/voxelise.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"
@@ -18,6 +20,8 @@ struct Vessel {
   Scaling scaling;
   geometry::Domain domain;
   geometry::SetupReport setup;
+  std::vector<geometry::Lumen> lumens;  ///< of each opening
+  std::vector<VesselExtension> extensions;
   int capped_holes = 0;
   double setup_seconds = 0;         ///< of make_vessel, the slowest rank's
   std::int64_t setup_bytes = 0;     ///< the most memory that the ranks held until then, each rank's own, added up
@@ -25,13 +29,13 @@ struct Vessel {
   double setup_bytes_per_site() const { return static_cast<double>(setup_bytes) / static_cast<double>(setup.sites); }
 };
 
-/// Reads the surface, closes it, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. Collective; an
-/// InputError is thrown on every rank.
-Vessel make_vessel(Transport& transport, const Case& c);
+/// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. What the case says of its
+/// openings is brought to their lumens (use_lumens), and their discs to the ends of extensions. Collective; an InputError is thrown on every rank.
+Vessel make_vessel(Transport& transport, Case& c);
 /// The same of a shape that is read already.
-Vessel make_vessel(Transport& transport, const Case& c, const VesselShape& shape);
+Vessel make_vessel(Transport& transport, Case& c, VesselShape shape);
 
-/// This rank's lattice at rest, at the density of the openings' reference pressure.
-lattice::SparseLattice make_lattice(const Vessel& vessel, const Case& c, int rank);
+/// This rank's lattice at rest, at the density of the openings' reference pressure, with the profiles of what enters. Collective.
+lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c);
 
 }  // namespace weft::flow

@@ -39,47 +39,44 @@ std::complex<double> womersley_profile(double alpha, double radius) {
   return {static_cast<double>(result.real()), static_cast<double>(result.imag())};
 }
 
-Womersley::Womersley(const Table& mean_velocity, double radius, double viscosity)
-    : mean_(mean_velocity.mean()), period_(mean_velocity.repeats_after()) {
+Womersley::Womersley(const Table& mean_velocity) : waveform_(mean_velocity) {
   constexpr int samples = 4096;
   constexpr double turn = 2 * std::numbers::pi;
+  const double period = mean_velocity.repeats_after();
   for (std::size_t n = 1; n <= harmonics; ++n) {
     std::complex<double> sum = 0;
     for (int k = 0; k < samples; ++k) {
       const double part = (k + 0.5) / samples;
-      sum += mean_velocity.at(part * period_) * std::polar(1.0, -turn * static_cast<double>(n) * part);
+      sum += mean_velocity.at(part * period) * std::polar(1.0, -turn * static_cast<double>(n) * part);
     }
     sum *= 2.0 / samples;
     if (std::abs(sum) <= 1e-9 * mean_velocity.largest_magnitude()) continue;
     coefficient_.push_back(sum);
-    alpha_.push_back(radius * std::sqrt(turn * static_cast<double>(n) / period_ / viscosity));
-    number_.push_back(static_cast<double>(n));
+    angular_frequencies_.push_back(turn * static_cast<double>(n) / period);
   }
-}
-
-std::vector<std::function<double(double)>> Womersley::profiles() const {
-  std::vector<std::function<double(double)>> result;
-  for (const double alpha : alpha_) {
-    result.emplace_back([alpha](double r) { return womersley_profile(alpha, r).real(); });
-    result.emplace_back([alpha](double r) { return womersley_profile(alpha, r).imag(); });
-  }
-  return result;
 }
 
 void Womersley::amplitudes(double time_s, std::span<double> out) const {
   for (std::size_t k = 0; k < coefficient_.size(); ++k) {
-    const auto now = coefficient_[k] * std::polar(1.0, 2 * std::numbers::pi * number_[k] * time_s / period_);
+    const auto now = coefficient_[k] * std::polar(1.0, angular_frequencies_[k] * time_s);
     out[2 * k] = now.real();
     out[2 * k + 1] = -now.imag();
   }
 }
 
-double Womersley::velocity(double radius, double time_s) const {
-  std::vector<double> now(2 * alpha_.size());
+double Womersley::rest(double time_s) const {
+  double rest = waveform_.at(time_s);
+  for (std::size_t k = 0; k < coefficient_.size(); ++k)
+    rest -= (coefficient_[k] * std::polar(1.0, angular_frequencies_[k] * time_s)).real();
+  return rest;
+}
+
+double Womersley::velocity(double distance, double time_s, double radius, double viscosity) const {
+  std::vector<double> now(2 * coefficient_.size());
   amplitudes(time_s, now);
-  double sum = mean_ * 2 * (1 - radius * radius);
-  for (std::size_t k = 0; k < alpha_.size(); ++k) {
-    const auto profile = womersley_profile(alpha_[k], radius);
+  double sum = rest(time_s) * 2 * (1 - distance * distance);
+  for (std::size_t k = 0; k < coefficient_.size(); ++k) {
+    const auto profile = womersley_profile(radius * std::sqrt(angular_frequencies_[k] / viscosity), distance);
     sum += now[2 * k] * profile.real() + now[2 * k + 1] * profile.imag();
   }
   return sum;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,25 +14,27 @@ namespace weft::flow {
 /// alpha above 60, whose layer at the wall is thinner than a sixtieth of the radius, that of 60.
 std::complex<double> womersley_profile(double alpha, double radius);
 
-/// A mean velocity that repeats, as the mean and the first harmonics of a series, each with the profile that it has in a long
-/// round tube: a parabola and Womersley's. What is beyond the last harmonic is left out.
+/// A mean velocity that repeats, as its first harmonics, each of which has a profile of its own in a long vessel, and what they leave: its
+/// mean, and what is beyond the last harmonic, which have the profile of steady flow.
 class Womersley {
  public:
   static constexpr std::size_t harmonics = 16;
 
-  /// Of a waveform with a period; radius in m, kinematic viscosity in m^2/s.
-  Womersley(const Table& mean_velocity, double radius, double viscosity);
+  /// Of a waveform with a period.
+  explicit Womersley(const Table& mean_velocity);
 
-  double mean() const { return mean_; }  ///< of all time, m/s
-  /// Two for each harmonic, by the distance to the axis over the radius; what they stand for are amplitudes() in m/s.
-  std::vector<std::function<double(double)>> profiles() const;
+  /// Of each harmonic that there is, 1/s.
+  const std::vector<double>& angular_frequencies() const { return angular_frequencies_; }
+  /// Two for each harmonic, m/s: how much of the real and of the imaginary part of its profile there is.
   void amplitudes(double time_s, std::span<double> out) const;
-  /// Along the axis of the tube, m/s.
-  double velocity(double radius, double time_s) const;
+  /// Mean velocity of what the harmonics leave, m/s: all of them and this together are the waveform.
+  double rest(double time_s) const;
+  /// At a distance to the axis, over the radius, of a round vessel, m/s. Kinematic viscosity, m^2/s.
+  double velocity(double distance, double time_s, double radius, double viscosity) const;
 
  private:
-  double mean_ = 0, period_ = 1;
-  std::vector<double> number_, alpha_;            // of each harmonic that is there
+  Table waveform_;
+  std::vector<double> angular_frequencies_;
   std::vector<std::complex<double>> coefficient_;
 };
 

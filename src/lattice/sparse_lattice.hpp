@@ -32,6 +32,9 @@ struct Parameters {
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   Wall wall = Wall::half_way;
+  /// Cumulants: momentum is that of the reference density, so a steady flow is that of an incompressible fluid to a higher order, whatever
+  /// its pressures (He and Luo, J. Stat. Phys. 88 (1997) 927). An unsteady one still stores mass where pressure rises.
+  bool incompressible = false;
   Sponge sponge{};
   /// Kinematic viscosity by shear rate (a step), lattice units: positive, finite, and their product never falls with the shear
   /// rate. None: tau holds everywhere. Given, tau is not looked at, and set_tau changes nothing.
@@ -45,7 +48,7 @@ struct OpeningState {
   enum class Kind : std::uint8_t { pressure, velocity };
   Kind kind = Kind::pressure;
   double density = 1;  ///< pressure: Nash et al., Phys. Rev. E 89 (2014) 023303
-  double speed = 0;    ///< velocity: mean over the disc, along the normal into the fluid; parabolic profile (Ladd)
+  double speed = 0;    ///< velocity: what the profile is a multiple of, along the normal into the fluid (Ladd)
   /// pressure: what enters carries the site's viscous stress, too, so that the fluid at the opening is held by the walls as it is
   /// further inside. Without, a vessel acts as if it were shorter: by two voxels or ten, the more the wider and the thinner the fluid.
   bool viscous = false;
@@ -99,9 +102,18 @@ class SparseLattice {
 
   /// Holds from the next step on.
   void set_opening(std::size_t opening, const OpeningState& state);
-  /// Velocities over an opening's disc that are added to the parabola of a prescribed velocity, along the normal, each a function
-  /// of the distance to the axis over the radius; and how much of each from the next step on, lattice units (0 until then).
-  void set_opening_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles);
+  /// A link of the lattice to an opening.
+  struct OpeningLink {
+    std::uint32_t site;      ///< of Domain::sites
+    geometry::Vector point;  ///< where it is cut, m
+    double flux;             ///< mass that a velocity of 1 along the normal at that point brings in a step: 6 w c.n
+  };
+  /// This rank's, always in the same order. What enters through a velocity opening in a step is the sum of flux x velocity over
+  /// the links of all ranks, exactly.
+  std::vector<OpeningLink> opening_links(std::size_t opening) const;
+  /// The velocities along the normal at these links, link after link, as many for each: of a speed of 1 (a parabola over the disc until
+  /// then), then others that are added to it; and how much of each of those from the next step on, lattice units (0 until then).
+  void set_opening_profiles(std::size_t opening, std::span<const double> values);
   void set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes);
   /// Another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two steps, on all
   /// ranks alike. Throws InputError if tau <= 1/2.

@@ -5,6 +5,29 @@ import re
 
 from harness import ViewTest, program
 
+# What people with no red, green or blue cones see of linear RGB (Machado et al. 2009, severity 1).
+SIGHTS = {
+    "usual": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanope": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deuteranope": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritanope": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+
+
+def lab(colour: str, sight: str) -> tuple:
+    """CIE L*a*b* of a colour "#rrggbb" as someone sees it."""
+    def linear(x):
+        return x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4
+
+    def f(t):
+        return t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116
+    rgb = [linear(int(colour[i:i + 2], 16) / 255) for i in (1, 3, 5)]
+    r, g, b = (min(1, max(0, sum(m * c for m, c in zip(row, rgb)))) for row in SIGHTS[sight])
+    x, y, z = (f(v) for v in ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+                              (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
 STILL = {"azimuth": 30, "elevation": 20, "zoom": 1, "pan": [0, 0]}
 
 
@@ -80,6 +103,61 @@ class Shows(PageTest):
                            ("slider", "Opacity"), ("switch", "Streamlines"), ("radiogroup", "Wall"), ("radio", "glass"),
                            ("log", "Messages"), ("spinbutton", "pressure (Pa)"), ("button", "Apply to viscosity")):
             self.assertGreater(self.page.get_by_role(role, name=name).count(), 0, f"{role} {name}")
+
+
+    def test_the_legend_is_beside_the_vessel(self):
+        for width, height in (self.size, (820, 900), (390, 800)):
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.wait_for_timeout(300)
+            legend = self.page.locator("#legend").bounding_box()
+            view = self.page.locator("#view").bounding_box()
+            self.assertTrue(self.page.locator("#legend-name").is_visible())
+            self.assertLessEqual(legend["y"] + legend["height"], view["y"] + 0.5, f"at a width of {width}")
+            self.assertLessEqual(legend["x"] + legend["width"], width)
+
+
+class ShowsMany(PageTest):
+    """Seven openings."""
+    command = [*PageTest.command, "many"]
+
+    def palette(self) -> list:
+        return [self.page.evaluate("n => getComputedStyle(document.documentElement).getPropertyValue(n).trim()", f"--s{i}")
+                for i in range(1, 8)]
+
+    def test_each_curve_in_a_colour_of_its_own(self):
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.wait_until("() => document.querySelectorAll('#curves figure:nth-child(3) li').length === 7")
+            drawn = self.page.evaluate("() => [...document.querySelectorAll('#curves figure:nth-child(3) li line')].map((l) => "
+                                       "getComputedStyle(l).stroke)")
+            self.assertEqual(len(set(drawn)), 7, drawn)
+            for sight in SIGHTS:
+                seen = [lab(colour, sight) for colour in self.palette()]
+                for i, a in enumerate(seen):
+                    for j, b in enumerate(seen[:i]):
+                        apart = sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5
+                        self.assertGreater(apart, 20, f"curves {j + 1} and {i + 1}, {scheme}, {sight}")
+
+    def test_the_curves_have_the_legends_colours(self):
+        found = self.page.evaluate("""() => {
+            const canvas = document.querySelector("#curves figure:nth-child(3) canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return [1, 2, 3, 4, 5, 6, 7].map((i) => {
+                const hex = getComputedStyle(document.documentElement).getPropertyValue(`--s${i}`).trim();
+                const [r, g, b] = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+                let count = 0;
+                for (let k = 0; k < data.length; k += 4)
+                    count += data[k + 3] > 200 && Math.abs(data[k] - r) + Math.abs(data[k + 1] - g) + Math.abs(data[k + 2] - b) < 30;
+                return count;
+            });
+        }""")
+        self.assertTrue(all(count > 15 for count in found), found)
+
+    def test_a_control_without_room_is_not_shown(self):
+        self.wait_until("() => document.querySelectorAll('#steering form').length === 6")
+        self.assertFalse(self.page.get_by_role("button", name="Apply to viscosity").is_visible())
+        self.assertFalse(self.page.get_by_role("button", name="Apply to branch6").is_visible())
+        self.assertTrue(self.page.get_by_role("button", name="Apply to branch5").is_visible())
 
 
 class Turns(PageTest):

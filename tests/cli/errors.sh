@@ -47,7 +47,7 @@ refused "unknown key 'radius' in ..extract.. of shape line" flow "$pulse" --set 
 refused "extract 'axis' of shape line meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'extract.axis.from=[0, 99, 0]' --set 'extract.axis.to=[0, 99, 1]'
 refused "section 'trunk' meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'section.trunk.centre=[0, 99, 0]' --out "$scratch/pulse"
 refused "left.*lies outside of the vessel" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
-refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
+refused "1e-09 m\|1 nm\|would take years" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
 refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001
 refused "'0' is no number of steps (a whole number from 1 on)" flow "$good" --steps 0
 refused "a voxel of 3 um makes .* thousand million sites.*memory.*set surface.voxel to" flow "$good" --set surface.voxel=3e-6
@@ -101,11 +101,16 @@ sed 's/version="3"/version="7"/' "$heme" >"$scratch/new.xml"
 refused "new.xml:3: hemelbsettings: version 7" import "$scratch/new.xml"
 sed 's/units="s" value="5e-5"/units="h" value="5e-5"/' "$heme" >"$scratch/unit.xml"
 refused "unit.xml:5: simulation.step_length: units are 'h'" import "$scratch/unit.xml"
+sed 's/subtype="cosine" type="pressure"/subtype="flux" type="multiscale"/' "$heme" >"$scratch/multiscale.xml"
+refused "no condition 'multiscale flux'.*(--strict)" import "$scratch/multiscale.xml" --strict -o "$scratch/heme.toml"
 head -c 500 /dev/zero >"$scratch/zero.gmy"
 refused "zero.gmy: is no file of HemeLB" flow "$good" --set "surface.file=$scratch/zero.gmy"
 printf 'hlb!gmy\004\000\000\000\004\000\001\000\000\000\001\000\000\000\001\000\000\000\000\000\010\000\000\000\000' >"$scratch/huge.gmy"
 refused "huge.gmy: byte 12: 65536 x 65536" flow "$good" --set "surface.file=$scratch/huge.gmy"
 refused "clients" bench coalesce --clients many
+refused "heart not in" bench robustness --write "$scratch/vessel" --vessel heart
+refused "requires --write" bench robustness --vessel six
+refused "can.t be made" bench robustness --write "$scratch/out/vessel"
 refused "images" bench coalesce --images 0
 refused "excludes" bench coalesce --images 10 --clients 2
 refused "more --steps" bench coalesce --sites 2000 --images 10 --steps 30

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 struct Flow {
   Flow(mpi::Communicator& world, Case of)
       : c(std::move(of)), vessel(make_vessel(world, c, short_tube().surface())),
-        lattice(make_lattice(vessel, c, world.rank())),
+        lattice(make_lattice(world, vessel, c)),
         client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; }),
         monitors(world, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}),
         checkpoints(world, c, vessel, lattice, client, monitors), manager(world) {

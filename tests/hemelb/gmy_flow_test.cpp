@@ -58,7 +58,7 @@ TEST(gmy_flow, fields_are_the_same_on_any_number_of_ranks) {
 TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{.version = 3}.text());
-  const auto c = read_case(scratch.write("duct.toml", case_text("")));
+  auto c = read_case(scratch.write("duct.toml", case_text("")));
   EXPECT_EQ(c.surface.voxel, 0.001);
   EXPECT_EQ(*c.surface.origin, (geometry::Vector{0.1, 0.2, 0.3}));
   EXPECT_EQ(refusal(scratch.write("same.toml", case_text("voxel = \"1 mm\"\n"))), "");

@@ -60,6 +60,7 @@ inline Vessel make_vessel(Transport& transport, const Case& c, const geometry::S
   Vessel vessel;
   vessel.scaling = make_scaling(c);
   vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup);
+  vessel.lumens = geometry::find_lumens(surface, c.discs(), c.surface.voxel);
   return vessel;
 }
 
@@ -79,7 +80,7 @@ struct RunSettings {
 };
 
 inline RunState run_clients(Transport& transport, const Case& c, const Vessel& vessel, const RunSettings& settings) {
-  auto lattice = make_lattice(vessel, c, transport.rank());
+  auto lattice = make_lattice(transport, vessel, c);
   LatticeClient client(lattice, c, vessel.scaling, [&](std::int64_t step) {
     return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Look::fields : lattice::Look::nothing;
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// fake_server [PORT [STEPS [token]]]: what `weft flow --view` says, without a flow.
+// fake_server [PORT [STEPS [token|many]]]: what `weft flow --view` says, without a flow. `many`: a vessel of seven openings, of
+// which the last one and the viscosity can't be changed.
 //
 // Prints "view: URL", then each message that a watcher sent, a line each. Ends when its input does.
 #include <unistd.h>
@@ -65,6 +66,24 @@ json first_hello() {
         "right_pressure_pa"}}};
 }
 
+constexpr int many_openings = 7;
+
+json hello_of_many() {
+  auto hello = first_hello();
+  auto& columns = hello["columns"];
+  columns.erase(columns.begin() + 8, columns.end());
+  hello["openings"] = json::array();
+  for (int i = 0; i < many_openings; ++i) {
+    const auto name = "branch" + std::to_string(i);
+    columns.push_back(name + "_flow_m3_per_s");
+    columns.push_back(name + "_pressure_pa");
+    hello["openings"].push_back({{"name", name}, {"kind", i == 0 ? "inlet" : "outlet"}, {"prescribes", "pressure"}, {"unit", "Pa"},
+                                 {"value", 0}, {"low", i == many_openings - 1 ? 0 : -500}, {"high", i == many_openings - 1 ? 0 : 500}});
+  }
+  hello["viscosity"]["low"] = hello["viscosity"]["high"] = hello["viscosity"]["value"];
+  return hello;
+}
+
 struct Fake {
   std::mutex mutex;
   json hello = first_hello(), scene = first_scene();
@@ -118,12 +137,25 @@ std::vector<double> row(double step) {
           20};
 }
 
+std::vector<double> row_of_many(double step) {
+  auto values = row(step);
+  values.resize(8);
+  for (int i = 0; i < many_openings; ++i) {
+    values.push_back(1e-6 * (i + 1) * (1 + 0.2 * std::sin(step / 500 + i)));
+    values.push_back(10.0 * i);
+  }
+  return values;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Fake fake;
+  const std::string kind = argc > 3 ? argv[3] : "";
+  const auto row_at = kind == "many" ? row_of_many : row;
+  if (kind == "many") fake.hello = hello_of_many();
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
-  weft::view::Server server({.port = port, .token = argc > 3}, [&](std::string_view text) { return fake.take(text); });
+  weft::view::Server server({.port = port, .token = kind == "token"}, [&](std::string_view text) { return fake.take(text); });
   std::printf("view: %s\n", server.url().c_str());
   std::fflush(stdout);
   std::atomic<bool> over = false;
@@ -134,7 +166,7 @@ int main(int argc, char** argv) {
     over = true;
   });
   int step = argc > 2 ? std::atoi(argv[2]) : 1000, drawn_changes = 0, drawn_step = -1;
-  for (int i = 0; i < step; i += 5) server.row(row(i));
+  for (int i = 0; i < step; i += 5) server.row(row_at(i));
   for (; !over; std::this_thread::sleep_for(std::chrono::milliseconds(40))) {
     std::unique_lock lock(fake.mutex);
     const bool moves = !fake.ended && (!fake.paused || fake.single > 0);
@@ -158,7 +190,7 @@ int main(int argc, char** argv) {
     if (changes != drawn_changes) server.hello(fake.hello.dump());
     lock.unlock();
     server.state(state.dump());
-    if (moves) server.row(row(step));
+    if (moves) server.row(row_at(step));
     if (server.wants_picture() && (changes != drawn_changes || step != drawn_step)) {
       server.picture(weft::view::testing::draw_fake(scene, step));
       drawn_step = step;

@@ -126,6 +126,18 @@ TEST(Server, LetsNobodyInByAnotherName) {
   EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: http://localhost:9\r\n"), HasSubstr("101"));
 }
 
+TEST(Server, BelievesNeitherOfTwoNames) {
+  const Server server({}, take_all);
+  const auto port = port_of(server.url());
+  for (const auto* hosts : {"Host: localhost\r\nHost: evil.example\r\n", "Host: evil.example\r\nHost: localhost\r\n",
+                            "Host: localhost\r\nhost: localhost\r\n"}) {
+    EXPECT_THAT(RawClient(port).get("/", hosts), HasSubstr("HTTP/1.1 400")) << hosts;
+    EXPECT_THAT(RawClient(port).watch("/watch", hosts), HasSubstr("HTTP/1.1 400")) << hosts;
+  }
+  EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example\r\n"),
+              HasSubstr("HTTP/1.1 400"));
+}
+
 TEST(Server, AsksForItsToken) {
   const Server everywhere({.address = "0.0.0.0"}, take_all);
   EXPECT_THAT(everywhere.url(), ::testing::MatchesRegex("http://.+:[0-9]+/.token=[0-9a-f]+"));

@@ -42,7 +42,7 @@ double highest_speed(const Case& c, const Scaling& s) {
 /// Widest difference of two openings' pressures for which the flow between them stays below the highest speed.
 double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a, const OpeningCase& b) {
   const double fastest = highest_speed(c, s);
-  const double radius = std::min(a.disc.radius, b.disc.radius);
+  const double radius = std::min(a.radius(), b.radius());
   const double length = std::max(geometry::length(a.disc.centre - b.disc.centre), radius);
   const double poiseuille = fastest / 2 * 8 * c.fluid.viscosity * length / (radius * radius);
   const double bernoulli = fastest * fastest * c.fluid.density / 2;
@@ -75,6 +75,8 @@ OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& open
   const double middle = behind ? opening.value.mean() : pressure ? s.reference_pressure : 0;
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);
+  if (opening.is(OpeningCase::Rule::compartment))  // whatever is told, it follows its compartment
+    return {.name = opening.disc.name, .kind = opening.kind, .low = opening.value.at(0), .high = opening.value.at(0), .rule = opening.rule};
   return {.name = opening.disc.name,
           .kind = opening.kind,
           .low = std::min(rounded(middle - reach, unit, true), opening.value.lowest()),

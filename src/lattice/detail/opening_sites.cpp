@@ -14,24 +14,23 @@ using geometry::Vector;
 
 namespace {
 
-/// Distance to the disc's axis over its radius.
-double radius_of(const geometry::Opening& opening, const Vector& point) {
+/// Velocity over mean velocity at a point, of a parabola over the disc; not below 0.
+double parabola(const geometry::Opening& opening, const Vector& point) {
   const Vector d = point - opening.centre;
   const Vector across = d - dot(d, opening.normal) * opening.normal;
-  return std::sqrt(dot(across, across)) / opening.radius;
+  return std::max(0.0, 2 * (1 - dot(across, across) / (opening.radius * opening.radius)));
 }
-
-/// Velocity over mean velocity, not below 0.
-double parabola(double radius) { return std::max(0.0, 2 * (1 - radius * radius)); }
 
 }  // namespace
 
-OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge)
-    : set_(set), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
+OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge,
+                           double compressible)
+    : set_(set), compressible_(compressible), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
       inflow_(domain.openings.size()) {
   struct Entry {
     std::size_t site;
     OpeningLink link;
+    SparseLattice::OpeningLink cut;
   };
   for (const auto& o : domain.openings) normals_.push_back(o.normal);
   std::vector<Entry> entries;
@@ -43,9 +42,10 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     const auto& c = set.velocity[in];
     const Vector inward{double(c[0]), double(c[1]), double(c[2])};
     const Vector point = domain.grid.centre(domain.sites[cut.site]) - (cut.distance * domain.grid.voxel) * inward;
-    const double radius = radius_of(opening, point);
+    const double along = dot(inward, opening.normal);
     entries.push_back({number(order.slot[cut.site]),
-                       {cut.opening, std::uint8_t(in), set.weight[in], dot(inward, opening.normal), parabola(radius), radius}});
+                       {cut.opening, std::uint8_t(in), set.weight[in], along, parabola(opening, point)},
+                       {cut.site, point, 6 * set.weight[in] * along}});
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.site != b.site) return a.site < b.site;
@@ -58,6 +58,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   for (const auto& e : entries) {
     ++first_link_[e.site + 1];
     links_.push_back(e.link);
+    cuts_.push_back(e.cut);
   }
   for (std::size_t s = 0; s < sites; ++s) first_link_[s + 1] += first_link_[s];
   if (!(sponge.length > 0)) return;
@@ -73,12 +74,24 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   }
 }
 
-void OpeningSites::set_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles) {
-  profiles_.at(opening) = {profiles.size(), std::vector<double>(profiles.size())};
+std::vector<SparseLattice::OpeningLink> OpeningSites::links(std::size_t opening) const {
+  std::vector<SparseLattice::OpeningLink> result;
+  for (std::size_t k = 0; k < links_.size(); ++k)
+    if (std::size_t(links_[k].opening) == opening) result.push_back(cuts_[k]);
+  return result;
+}
+
+void OpeningSites::set_profiles(std::size_t opening, std::span<const double> values) {
+  const auto count = std::size_t(std::count_if(links_.begin(), links_.end(), [&](const auto& l) { return std::size_t(l.opening) == opening; }));
+  const std::size_t each = count > 0 ? values.size() / count : 0, added = each > 0 ? each - 1 : 0;
+  profiles_.at(opening) = {added, std::vector<double>(added)};
+  auto from = values.begin();
   for (auto& link : links_) {
-    if (std::size_t(link.opening) != opening) continue;
+    if (std::size_t(link.opening) != opening || each == 0) continue;
+    link.profile = *from;
     link.profiles = std::uint32_t(profile_values_.size());
-    for (const auto& profile : profiles) profile_values_.push_back(link.radius < 1 ? profile(link.radius) : 0);
+    profile_values_.insert(profile_values_.end(), from + 1, from + std::ptrdiff_t(each));
+    from += std::ptrdiff_t(each);
   }
 }
 
@@ -101,18 +114,19 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
     const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
-    return {true, density, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
+    const double mass = inertia(density);
+    return {true, density - 1 - 1.5 * mass * speed * speed, 3 * mass * speed, 4.5 * mass * speed * speed};
   }
-  return {false, before.density, state.speed, 0, 0};
+  return {false, state.speed, 0, 0};
 }
 
 // f - w of what enters through a link.
 double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
   if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
-  double speed = e.even * link.parabola;
+  double speed = e.even * link.profile;
   const auto& p = profiles_[std::size_t(link.opening)];
   for (std::size_t k = 0; k < p.count; ++k) speed += p.amplitudes[k] * profile_values_[link.profiles + k];
-  return left + 6 * link.weight * link.along * speed * e.density;
+  return left + 6 * link.weight * link.along * speed;
 }
 
 namespace {
@@ -121,7 +135,7 @@ constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {
 
 /// The second moments of a group's populations beyond equilibrium, without their trace.
 template <class Scalar>
-void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double (&second)[6][group_width<Scalar>]) {
+void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double compressible, double (&second)[6][group_width<Scalar>]) {
   constexpr std::size_t lanes = group_width<Scalar>;
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (auto& component : second) std::fill(component, component + lanes, 0);
@@ -135,7 +149,7 @@ void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, do
     for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes_of[k][0]] * c[axes_of[k][1]]);
   }
   for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + excess[l]);
+    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + compressible * excess[l]);
   for (std::size_t l = 0; l < lanes; ++l) {
     const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
     for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
@@ -158,7 +172,7 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
   constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing is to be taken
   if (tau > highest_tau) return;
   double second[6][group_width<Scalar>];
-  second_moments(set_, group, second);
+  second_moments(set_, group, compressible_, second);
   for (std::size_t l = 0; l < count; ++l) {
     const double taken = 1 - (1 - 1 / std::min(1.0, tau + 3 * sponge_[first_site + l])) / (1 - 1 / tau);
     double stress[6];
@@ -173,7 +187,7 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
 template <class Scalar>
 void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
   double second[6][group_width<Scalar>];
-  second_moments(set_, group, second);
+  second_moments(set_, group, compressible_, second);
   const double follow = std::min(1.0, viscosity);
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l) {
@@ -225,7 +239,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       const auto& c = set_.velocity[link.direction];
       const double along = c[0] * before.velocity[0] + c[1] * before.velocity[1] + c[2] * before.velocity[2];
       group.f[link.direction][l] =
-          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * before.density * along);
+          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * inertia(before.density) * along);
     }
   }
   if (viscous) add_stress(first_site, count, group, viscosity);
@@ -250,7 +264,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
   for (std::size_t l = 0; l < count; ++l) {
     Moments& m = previous_[first_site + l];
     m.density = 1 + excess[l];
-    for (std::size_t a = 0; a < 3; ++a) m.velocity[a] = flux[a][l] / m.density + force[a] / 2;
+    for (std::size_t a = 0; a < 3; ++a) m.velocity[a] = flux[a][l] / inertia(m.density) + force[a] / 2;
   }
 }
 
@@ -258,8 +272,8 @@ template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, 
 template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&, double);
 
 std::size_t OpeningSites::bytes() const {
-  return links_.size() * sizeof(OpeningLink) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + sponge_.size() * sizeof(double) + profile_values_.size() * sizeof(double);
+  return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + (sponge_.size() + profile_values_.size()) * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail

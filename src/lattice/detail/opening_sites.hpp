@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,19 +25,22 @@ namespace weft::lattice::detail {
 ///             where fluid comes in (u.n > 0) and backflow is b, rho is lowered by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure,
 ///             as if the fluid had come from rest, so that what a vortex brings in is not more than it takes along (Esmaily-
 ///             Moghadam et al., Comput. Mech. 48 (2011) 277, eq. 6, whose traction b rho |u.n| u it is along the normal)
-///   velocity  f_i = f*_opp(i) + 6 w_i rho' c_i.v   Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
-/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. The
-/// profile is a parabola, and what set_profiles adds to it.
+///   velocity  f_i = f*_opp(i) + 6 w_i c_i.v        Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
+/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. A velocity
+/// is one of fluid of the reference density, so that the mass that enters is what is prescribed, whatever the pressure is there.
+/// The profile is a parabola over the disc until set_profiles gives another one.
 class OpeningSites {
  public:
   using Moments = DenseLattice::State;
 
-  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge);
+  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge, double compressible);
 
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
-  /// Velocities over the disc to be added, each a function of the distance to its axis over its radius.
-  void set_profiles(std::size_t opening, std::span<const std::function<double(double)>> profiles);
-  /// How much of each, lattice units.
+  /// This rank's links to an opening, by (slot, direction).
+  std::vector<SparseLattice::OpeningLink> links(std::size_t opening) const;
+  /// Velocities where they are cut, link after link: over the opening's speed, then those to be added, as many for each.
+  void set_profiles(std::size_t opening, std::span<const double> values);
+  /// How much of each that is added, lattice units.
   void set_amplitudes(std::size_t opening, std::span<const double> amplitudes);
 
   /// Density and velocity of the previous update of the site in a slot.
@@ -67,8 +69,7 @@ class OpeningSites {
     std::uint8_t direction;  ///< of the population that enters
     double weight;           ///< w
     double along;            ///< c.n
-    double parabola;         ///< where the link is cut: of a mean speed of 1
-    double radius;           ///< and its distance to the axis, over the opening's radius
+    double profile;          ///< velocity where the link is cut, of a mean speed of 1
     std::uint32_t profiles = 0;  ///< its first number in profile_values_
   };
   struct Profiles {
@@ -79,7 +80,6 @@ class OpeningSites {
   /// What enters at a site through an opening's links: of a pressure w (even + c.n (odd + c.n square)).
   struct Entering {
     bool is_pressure;
-    double density;
     double even;  ///< or the mean speed
     double odd, square;
   };
@@ -97,11 +97,16 @@ class OpeningSites {
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
   std::size_t number(std::size_t slot) const;
 
+  /// What counts as inertia where the density is so.
+  double inertia(double density) const { return 1 + compressible_ * (density - 1); }
+
   const VelocityTable& set_;
+  double compressible_;  ///< 1, or 0 where momentum is that of the reference density
   SlotRange edge_, interior_;
   std::vector<std::uint32_t> first_link_;   ///< of each site; one more at the end
   std::vector<OpeningLink> links_;          ///< by (site, opening, direction)
-  std::vector<double> profile_values_;      ///< of each link, one a profile
+  std::vector<SparseLattice::OpeningLink> cuts_;  ///< of each link: where it is
+  std::vector<double> profile_values_;      ///< of each link, one a profile that is added
   std::vector<Moments> previous_;
   std::vector<std::array<double, 6>> stress_;
   std::vector<OpeningState> states_;

@@ -22,7 +22,7 @@ namespace {
 using test::deal_in_turn, test::deal_scattered;
 
 struct Driven {
-  std::vector<double> flow, pressure;  // out of the outlet (the volume that it has there), and there: step by step
+  std::vector<double> flow, pressure;  // out of the outlet, and there: step by step
   RunState state;
 };
 
@@ -36,7 +36,7 @@ Driven run_tube(const TubeCase& tube, std::int64_t steps, int ranks = 1) {
     settings.steps = steps;
     settings.on_row = [&](const MonitorRow& row) {
       if (!speaks) return;
-      driven.flow.push_back(-row.flow[1] / vessel.scaling.lattice_density(row.pressure[1]));
+      driven.flow.push_back(-row.flow[1]);
       driven.pressure.push_back(row.pressure[1]);
     };
     auto state = run_clients(transport, c, vessel, settings);
@@ -213,7 +213,7 @@ TEST(outlets, do_not_go_on_from_a_state_that_lacks_them) {
   Fork::follow_share(c.openings[1], 0.5);
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);
-    auto lattice = make_lattice(vessel, c, 0);
+    auto lattice = make_lattice(transport, vessel, c);
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
     Outlets outlets(transport, client, c, vessel);
     EXPECT_THROW(outlets.restore(R"({"ramps":[]})"), InputError);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/lumen/inflow_profiles.hpp"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+
+#include "flow/lumen/section_flow.hpp"
+#include "flow/womersley.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+using Links = std::vector<lattice::SparseLattice::OpeningLink>;
+
+constexpr int steady_points = 160, oscillating_points = 96;  // along the root of the lumen's area
+
+/// Of each link its values one after the other: of the steady profile, then real and imaginary part of each harmonic's.
+std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, std::span<const double> rates) {
+  const std::size_t each = 1 + 2 * rates.size();
+  std::vector<double> values(each * links.size());
+  if (links.empty()) return values;
+  const auto put = [&](const SectionGrid& grid, const std::vector<double>& field, std::size_t which) {
+    for (std::size_t k = 0; k < links.size(); ++k) values[each * k + which] = grid.interpolate(field, lumen.plane.flat(links[k].point));
+  };
+  const SectionGrid fine(lumen.rings, lumen.area, steady_points);
+  put(fine, steady_flow(fine), 0);
+  if (rates.empty()) return values;
+  const SectionGrid grid(lumen.rings, lumen.area, oscillating_points);
+  for (std::size_t n = 0; n < rates.size(); ++n) {
+    const auto flow = oscillating_flow(grid, rates[n]);
+    put(grid, flow.real, 1 + 2 * n);
+    put(grid, flow.imaginary, 2 + 2 * n);
+  }
+  return values;
+}
+
+/// What each profile brings in, over all ranks: sums of integers, so the same however links are dealt over ranks.
+std::vector<double> flux_of(Transport& transport, const Links& links, const std::vector<double>& values, std::size_t each) {
+  constexpr double unit = 0x1p-40;
+  std::vector<std::int64_t> mine(each);
+  for (std::size_t k = 0; k < links.size(); ++k)
+    for (std::size_t n = 0; n < each; ++n) mine[n] += std::llround(links[k].flux * values[each * k + n] / unit);
+  const auto all = all_gather(transport, mine);
+  std::vector<std::int64_t> sums(each);
+  for (std::size_t k = 0; k < all.size(); ++k) sums[k % each] += all[k];
+  std::vector<double> result;
+  for (const auto sum : sums) result.push_back(static_cast<double>(sum) * unit);
+  return result;
+}
+
+void scale(Table& table, double factor) {
+  for (auto& [time, value] : table.points) value *= factor;
+  if (!table.cosine) return;
+  table.cosine->mean *= factor;
+  table.cosine->amplitude *= factor;
+}
+
+}  // namespace
+
+void use_lumens(Case& c, std::span<const geometry::Lumen> lumens) {
+  for (std::size_t k = 0; k < lumens.size(); ++k) {
+    auto& opening = c.openings[k];
+    if (!lumens[k].exists()) continue;
+    opening.lumen_area = lumens[k].area;
+    if (opening.flow_area <= 0) continue;
+    scale(opening.value, opening.flow_area / opening.lumen_area);
+    opening.flow_area = opening.lumen_area;
+  }
+}
+
+void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
+                        std::span<const geometry::Lumen> lumens) {
+  for (std::size_t o = 0; o < c.openings.size(); ++o) {
+    const auto& opening = c.openings[o];
+    if (opening.kind != lattice::OpeningState::Kind::velocity) continue;
+    const bool has_lumen = o < lumens.size() && lumens[o].exists();
+    const auto lumen = has_lumen ? lumens[o] : geometry::round_lumen(opening.disc);
+    std::vector<double> rates;
+    if (opening.womersley) {
+      rates = Womersley(opening.value).angular_frequencies();
+      for (auto& rate : rates) rate /= c.fluid.kinematic_viscosity();
+    }
+    const std::size_t each = 1 + 2 * rates.size();
+    const auto links = lattice.opening_links(o);
+    auto values = values_at(links, lumen, rates);
+    auto flux = flux_of(transport, links, values, each);
+    if (!(flux[0] > 0)) {  // a lumen so narrow or a disc so far off that no link lies in it: then all links alike
+      for (std::size_t k = 0; k < links.size(); ++k)
+        for (std::size_t n = 0; n < each; ++n) values[each * k + n] = n == 0 || n % 2 == 1 ? 1 : 0;
+      flux = flux_of(transport, links, values, each);
+    }
+    const double wanted = opening.area() / (scaling.dx * scaling.dx);
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      auto* const of_link = &values[each * k];
+      of_link[0] *= wanted / flux[0];
+      for (std::size_t n = 1; n < each; n += 2) {
+        const auto factor = wanted / std::complex(flux[n], flux[n + 1]);
+        const auto value = std::complex(of_link[n], of_link[n + 1]) * factor;
+        of_link[n] = value.real();
+        of_link[n + 1] = value.imag();
+      }
+    }
+    lattice.set_opening_profiles(o, values);
+  }
+}
+
+}  // namespace weft::flow

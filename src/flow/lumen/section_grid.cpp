@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/lumen/section_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft::flow {
+
+namespace {
+
+using geometry::Point;
+using geometry::Polygon;
+
+/// Where a line of the grid is inside: from one wall to the next, in widths of the grid from its first point.
+struct Chord {
+  double first, last;
+};
+
+/// Of each line across `axis`: lines lie at whole numbers along it.
+std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const Point& origin, double width, std::size_t axis,
+                                       std::int32_t lines) {
+  struct Crossing {
+    double at;
+    int turn;
+  };
+  std::vector<std::vector<Crossing>> crossings(static_cast<std::size_t>(lines));
+  const auto other = 1 - axis;
+  for (const auto& ring : rings)
+    for (std::size_t k = 0; k < ring.size(); ++k) {
+      const auto &a = ring[k], &b = ring[(k + 1) % ring.size()];
+      const double from = (a[axis] - origin[axis]) / width, to = (b[axis] - origin[axis]) / width;
+      const auto first = static_cast<std::int32_t>(std::max(0.0, std::ceil(std::min(from, to))));
+      for (auto line = first; line < lines && line < std::max(from, to); ++line) {  // the upper end is the next edge's
+        const double share = (line - from) / (to - from);
+        crossings[static_cast<std::size_t>(line)].push_back(
+            {(a[other] + share * (b[other] - a[other]) - origin[other]) / width, to > from ? 1 : -1});
+      }
+    }
+  std::vector<std::vector<Chord>> result(crossings.size());
+  for (std::size_t line = 0; line < crossings.size(); ++line) {
+    auto& all = crossings[line];
+    std::sort(all.begin(), all.end(), [](const Crossing& a, const Crossing& b) { return a.at < b.at; });
+    // Counter-clockwise, up is on the right side: with rows, what is inside begins where the ring leads down; columns see it mirrored.
+    const int enters = axis == 1 ? -1 : 1;
+    int depth = 0;
+    double begin = 0;
+    for (const auto& crossing : all) {
+      const int before = depth;
+      depth += crossing.turn * enters;
+      if (before <= 0 && depth > 0) begin = crossing.at;
+      if (before > 0 && depth <= 0 && crossing.at > begin) result[line].push_back({begin, crossing.at});
+    }
+  }
+  return result;
+}
+
+const Chord* chord_around(const std::vector<Chord>& line, double at) {
+  for (const auto& chord : line)
+    if (chord.first < at && at < chord.last) return &chord;
+  return nullptr;
+}
+
+constexpr double least_distance = 1e-4;  // a point on the wall itself
+
+}  // namespace
+
+SectionGrid::SectionGrid(const std::vector<Polygon>& rings, double area, int points) : rings_(rings) {
+  if (rings.empty()) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Point low{infinity, infinity}, high{-infinity, -infinity};
+  for (const auto& p : rings.front())
+    for (std::size_t d = 0; d < 2; ++d) low[d] = std::min(low[d], p[d]), high[d] = std::max(high[d], p[d]);
+  // A slit has few points across it, but the box of one that lies askew must not have too many.
+  constexpr double most_places = 4e6;
+  width_ = std::max(std::sqrt(area) / points, std::sqrt((high[0] - low[0]) * (high[1] - low[1]) / most_places));
+  std::array<std::int32_t, 2> count{};
+  for (std::size_t d = 0; d < 2; ++d) {
+    count[d] = static_cast<std::int32_t>(std::ceil((high[d] - low[d]) / width_)) + 1;
+    origin_[d] = (low[d] + high[d]) / 2 - (count[d] - 1) * width_ / 2;
+  }
+  columns_ = count[0], rows_ = count[1];
+  const auto in_rows = chords(rings, origin_, width_, 1, rows_), in_columns = chords(rings, origin_, width_, 0, columns_);
+  numbers_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), -1);
+  std::int32_t total = 0;
+  for (std::int32_t j = 0; j < rows_; ++j)
+    for (std::int32_t i = 0; i < columns_; ++i)
+      if (chord_around(in_rows[static_cast<std::size_t>(j)], i) != nullptr &&
+          chord_around(in_columns[static_cast<std::size_t>(i)], j) != nullptr)
+        numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)] = total++;
+  sides_.resize(static_cast<std::size_t>(total));
+  const auto side = [&](double at, double step, const Chord& chord, std::int32_t next) -> Side {
+    const double to_wall = step < 0 ? at - chord.first : chord.last - at;
+    if (to_wall > 1 && next >= 0) return {next, 1};
+    return {-1, std::clamp(to_wall, least_distance, 1.0)};
+  };
+  for (std::int32_t j = 0; j < rows_; ++j)
+    for (std::int32_t i = 0; i < columns_; ++i) {
+      const auto k = number(i, j);
+      if (k < 0) continue;
+      const auto &row = *chord_around(in_rows[static_cast<std::size_t>(j)], i),
+                 &column = *chord_around(in_columns[static_cast<std::size_t>(i)], j);
+      sides_[static_cast<std::size_t>(k)] = {side(i, -1, row, number(i - 1, j)), side(i, 1, row, number(i + 1, j)),
+                                             side(j, -1, column, number(i, j - 1)), side(j, 1, column, number(i, j + 1))};
+    }
+}
+
+std::int32_t SectionGrid::number(std::int32_t i, std::int32_t j) const {
+  if (i < 0 || j < 0 || i >= columns_ || j >= rows_) return -1;
+  return numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)];
+}
+
+// Beyond the wall: the line through the wall's zero and the point before it (or the one before that, where the wall is near).
+double SectionGrid::at(const std::vector<double>& field, std::int32_t i, std::int32_t j) const {
+  if (const auto k = number(i, j); k >= 0) return field[static_cast<std::size_t>(k)];
+  double sum = 0;
+  int ways = 0;
+  const std::array<std::array<std::int32_t, 2>, 4> steps = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
+  for (std::size_t s = 0; s < 4; ++s) {
+    const auto inner = number(i + steps[s][0], j + steps[s][1]);
+    if (inner < 0) continue;
+    const auto& sides = sides_[static_cast<std::size_t>(inner)];
+    const double to_wall = sides[s ^ 1U].distance;  // back to where we are
+    const auto& before = sides[s];
+    if (to_wall > 0.5 || before.next < 0) {
+      sum -= field[static_cast<std::size_t>(inner)] * (1 - to_wall) / std::max(to_wall, 0.5);
+    } else {
+      sum -= field[static_cast<std::size_t>(before.next)] * (1 - to_wall) / (1 + to_wall);
+    }
+    ++ways;
+  }
+  return ways > 0 ? sum / ways : 0;
+}
+
+double SectionGrid::interpolate(const std::vector<double>& field, const Point& p) const {
+  bool inside = false;
+  for (const auto& ring : rings_) inside = inside != geometry::contains(ring, p);
+  if (!inside) return 0;
+  const double x = (p[0] - origin_[0]) / width_, y = (p[1] - origin_[1]) / width_;
+  const auto i = static_cast<std::int32_t>(std::floor(x)), j = static_cast<std::int32_t>(std::floor(y));
+  const double s = x - i, t = y - j;
+  return (1 - t) * ((1 - s) * at(field, i, j) + s * at(field, i + 1, j)) +
+         t * ((1 - s) * at(field, i, j + 1) + s * at(field, i + 1, j + 1));
+}
+
+}  // namespace weft::flow
