@@ -18,8 +18,9 @@ double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor
 
 }  // namespace
 
-Tuner::Tuner(const Case& c, double lattice_capacitance)
-    : case_(c), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+Tuner::Tuner(const Case& c, const Scaling& scaling, double volume)
+    : case_(c), scaling_(scaling), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+  const double lattice_capacitance = volume / scaling.pressure_unit();
   double all = 0;
   for (const auto& opening : c.openings) {
     windkessels_.push_back(opening.windkessel);
@@ -68,7 +69,9 @@ void Tuner::set_resistances(const Beats& beats, double out, double through) {
     const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
     auto& w = windkessels_[k];
     const double before = w.resistance + w.proximal;
-    const double factor = limited((mean - lost - tune.behind) / (tune.share[k] * through) / before);
+    // Flows are masses over the reference density; a windkessel takes the volume that the outlet's density makes of them.
+    const double wanted = mean - lost, volume = tune.share[k] * through / scaling_.lattice_density(wanted);
+    const double factor = limited((wanted - tune.behind) / volume / before);
     w.resistance *= factor;
     w.proximal *= factor;
   }
