@@ -42,16 +42,17 @@ class Tuner {
   /// For checkpoints.
   struct State {
     std::vector<WindkesselCase> windkessels{};
-    std::vector<double> fill{};
+    std::vector<double> fill{}, offset{};
     std::int64_t changes = 0;
     bool met = false;
   };
-  State state() const { return {windkessels_, fill_, changes_, met_}; }
+  State state() const { return {windkessels_, fill_, offset_, changes_, met_}; }
   /// False if it is of another number of openings.
   bool restore(const State& state);
 
  private:
   bool is_met(const Beats& beats, double out) const;
+  void learn_offsets(const Beats& beats);
   void set_resistances(const Beats& beats, double out, double through);
   void set_capacitances(const Beats& beats, double through, double conductance_before);
   void shorten_proximal();
@@ -61,6 +62,7 @@ class Tuner {
   Scaling scaling_;
   std::vector<WindkesselCase> windkessels_;  // of each opening
   std::vector<double> fill_, flow_;          // flow_: through tuned outlets over a beat, as prescribed
+  std::vector<double> offset_;               // what an outlet's sites have above its windkessel's pressure, Pa
   double period_ = 0;
   std::int64_t changes_ = 0;
   bool met_ = false;
