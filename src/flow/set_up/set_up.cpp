@@ -81,8 +81,8 @@ Request request_of(std::string_view text) {
 
 struct SetUp::All {
   All(view::Server& server_to_use, SetUpOptions options_given) : server(server_to_use), options(std::move(options_given)) {
+    show();  // a large surface takes some seconds: the page says so
     read();
-    show();
   }
   ~All() {
     server.accept([](auto) { return std::string("the set-up has ended."); });
@@ -300,8 +300,8 @@ fs::path SetUp::wait() {
 void SetUp::tell(const std::string& why) {
   auto& a = *all_;
   a.told = why;
-  a.describe();
   a.show();
+  a.describe();
   const std::lock_guard lock(a.mutex);
   a.checks = Request{.choices = a.started};
 }
