@@ -140,6 +140,7 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   });
   if (!speaks) return 0;
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
   fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
              result.steps - result.from_step, result.sites, result.seconds, result.mlups());

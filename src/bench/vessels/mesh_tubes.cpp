@@ -158,7 +158,8 @@ void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
     for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
       auto& p = surface.vertices[v];
       p = (1 / weight[v]) * sum[v];
-      for (int i = 0; i < 2; ++i) p = p - tree.distance(p) * tree.normal(p);
+      const auto normal = tree.normal(p);
+      for (int i = 0; i < 2; ++i) p = p - tree.distance(p) * normal;
     }
   }
 }
@@ -170,6 +171,17 @@ geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
   auto surface = Marching(lattice).run();
   even_out(surface, tree, 16);
   return surface;
+}
+
+double volume_of(const geometry::Surface& surface) {
+  double sum = 0;
+  for (const auto& t : surface.triangles)
+    sum += dot(surface.vertices[t[0]], cross(surface.vertices[t[1]], surface.vertices[t[2]]));
+  return sum / 6;
+}
+
+bool is_one_ball(const geometry::Surface& surface) {
+  return surface.vertices.size() == surface.triangles.size() / 2 + 2;  // Euler: every edge is that of two triangles
 }
 
 double smallest_angle(const geometry::Surface& surface) {
