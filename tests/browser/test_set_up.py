@@ -47,8 +47,9 @@ class FromASurfaceToAPulse(SetUpTest):
         self.assertIn("No problems found", self.findings())
 
         # Coarse and short, since a test has little time; the second opening is to be the inlet.
-        self.page.locator("#cells").fill("8")
-        self.fill("Duration", "0.4")
+        self.page.locator("#cells").fill("6")
+        self.fill("One beat", "0.1")
+        self.fill("Duration", "0.2")
         self.page.get_by_role("button", name="Opening 2 on the vessel").click()
         second = self.card(2)
         self.assertTrue(second.evaluate("card => card.open"))
@@ -66,7 +67,7 @@ class FromASurfaceToAPulse(SetUpTest):
         rows = dict(zip(self.page.locator("#rows dt").all_inner_texts(), self.page.locator("#rows dd").all_inner_texts()))
         self.assertRegex(rows["sites"], r"^[\d,]+$")  # counted, and no longer about
         self.assertRegex(rows["run time"], "on 2 ranks")
-        self.assertEqual(rows["steps"].split("(")[1], "400 ms)")
+        self.assertEqual(rows["steps"].split("(")[1], "200 ms)")
 
         # What is saved is what the check has seen, and what weft flow reads.
         self.page.get_by_role("button", name="Save").click()

@@ -99,7 +99,7 @@ struct SetUp::All {
   void check(const Request& request);
   bool save(const Request& request);
   fs::path surface_from(const fs::path& folder) const;
-  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder)); }
+  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder), vessel.narrowest); }
 
   view::Server& server;
   SetUpOptions options;
