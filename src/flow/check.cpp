@@ -9,6 +9,8 @@
 #include <numbers>
 
 #include "flow/lumen/lumen_check.hpp"
+#include "flow/outlets/beats.hpp"
+#include "flow/outlets/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/validity.hpp"
 #include "program/readable.hpp"
@@ -109,6 +111,38 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
                             with_prefix(rounded_down(2 * narrowest->radius() / fewest_voxels), "m"))});
 }
 
+/// A compartment next to the vessel takes part in its sound, see Windkessel.
+void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  for (std::size_t i = 0; i < c.circulation.compartments.size(); ++i) {
+    const auto& compartment = c.circulation.compartments[i];
+    double least = 0;
+    for (const auto& opening : c.openings)
+      if (opening.is(OpeningCase::Rule::compartment) && opening.compartment == i)
+        least += least_capacitance(opening.windkessel, s, opening.area());
+    const double has = 1 / compartment.largest_stiffness();
+    if (has < least)
+      findings.push_back({true, fmt::format("compartment '{}' yields only {:.3g} m^3/Pa (less than {:.3g}, of the sound at the openings that it "
+                                            "joins, makes waves grow). raise its capacitance, set lattice.time_step to at most \"{}\", or put a "
+                                            "[[compartment]] between.",
+                                            compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
+  }
+  if (c.circulation.empty()) return;
+  constexpr double most = 1000;  // parts of a step
+  if (const double rate = fastest_rate(c.circulation); rate * s.dt > most)
+    findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the time step; it would take longer "
+                                          "than the vessel). raise the smallest resistance, inertance or capacitance.",
+                                          with_prefix(1 / rate, "s"))});
+}
+
+/// What compares beats needs some steps in each.
+void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  constexpr double fewest = 16;
+  const auto period = common_period(c);
+  if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
+  findings.push_back({true, fmt::format("a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
+                                        with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
+}
+
 /// Where a windkessel goes, the lattice's density goes too.
 void check_windkessels(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   const auto pressure = steady_windkessel_pressure(c);
@@ -129,6 +163,10 @@ void row(std::string& report, std::string_view name, const std::string& text) {
 /// What an outlet that follows a flow does.
 std::string answer_of(const OpeningCase& opening, const Scaling& s) {
   if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
+  if (opening.is(OpeningCase::Rule::compartment))
+    return fmt::format("'{}'{}, from {:.4g} Pa, up to about {:.3g} m/s", opening.compartment_name,
+                       opening.windkessel.proximal > 0 ? fmt::format(" behind {:.4g} Pa s/m^3", opening.windkessel.proximal) : "",
+                       opening.windkessel.initial, opening.expected_speed);
   const auto& w = opening.windkessel;
   auto text = fmt::format("R {:.4g}", w.resistance);
   if (w.proximal > 0) text += fmt::format(" + {:.4g}", w.proximal);
@@ -158,7 +196,8 @@ std::string condition_of(const OpeningCase& opening, const Scaling& s) {
 }
 
 const char* word_of(const OpeningCase& opening) {
-  if (opening.is(OpeningCase::Rule::windkessel)) return "windkessel";
+  if (opening.is(OpeningCase::Rule::compartment)) return "compartment";
+  if (opening.is(OpeningCase::Rule::windkessel)) return opening.tuned ? "tuned windkessel" : "windkessel";
   if (opening.is(OpeningCase::Rule::share)) return "share";
   return opening.kind == OpeningKind::pressure ? "pressure" : "velocity";
 }
@@ -234,6 +273,8 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   check_numbers(c, scaling, findings);
   check_openings(c, scaling, findings);
   check_windkessels(c, scaling, findings);
+  check_compartments(c, scaling, findings);
+  check_beats(c, scaling, findings);
   check_walls(c, findings);
   return findings;
 }

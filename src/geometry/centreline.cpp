@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "geometry/centreline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "geometry/detail/inside_grid.hpp"
+
+namespace weft::geometry {
+
+namespace {
+
+using detail::InsideGrid;
+
+constexpr double covers = 1.3;         // spheres along a way, times their radius: what belongs to its branch
+constexpr double vessel_lengths = 3;   // radii that a branch is longer than a bulge (a sphere on a wall: 2)
+
+struct Ways {
+  std::vector<double> distance;
+  std::vector<std::int32_t> before;
+};
+
+// The least integral of the cost from one voxel to all others (Dijkstra, 26 neighbours).
+template <class Cost>
+Ways ways_from(const InsideGrid& g, std::int32_t start, Cost&& cost) {
+  Ways ways{std::vector<double>(g.inside.size(), std::numeric_limits<double>::infinity()),
+            std::vector<std::int32_t>(g.inside.size(), -1)};
+  using Entry = std::pair<double, std::int32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  ways.distance[static_cast<std::size_t>(start)] = 0;
+  queue.emplace(0, start);
+  while (!queue.empty()) {
+    const auto [distance, at] = queue.top();
+    queue.pop();
+    const auto i = static_cast<std::size_t>(at);
+    if (distance > ways.distance[i]) continue;
+    for (int link = 0; link < 27; ++link) {
+      const auto [dx, dy, dz] = link_offset(link);
+      const auto& p = g.inside[i];
+      const auto to = g.number[static_cast<std::size_t>(g.grid.site_id({p[0] + dx, p[1] + dy, p[2] + dz}))];
+      if (to < 0 || to == at) continue;
+      const auto j = static_cast<std::size_t>(to);
+      const double step = std::sqrt(static_cast<double>(dx * dx + dy * dy + dz * dz));
+      const double there = distance + step * 0.5 * (cost(i) + cost(j));
+      if (there >= ways.distance[j]) continue;
+      ways.distance[j] = there;
+      ways.before[j] = at;
+      queue.emplace(there, to);
+    }
+  }
+  return ways;
+}
+
+Ways straight_ways(const InsideGrid& g, std::int32_t start) {
+  return ways_from(g, start, [](std::size_t) { return 1.0; });
+}
+
+Ways central_ways(const InsideGrid& g, std::int32_t start) {
+  return ways_from(g, start, [&](std::size_t i) {
+    const double r = g.radius[i] / g.grid.voxel;
+    return 1 / (r * r);
+  });
+}
+
+std::int32_t farthest(const std::vector<double>& distance, const std::vector<bool>& covered) {
+  std::int32_t best = -1;
+  double most = -1;
+  for (std::size_t i = 0; i < distance.size(); ++i)
+    if (!covered[i] && std::isfinite(distance[i]) && distance[i] > most) most = distance[i], best = static_cast<std::int32_t>(i);
+  return best;
+}
+
+void cover(const InsideGrid& g, const Vector& middle, double radius, std::vector<bool>& covered) {
+  std::array<std::int32_t, 3> low{}, high{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    low[d] = std::max(0, static_cast<std::int32_t>(std::ceil((middle[d] - radius - g.grid.origin[d]) / g.grid.voxel)));
+    high[d] = std::min(g.grid.extent[d] - 1,
+                       static_cast<std::int32_t>(std::floor((middle[d] + radius - g.grid.origin[d]) / g.grid.voxel)));
+  }
+  for (auto z = low[2]; z <= high[2]; ++z)
+    for (auto y = low[1]; y <= high[1]; ++y)
+      for (auto x = low[0]; x <= high[0]; ++x) {
+        const auto i = g.number[static_cast<std::size_t>(g.grid.site_id({x, y, z}))];
+        if (i >= 0 && length(g.grid.centre({x, y, z}) - middle) <= radius) covered[static_cast<std::size_t>(i)] = true;
+      }
+}
+
+// Grows the tree of ways from a root; says which voxels end a branch.
+class Tree {
+ public:
+  Tree(const InsideGrid& g, std::int32_t root)
+      : g_(g), central_(central_ways(g, root)), on_tree_(g.inside.size(), false), covered(g.inside.size(), false) {
+    on_tree_[static_cast<std::size_t>(root)] = true;
+  }
+
+  struct Found {
+    double length = 0;  // beyond the sphere of the branch that it leaves
+    double radius = 0;  // nearly the largest along it
+  };
+
+  Found add(std::int32_t tip) {
+    std::vector<std::int32_t> way;
+    for (auto at = tip; at >= 0; at = central_.before[static_cast<std::size_t>(at)]) {
+      way.push_back(at);
+      if (on_tree_[static_cast<std::size_t>(at)]) break;
+    }
+    const auto joint = g_.centre(way.back());
+    const double wide = g_.radius[static_cast<std::size_t>(way.back())];
+    const bool is_first = central_.before[static_cast<std::size_t>(way.back())] < 0;
+    Found found;
+    std::vector<double> radii;
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      const auto i = static_cast<std::size_t>(way[k]);
+      if (is_first || length(g_.centre(way[k]) - joint) > wide) {
+        radii.push_back(g_.radius[i]);
+        if (k > 0) found.length += length(g_.centre(way[k]) - g_.centre(way[k - 1]));
+      }
+      on_tree_[i] = true;
+      cover(g_, g_.centre(way[k]), covers * g_.radius[i] + 2 * g_.grid.voxel, covered);
+    }
+    if (radii.empty()) radii.push_back(g_.radius[static_cast<std::size_t>(tip)]);
+    const auto high = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * 9 / 10);
+    std::nth_element(radii.begin(), high, radii.end());
+    found.radius = *high;
+    return found;
+  }
+
+ private:
+  const InsideGrid& g_;
+  Ways central_;
+  std::vector<bool> on_tree_;
+
+ public:
+  std::vector<bool> covered;
+};
+
+// The lumen's radius where a blind branch is a tube: some radii behind its tip.
+double radius_behind(const InsideGrid& g, const Ways& to_root, std::int32_t tip) {
+  double best = 0, gone = 0;
+  for (auto at = tip; at >= 0; at = to_root.before[static_cast<std::size_t>(at)]) {
+    const auto i = static_cast<std::size_t>(at);
+    best = std::max<double>(best, g.radius[i]);
+    const auto next = to_root.before[i];
+    if (next < 0) break;
+    gone += length(g.centre(at) - g.centre(next));
+    if (gone > 2.5 * best) break;
+  }
+  return best;
+}
+
+// Without the steps of voxels: points move to the middle of their neighbours, the ends stay.
+void smooth(std::vector<Vector>& points, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    auto before = points;
+    for (std::size_t k = 1; k + 1 < points.size(); ++k)
+      points[k] = 0.25 * before[k - 1] + 0.5 * before[k] + 0.25 * before[k + 1];
+  }
+}
+
+double radius_at(const InsideGrid& g, const Vector& p) {
+  std::array<std::int32_t, 3> low{};
+  Vector part{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double x = (p[d] - g.grid.origin[d]) / g.grid.voxel;
+    low[d] = std::clamp(static_cast<std::int32_t>(std::floor(x)), 0, g.grid.extent[d] - 2);
+    part[d] = std::clamp(x - low[d], 0.0, 1.0);
+  }
+  double sum = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    double weight = 1;
+    Position q{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const int up = corner >> d & 1;
+      q[d] = low[d] + up;
+      weight *= up ? part[d] : 1 - part[d];
+    }
+    const auto i = g.number[static_cast<std::size_t>(g.grid.site_id(q))];
+    sum += weight * (i < 0 ? 0 : static_cast<double>(g.radius[static_cast<std::size_t>(i)]));
+  }
+  return sum;
+}
+
+Branch branch_to(const InsideGrid& g, const Ways& ways, std::int32_t tip, const Vector& first, const Vector& last) {
+  Branch branch;
+  for (auto at = tip; at >= 0; at = ways.before[static_cast<std::size_t>(at)]) branch.points.push_back(g.centre(at));
+  std::reverse(branch.points.begin(), branch.points.end());
+  smooth(branch.points, 12);
+  branch.points.insert(branch.points.begin(), first);
+  branch.points.push_back(last);
+  for (const auto& p : branch.points) branch.radius.push_back(radius_at(g, p));
+  return branch;
+}
+
+}  // namespace
+
+Centrelines centrelines(const Surface& closed, const CentrelineOptions& options) {
+  Centrelines result;
+  const auto g = detail::fill_inside(closed, options.voxels);
+  result.voxel = g.grid.voxel;
+  if (g.inside.empty()) return result;
+  result.ends = options.ends;
+  std::vector<std::int32_t> tips;
+  for (auto& end : result.ends) {
+    end.given = true;
+    tips.push_back(g.nearest(end.place));
+  }
+
+  if (options.blind_ends) {
+    const std::vector<bool> all(g.inside.size(), false);
+    const bool is_blind = tips.empty();
+    const auto start = is_blind ? farthest(straight_ways(g, 0).distance, all) : tips.front();
+    const auto straight = straight_ways(g, start);
+    Tree tree(g, start);
+    for (std::size_t k = 0; k < tips.size(); ++k) {
+      tree.add(tips[k]);
+      cover(g, result.ends[k].place, 1.5 * result.ends[k].radius, tree.covered);
+    }
+    if (is_blind) {
+      tips.push_back(start);
+      result.ends.push_back({g.centre(start), 0, false});
+    }
+    for (auto tip = farthest(straight.distance, tree.covered); tip >= 0; tip = farthest(straight.distance, tree.covered)) {
+      const auto found = tree.add(tip);
+      tree.covered[static_cast<std::size_t>(tip)] = true;
+      const End end{g.centre(tip), found.radius, false};
+      if (found.length < 1.2 * found.radius + 2 * g.grid.voxel) continue;  // no more than the lumen is not round
+      if (found.length < vessel_lengths * found.radius) {
+        result.bulges.push_back(end);
+      } else {
+        result.ends.push_back(end);
+        tips.push_back(tip);
+      }
+    }
+    const auto to_start = central_ways(g, start);
+    const auto to_last = central_ways(g, tips.back());
+    for (std::size_t k = 0; k < tips.size(); ++k)
+      if (!result.ends[k].given) result.ends[k].radius = radius_behind(g, tips[k] == start ? to_last : to_start, tips[k]);
+  }
+  if (result.ends.empty()) return result;
+
+  result.root = options.root;
+  if (result.root < 0)
+    result.root = static_cast<int>(std::max_element(result.ends.begin(), result.ends.end(),
+                                                    [](const End& a, const End& b) { return a.radius < b.radius; }) -
+                                   result.ends.begin());
+  const auto root = static_cast<std::size_t>(result.root);
+  const auto ways = central_ways(g, tips[root]);
+  for (std::size_t k = 0; k < tips.size(); ++k) {
+    if (k == root) continue;
+    auto branch = branch_to(g, ways, tips[k], result.ends[root].place, result.ends[k].place);
+    branch.from = result.root;
+    branch.to = static_cast<int>(k);
+    result.branches.push_back(std::move(branch));
+  }
+  return result;
+}
+
+}  // namespace weft::geometry
