@@ -188,6 +188,7 @@ class Beats(unittest.TestCase):
         for beat in vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 3):
             self.assertAlmostEqual(beat.inflow, 2, places=9)
             self.assertAlmostEqual(beat.mass_error, 0, places=12)
+        self.assertAlmostEqual(vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 2)[-1].inflow, 2, places=9)
         for beat in vessels.beats_of(self.monitors(lost=0.02), {"in"}, 1.0, 1000.0, 3):
             self.assertAlmostEqual(beat.mass_error, 0.01, places=9)
 

@@ -34,7 +34,7 @@ def beats_of(monitors: Monitors, inlets: set[str], period: float, density: float
     """A row holds the mass before its step and what flows in it: so a beat's balance closes to the next beat's first row."""
     time, mass = monitors["time_s"], monitors["mass_kg"]
     step = time[1] - time[0]
-    first = [int(np.searchsorted(time, k * period - 1e-9)) for k in range(count)] + [len(time) - 1]
+    first = [min(int(np.searchsorted(time, k * period - 1e-9)), len(time) - 1) for k in range(count + 1)]
     flows, pressures = monitors.openings("_flow_m3_per_s"), monitors.openings("_pressure_pa")
     into = sum(flows[name] for name in inlets)
     out = -sum(values for name, values in flows.items() if name not in inlets)
