@@ -13,10 +13,13 @@
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
 #include "flow/extracts/extracts.hpp"
+#include "flow/lumen/lumen_check.hpp"
 #include "flow/result_json.hpp"
+#include "flow/set_up/set_up.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
 #include "flow/viewer.hpp"
+#include "cli/await_root.hpp"
 #include "program/pictures.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
@@ -27,7 +30,7 @@ namespace weft::cli {
 namespace {
 
 struct FlowOptions {
-  std::filesystem::path file;
+  std::filesystem::path file, set_up;
   bool check = false, trace = false;
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
@@ -70,15 +73,25 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   const double mlups = flow::measure_speed(world, c, vessel);
   if (world.rank() != 0) return 0;
   const auto& s = vessel.setup;
+  std::vector<flow::CheckNumbers::Extension> extensions;
+  for (const auto& e : vessel.extensions) extensions.push_back({e.opening, e.shape.length, e.sites});
   fmt::print("{}", flow::check_report(c, vessel.scaling,
                                       {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites,
-                                       .extract_sites = counts.sites, .section_areas = counts.areas, .balance = s.balance,
+                                       .extract_sites = counts.sites, .section_areas = counts.areas,
+                                       .lumens = vessel.lumens, .extensions = extensions, .balance = s.balance,
                                        .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
   return 0;
 }
 
 view::ServerOptions server_options(const FlowOptions& o) {
   return {.address = o.view_address, .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)), .token = o.view_token};
+}
+
+std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
+  auto server = std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  fmt::print("view: {}\n", server->url());
+  std::fflush(stdout);
+  return server;
 }
 
 // Warnings are said before the run, so that nobody waits for a result that is not valid.
@@ -91,7 +104,8 @@ void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& sc
   });
 }
 
-int run_flow(mpi::Communicator& world, const FlowOptions& o) {
+// `server`: on rank 0, where there is one already.
+int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto c = read(world, o);
   const auto progress = progress_kind(o.progress);
   on_root(world, [&] {  // not after a long run
@@ -107,6 +121,9 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   if (o.check) return check(world, c, vessel);
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
+  });
   flow::RunOptions options{.coalesce = o.coalesce == "on",
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),
@@ -118,10 +135,9 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
   on_root(world, [&] {
     if (!o.view) return;
-    viewer = std::make_unique<flow::Viewer>(server_options(o), c, vessel, world.size());
+    if (!server) server = open_server(o);
+    viewer = std::make_unique<flow::Viewer>(std::move(server), c, vessel, world.size());
     viewer->join(options);
-    fmt::print("view: {}\n", viewer->url());
-    std::fflush(stdout);
   });
   auto result = flow::run(world, c, vessel, options);
   if (viewer) viewer->end();
@@ -131,6 +147,7 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   });
   if (!speaks) return 0;
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
   fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
              result.steps - result.from_step, result.sites, result.seconds, result.mlups());
@@ -144,14 +161,47 @@ int run_flow(mpi::Communicator& world, const FlowOptions& o) {
   return 0;
 }
 
+// A person makes a case in a browser, then it runs. What can't be run is told there, and he goes on.
+int run_set_up(mpi::Communicator& world, FlowOptions o) {
+  std::shared_ptr<view::Server> server;
+  std::unique_ptr<flow::SetUp> set_up;
+  on_root(world, [&] {
+    if (!std::filesystem::is_regular_file(o.set_up))
+      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface, an STL file.");
+    server = open_server(o);
+    set_up = std::make_unique<flow::SetUp>(
+        *server, flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
+  });
+  for (;;) {
+    std::string file;
+    await_root(world, [&] { file = set_up->wait().string(); });
+    o.file = broadcast(world, file);
+    if (o.file.empty()) return 0;
+    mpi::Communicator run(world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    try {
+      return run_case(run, o, server);
+    } catch (const Error& error) {
+      if (!error.everywhere()) throw;
+      if (set_up) fmt::print(stderr, "not run: {}\n", error.what());
+      if (set_up) set_up->tell(error.what());
+    }
+  }
+}
+
+int run_flow(mpi::Communicator& world, const FlowOptions& o) { return o.set_up.empty() ? run_case(world, o, {}) : run_set_up(world, o); }
+
 }  // namespace
 
 void add_flow(CLI::App& program, Action& action) {
   auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
-  command->add_option("CASE", o.file, "the case file (TOML)")->required();
-  command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
+  auto* check = command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  auto* set_up = command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
+                     ->type_name("STL")
+                     ->excludes(file)
+                     ->excludes(check);
   command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")->check(CLI::PositiveNumber);
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
@@ -180,8 +230,11 @@ void add_flow(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->needs("--view");
   command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")->needs("--view");
-  command->callback(
-      [&action, options] { action = [options](mpi::Communicator& world) { return run_flow(world, *options); }; });
+  command->callback([&action, options, file, set_up] {
+    if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
+    if (!set_up->empty() && !options->view) options->view = "";
+    action = [options](mpi::Communicator& world) { return run_flow(world, *options); };
+  });
 }
 
 }  // namespace weft::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -22,6 +23,7 @@ namespace {
 struct Options {
   std::filesystem::path file, out, surface;
   std::string unit;
+  bool strict = false;
 };
 
 double metres_of(const std::string& unit) {
@@ -56,11 +58,22 @@ hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, 
   return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
 }
 
+void refuse_replaced(const hemelb::HemelbCase& c) {
+  const auto is_replaced = [](const hemelb::NotCarried& entry) { return entry.replaced; };
+  const auto first = std::ranges::find_if(c.not_carried, is_replaced);
+  if (first == c.not_carried.end()) return;
+  const auto others = std::ranges::count_if(c.not_carried, is_replaced) - 1;
+  throw InputError(fmt::format("{}: {}: {}{} (--strict). Leave --strict out, and put in what it should be.", c.file.string(), first->key,
+                               first->why, others > 0 ? fmt::format(", and for {} other{}", others, others > 1 ? "s" : "") : ""));
+}
+
 void import_case(const Options& o) {
   auto c = hemelb::read_case(o.file);
   auto out = o.out;
   if (out.empty()) out = std::filesystem::path(o.file).replace_extension(".toml");
   const auto surface = surface_of(o, c, out);
+  for (const auto& warning : c.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (o.strict) refuse_replaced(c);
   hemelb::fill_in_radii(c);
   WholeFile file(out);
   file.stream() << hemelb::case_text(c, surface);
@@ -68,7 +81,8 @@ void import_case(const Options& o) {
   flow::read_case(file.beside());  // what is there afterwards, weft flow takes
   file.finish();
   fmt::print("written: {}\n", out.string());
-  for (const auto& [key, why] : c.not_carried) fmt::print("not carried over: {}: {}\n", key, why);
+  for (const auto& entry : c.not_carried) fmt::print("not carried over: {}: {}\n", entry.key, entry.why);
+  for (const auto& entry : c.assumed) fmt::print("taken: {}: {}\n", entry.key, entry.why);
 }
 
 }  // namespace
@@ -81,6 +95,7 @@ void add_import(CLI::App& program, Action& action) {
   command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
   command->add_option("--surface", o.surface, "take this surface (STL) instead of the XML's .gmy, on HemeLB's lattice");
   command->add_option("--unit", o.unit, "length of one unit of the STL: m, cm, mm, um, or metres as a number");
+  command->add_flag("--strict", o.strict, "write nothing if a condition would be replaced by another one");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { import_case(*options); });

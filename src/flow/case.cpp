@@ -8,6 +8,9 @@
 #include <cmath>
 
 #include "flow/opening_reader.hpp"
+#include "flow/outlets/beats.hpp"
+#include "flow/outlets/circulation_reader.hpp"
+#include "flow/outlets/tune_reader.hpp"
 #include "flow/waveform_reader.hpp"
 #include "hemelb/gmy.hpp"
 #include "program/overrides.hpp"
@@ -68,7 +71,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "turbulence", "smagorinsky", "backflow", "sponge",
+  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible", "turbulence", "smagorinsky", "backflow", "sponge",
                                                      "sponge_viscosity"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
                                         collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, walls = {"half-way", "bouzidi"};
@@ -83,6 +86,10 @@ LatticeCase read_lattice(const Value& section) {
   result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 0));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
+  result.incompressible = in.flag("incompressible", false);
+  if (result.incompressible && result.collision != lattice::Collision::cumulant)
+    fail(*in.find("incompressible"), fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
+                                                 in.title("incompressible"), name_of(result.collision)));
   static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
   if (in.choice("turbulence", turbulences, 0) == 1) result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))
@@ -95,8 +102,17 @@ LatticeCase read_lattice(const Value& section) {
 }
 
 RunCase read_run(const Value& section) {
-  const SectionReader in(section, "in [run]", {"duration", "steps"});
+  const SectionReader in(section, "in [run]", {"duration", "steps", "ramp", "until", "tolerance"});
   RunCase result;
+  const auto* ramp = in.find("ramp");
+  result.ramp_is_chosen = ramp != nullptr && std::holds_alternative<std::string>(ramp->data) && std::get<std::string>(ramp->data) == "auto";
+  if (!result.ramp_is_chosen) result.ramp = in.quantity("ramp", Dimension::time, Range::not_negative, 0);
+  static const std::vector<std::string> ends = {"end", "periodic"};
+  result.until_periodic = in.choice("until", ends, 0) == 1;
+  result.tolerance = in.number("tolerance", Range::positive, result.tolerance);
+  if (in.has("tolerance") && !result.until_periodic)
+    fail(*in.find("tolerance"), fmt::format("{} is given, but the run does not end by it. give until = \"periodic\", or take it out.",
+                                            in.title("tolerance")));
   if (in.exactly_one_of({"duration", "steps"}) == "steps") {
     result.steps = in.whole_number("steps", 1);
   } else {
@@ -144,7 +160,7 @@ void override_value(Value& root, const std::string& text) {
   if (changed.parent == "run") changed.exclude({"duration", "steps"});
   if (changed.parent != "inlet" && changed.parent != "outlet") return;
   // A period belongs to a table; a number that replaces the table has none.
-  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share"}) &&
+  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share", "compartment"}) &&
       !is_series(changed.section->entries.back().value))
     changed.section->erase("period");
 }
@@ -213,6 +229,8 @@ std::string prescription_text(const OpeningCase& opening) {
   if (opening.is(Rule::share)) return fmt::format("share of the inflow {}", opening.value.at(0));
   const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value)) +
                      (opening.womersley ? ", profile womersley" : "");
+  if (opening.is(Rule::compartment))
+    return fmt::format("compartment '{}', resistance {} Pa s/m^3", opening.compartment_name, opening.windkessel.proximal);
   if (!opening.is(Rule::windkessel)) return value;
   const auto& w = opening.windkessel;
   return fmt::format("windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
@@ -225,7 +243,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
 
   const SectionReader document(root, "at the top level",
                                {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
-                                "extract", "section", "average"});
+                                "extract", "section", "average", "tune", "compartment", "connection"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -236,7 +254,13 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.fluid = read_fluid(section_or_empty(document, "fluid"));
   c.lattice = read_lattice(section_or_empty(document, "lattice"));
   c.openings = read_openings(document, root, c.surface, file.parent_path());
+  c.circulation = read_circulation(document);
+  join_circulation(document, c);
+  read_tune(document, c);
   c.run = read_run(*document.find("run"));
+  if (c.run.until_periodic && !common_period(c))
+    fail(*document.find("run"), "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
+                                "are no whole parts of the longest one). give the inlet's table or file a period.");
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));

@@ -14,6 +14,8 @@
 
 #include "flow/extracts/extract_case.hpp"
 #include "flow/fluid.hpp"
+#include "flow/outlets/circulation_case.hpp"
+#include "flow/outlets/tune_case.hpp"
 #include "flow/table.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/extend_opening.hpp"
@@ -41,6 +43,7 @@ struct LatticeCase {
   lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
+  bool incompressible = false;  ///< He and Luo's formulation
   double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
   double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
   double sponge = 0;            ///< m, length before each opening
@@ -62,6 +65,7 @@ struct OpeningCase {
     prescribed,  ///< its value over time
     windkessel,  ///< a pressure that follows from its own flow
     share,       ///< a velocity that follows from the flow through the inlets
+    compartment, ///< the pressure of a compartment of the circulation, which takes or gives what flows
   };
   geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
@@ -70,11 +74,15 @@ struct OpeningCase {
   Table value;
   Rule rule = Rule::prescribed;
   bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else that of steady flow
-  WindkesselCase windkessel{};
+  WindkesselCase windkessel{};  ///< of a compartment's opening: the proximal resistance and where it begins
   geometry::ExtensionOptions extension{};        ///< a tube that is put before it
   std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
-  bool by_flow = false;   ///< a flow was given: the value is that over area()
+  double flow_area = 0;   ///< m^2; a flow was given: the value is that over this area. 0: none was
   double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
+  bool tuned = false;           ///< a windkessel that Case::tune decides
+  std::string compartment_name{};
+  std::size_t compartment = 0;   ///< of Case::circulation
+  double expected_speed = 0;     ///< m/s, the fastest mean over the disc, where a circulation decides; see expect_flows()
 
   /// Of the lumen, or of the disc while the lumen is not known, m^2.
   double area() const { return lumen_area > 0 ? lumen_area : std::numbers::pi * disc.radius * disc.radius; }
@@ -89,6 +97,10 @@ std::string prescription_text(const OpeningCase& opening);
 struct RunCase {
   std::optional<double> duration;  ///< s; exactly one of the two is given
   std::optional<std::int64_t> steps;
+  double ramp = 0;             ///< s, in which what openings prescribe comes up from rest; 0: at once
+  bool ramp_is_chosen = false; ///< by chosen_ramp(), which needs a time step
+  bool until_periodic = false; ///< ends when two beats agree
+  double tolerance = 0.01;     ///< within this
 };
 
 struct MonitorCase {
@@ -123,6 +135,8 @@ struct Case {
   FluidCase fluid;
   LatticeCase lattice;
   std::vector<OpeningCase> openings;  ///< inlets, then outlets, each in the file's order
+  CirculationCase circulation;        ///< what compartments behind openings do; may be empty
+  TuneCase tune;                      ///< what tuned windkessels are to bring about
   RunCase run;
   MonitorCase monitor;
   OutputCase output;
@@ -140,8 +154,8 @@ struct Case {
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100", "outlet.left.pressure=10",
 /// "inlet.0.velocity=0.2" (openings by name or by number). The value is TOML, or else a plain string.
 ///
-/// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow, pressure, windkessel and
-/// share) an override
+/// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow, pressure, windkessel,
+/// share and compartment) an override
 /// replaces the file's. Not collective and pure: every rank may call it, inside weft::together().
 /// Throws InputError: file, line, key, what is wrong with it and what is allowed.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});

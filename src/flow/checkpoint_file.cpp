@@ -7,6 +7,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "flow/start_ramp.hpp"
 #include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
 
@@ -77,11 +78,15 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
                       name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
   text += c.fluid.text();
   if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
+  if (c.lattice.incompressible) text += "lattice.incompressible = true\n";
   text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
   if (c.lattice.sponge > 0) text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);
+  if (const double ramp = start_ramp(c, scaling); ramp > 0) text += fmt::format("run.ramp = {} s\n", ramp);
+  if (!c.circulation.empty()) text += flow::text_of(c.circulation);
+  if (c.tune.wanted) text += fmt::format("tune: {}\n", c.tune.text());
   text += fmt::format("{} sites in {} blocks, {} at openings\n", places.sites, places.blocks, places.openings);
   text += fmt::format("a vessel with the hash {:016x}\n", hash);
   return text;

@@ -32,10 +32,10 @@ void LatticeClient::set_openings(std::int64_t step) {
       if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
       continue;
     }
-    const double time = scaling_.time(step + 1);
+    const double time = scaling_.time(step + 1), risen = controls_.risen(step);
     wave->amplitudes(time, amplitudes_);
-    for (auto& a : amplitudes_) a = scaling_.lattice_speed(a);
-    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, wave->rest(time)));
+    for (auto& a : amplitudes_) a = scaling_.lattice_speed(risen * a);
+    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, risen * wave->rest(time)));
     lattice_.set_opening_amplitudes(k, amplitudes_);
   }
 }

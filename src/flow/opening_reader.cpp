@@ -25,7 +25,7 @@ WindkesselCase read_windkessel(const Value& value, const std::string& title, con
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
-                            "initial = ...}}, of which only the resistance is required.",
+                            "initial = ...}}, of which only the resistance is required, or \"tuned\" with a [tune].",
                             title, type_name(value)));
   const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
   behind.points = {{0, 0}};
@@ -89,6 +89,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period", "profile", "extension", "extension_shape"};
   if (is_inlet) refuse_in_inlet(section);
   if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
+  keys.insert(keys.end(), {"compartment", "resistance"});
   const SectionReader in(section, fmt::format("in [[{}]]", word), keys);
   OpeningCase result;
   result.disc.kind = end;
@@ -98,25 +99,39 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   result.disc.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
   result.extension = read_extension(in, surface.file, metres_per_unit);
 
-  const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure"})
-                            : in.exactly_one_of({"velocity", "flow", "pressure", "windkessel", "share"});
-  result.kind = key == "pressure" || key == "windkessel" ? OpeningKind::pressure : OpeningKind::velocity;
+  const auto key = is_inlet ? in.exactly_one_of({"velocity", "flow", "pressure", "compartment"})
+                            : in.exactly_one_of({"velocity", "flow", "pressure", "windkessel", "share", "compartment"});
+  const bool by_pressure = key == "pressure" || key == "windkessel" || key == "compartment";
+  result.kind = by_pressure ? OpeningKind::pressure : OpeningKind::velocity;
+  if (in.has("resistance") && key != "compartment")
+    fail(*in.find("resistance"), fmt::format("{} is given without a compartment (a windkessel has its own within its braces). take it out.",
+                                             in.title("resistance")));
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
-  result.by_flow = key == "flow";
+  if (key == "flow") result.flow_area = result.area();
   static const std::vector<std::string> profiles = {"parabola", "womersley"};
   result.womersley = in.choice("profile", profiles, 0) == 1;
   if (result.womersley && (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
     fail(*in.find("profile"), fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
                                           "profile out.",
                                           in.title("profile"), in.title(key)));
-  if (key != "windkessel" && key != "share") return result;
+  if (key == "velocity" || key == "flow" || key == "pressure") return result;
   if (in.has("period"))
     fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));
-  result.rule = key == "share" ? OpeningCase::Rule::share : OpeningCase::Rule::windkessel;
+  result.rule = key == "share" ? OpeningCase::Rule::share
+                : key == "compartment" ? OpeningCase::Rule::compartment : OpeningCase::Rule::windkessel;
+  if (key == "compartment") {
+    result.compartment_name = in.text("compartment");
+    result.windkessel.proximal = in.quantity("resistance", Dimension::resistance, Range::not_negative, 0);
+    result.value.points = {{0, 0}};
+    return result;
+  }
   if (key == "share") result.value.points = {{0, read_share(in)}};
-  if (key == "windkessel") result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
+  const auto* given = std::get_if<std::string>(&in.find(key)->data);
+  result.tuned = key == "windkessel" && given != nullptr && *given == "tuned";
+  if (result.tuned) result.value.points = {{0, 0}};
+  if (key == "windkessel" && !result.tuned) result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
   return result;
 }
 

@@ -51,6 +51,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
         {"pressure_pa", pressure}}},
       {"overlap", json::parse(result.overlap.json())},
   };
+  if (!result.outlets.json.empty()) document["outlets"] = json::parse(result.outlets.json);
   for (const auto& path : result.files) document["files"].push_back(path.string());
   WholeFile out(file);
   out.stream() << document.dump(2) << "\n";

@@ -35,7 +35,7 @@ class Run {
   RunResult finish();
 
  private:
-  bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged(); }
+  bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged() || outlets_.periodic(); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
@@ -53,7 +53,7 @@ class Run {
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
-  std::optional<SeriesWriter> series_;  // on rank 0
+  std::optional<SeriesWriter> series_, compartments_;  // on rank 0; the second if there are any
   Timeline timeline_;
   StepOptions step_options_;
   StepManager manager_;
@@ -105,6 +105,8 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
   manager_.start_at(result_.from_step);
   on_root(world, [&] {  // rows that were told stay
     series_.emplace(c.output.directory / "monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);
+    if (const auto columns = outlets_.columns(); !columns.empty())
+      compartments_.emplace(c.output.directory / "circulation", columns, result_.from_step);
   });
   extracts_.begin(disk, write, result_.from_step, options.restart.has_value());
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
@@ -181,7 +183,7 @@ void Run::to_the_end() {
     run_step();
     end_step(manager_.step() - 1);
   }
-  if (monitors_.converged() && manager_.step() > result_.from_step && !extracts_.is_due(manager_.step() - 1)) {
+  if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step && !extracts_.is_due(manager_.step() - 1)) {
     calendar_.output_now = manager_.step();  // one more step, which leaves what is written
     run_step();
     end_step(manager_.step() - 1);
@@ -194,6 +196,7 @@ void Run::to_the_end() {
 void Run::end_step(std::int64_t step) {
   if (bar_) bar_->update(step + 1);
   extracts_.average(step);
+  if (compartments_ && step % case_.monitor.every == 0) compartments_->append(step, outlets_.row());
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
   add_files(extracts_.write(step));
@@ -213,7 +216,10 @@ void Run::add_files(const std::vector<std::filesystem::path>& files) {
 }
 
 void Run::write_checkpoint(std::int64_t step) {
-  on_root(world_, [&] { series_->sync(); });
+  on_root(world_, [&] {
+    series_->sync();
+    if (compartments_) compartments_->sync();
+  });
   const auto file = checkpoints_->write(step + 1, outlets_.with_state(steering_.state()));
   if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
   is_checkpoint_wanted_ = false;
@@ -245,9 +251,15 @@ RunResult Run::finish() {
   }
   constexpr int repeats = 21;
   result_.overlap.exchange_seconds = all_reduce(world_, manager_.measure_alone(repeats), maximum<double>());
-  on_root(world_, [&] { series_->write_json(); });
+  result_.outlets = outlets_.report();
+  on_root(world_, [&] {
+    series_->write_json();
+    if (compartments_) compartments_->write_json();
+  });
   result_.files.push_back(case_.output.directory / "monitors.csv");
   result_.files.push_back(case_.output.directory / "monitors.json");
+  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.csv");
+  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.json");
   if (options_.steering.live) result_.files.push_back(case_.output.directory / "steering.jsonl");
   return std::move(result_);
 }

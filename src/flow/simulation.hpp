@@ -12,6 +12,7 @@
 #include "flow/flow_pictures.hpp"
 #include "flow/hooks.hpp"
 #include "flow/monitor.hpp"
+#include "flow/outlets/outlet_report.hpp"
 #include "flow/steering/steering.hpp"
 #include "flow/vessel.hpp"
 #include "weft/mpi/communicator.hpp"
@@ -43,6 +44,7 @@ struct RunResult {
   double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
   bool stopped = false;  ///< by a command
+  OutletReport outlets{};  ///< beats, what tuned outlets came to, compartments
   MonitorRow last;
   OverlapReport overlap;  ///< of the steps after tuning
   insitu::PictureCosts pictures;  ///< of rank 0

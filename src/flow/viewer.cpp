@@ -49,13 +49,21 @@ class Pace {
 }  // namespace
 
 struct Viewer::All {
-  All(const view::ServerOptions& options, const Case& case_of_run, const Vessel& vessel_of_run, int ranks_of_run)
+  All(std::shared_ptr<view::Server> server_to_use, const Case& case_of_run, const Vessel& vessel_of_run, int ranks_of_run)
       : c(case_of_run), vessel(vessel_of_run), ranks(ranks_of_run), limits(make_limits(c, vessel.scaling, vessel.domain.grid.extent)),
-        scene(c.pictures.scene), steps(steps_of(c, vessel.scaling)), server(options, [this](auto text) { return accept(text); }) {
+        scene(c.pictures.scene), steps(steps_of(c, vessel.scaling)), shared(std::move(server_to_use)), server(*shared) {
     scene.width = scene.height = 512;
+    server.accept([this](auto text) { return accept(text); });
+    server.front("/index.html");
+    server.forget_rows();
     say_hello();
     say_state();
   }
+  ~All() {
+    server.accept([](auto) { return std::string("the run has ended."); });
+  }
+  All(const All&) = delete;
+  All& operator=(const All&) = delete;
 
   // In the server's thread. A view is rank 0's affair alone: it need not travel, and is there at once.
   std::string accept(std::string_view text) {
@@ -104,7 +112,8 @@ struct Viewer::All {
   Pace pace;
   const Timeline* timeline = nullptr;
   const LatticeClient* client = nullptr;
-  view::Server server;  // last: its threads use the rest
+  std::shared_ptr<view::Server> shared;
+  view::Server& server;
 };
 
 // What the openings prescribe now, then the viscosity.
@@ -243,8 +252,8 @@ void Viewer::All::show(insitu::Image image, const insitu::Rendered& of) {
   server.picture({of.step, image.width, image.height, std::move(image.pixels)});
 }
 
-Viewer::Viewer(const view::ServerOptions& options, const Case& c, const Vessel& vessel, int ranks)
-    : all_(std::make_unique<All>(options, c, vessel, ranks)) {}
+Viewer::Viewer(std::shared_ptr<view::Server> server, const Case& c, const Vessel& vessel, int ranks)
+    : all_(std::make_unique<All>(std::move(server), c, vessel, ranks)) {}
 Viewer::~Viewer() = default;
 
 const std::string& Viewer::url() const { return all_->server.url(); }

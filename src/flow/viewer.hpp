@@ -12,8 +12,8 @@ namespace weft::flow {
 /// Shows a run to web browsers and hands the run what they ask for: `weft flow --view`. On rank 0; it outlives the run.
 class Viewer {
  public:
-  /// Listens from here on. The case and the vessel are borrowed. Throws InputError if it can't.
-  Viewer(const view::ServerOptions& options, const Case& c, const Vessel& vessel, int ranks);
+  /// Shows the run on this server from here on. The case and the vessel are borrowed.
+  Viewer(std::shared_ptr<view::Server> server, const Case& c, const Vessel& vessel, int ranks);
   ~Viewer();
 
   const std::string& url() const;

@@ -121,4 +121,6 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
   return static_cast<int>(rims.size());
 }
 
+double volume_of(const Surface& surface) { return std::abs(detail::signed_volume(surface)); }
+
 }  // namespace weft::geometry

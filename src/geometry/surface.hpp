@@ -31,4 +31,7 @@ Surface read_stl(const std::filesystem::path& path, double metres_per_unit);
 int close_surface(Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                   double metres_per_unit);
 
+/// What a closed surface encloses, m^3: the sum of its triangles' tetrahedra. Of an open one, about that.
+double volume_of(const Surface& surface);
+
 }  // namespace weft::geometry

@@ -19,13 +19,11 @@ namespace {
 
 using geometry::operator*, geometry::operator+;
 
+constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // as a case's
+
 // Why an element that nobody took has no match, by the end of its path.
 std::string why(const std::string& path) {
-  static const std::array<std::array<std::string_view, 2>, 16> reasons{{
-      {"simulation/stresstype", "ask for the stress that you need by output.quantities or an extract's"},
-      {"simulation/extra_warmup_steps", "weft flow has no warm-up; let what an opening prescribes rise by a table"},
-      {"initialconditions", "weft flow starts at rest, at the middle of the pressures prescribed"},
-      {"initialconditions/pressure", "weft flow starts at rest, at the middle of the pressures prescribed"},
+  static const std::array<std::array<std::string_view, 2>, 13> reasons{{
       {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints"},
       {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
       {"monitoring/steady_flow_convergence",
@@ -38,7 +36,6 @@ std::string why(const std::string& path) {
       {"redbloodcells", "weft flow has no cells"},
       {"flowextension", "weft flow has no cells"},
       {"insertcell", "weft flow has no cells"},
-      {"condition/area", "weft takes the area of the disc"},
       {"condition/maximum", "the file's values are taken as they stand"},
   }};
   for (const auto& [end, reason] : reasons)
@@ -53,10 +50,34 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   c.steps = xml.whole(xml.required(simulation, "steps"), "value", 1);
   c.voxel = xml.positive(simulation, "voxel_size", {{"m"}});
   c.first_site = xml.vector(simulation, "origin", {{"m"}}, unit);
+  if (simulation.child("extra_warmup_steps")) {
+    c.warm_up_steps = xml.whole(xml.required(simulation, "extra_warmup_steps"), "value", 0);
+    if (c.warm_up_steps > most_steps - c.steps)
+      xml.fail(simulation.child("extra_warmup_steps"), fmt::format("the value is {} (too many steps).", c.warm_up_steps));
+    c.steps += c.warm_up_steps;
+  }
+  if (const auto stress = xml.child(simulation, "stresstype"))
+    c.assumed.push_back({fmt::format("{} (line {})", xml.path(stress), xml.line(stress)),
+                         "it only says what HemeLB's pictures show; output.quantities has the stresses that there are"});
+}
+
+void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
+  const auto pressure = root.child("initialconditions").child("pressure");
+  if (!pressure.child("uniform")) return;
+  xml.child(root, "initialconditions");
+  xml.take(pressure);
+  c.initial_pressure = xml.number(pressure, "uniform", {{"mmHg", pascals_a_mmhg}, {"Pa"}});
+  c.assumed.push_back({fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
+                       fmt::format("windkessels begin at these {} Pa; the fluid itself at rest, in the middle of the pressures that "
+                                   "openings begin with",
+                                   c.initial_pressure)});
 }
 
 // Each number of a condition is one, but what is made of several may be too large or too small to be one.
 void check_values(const XmlReader& xml, pugi::xml_node condition, const Prescribed& value) {
+  if (const auto& cosine = value.cosine)
+    if (!std::isfinite(std::abs(cosine->mean) + std::abs(cosine->amplitude)))
+      xml.fail(condition, "prescribes what is not a finite number. Correct its values.");
   const auto& points = value.points;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!std::isfinite(points[i][0]) || !std::isfinite(points[i][1]))
@@ -116,11 +137,13 @@ HemelbCase read_case(const std::filesystem::path& file) {
     xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
   read_simulation(xml, root, c);
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
-  c.not_carried.push_back(
+  c.warnings = xml.warnings();
+  c.assumed.push_back(
       {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "
                                                     "weft's walls half-way between sites, {} kg/m^3 "
                                                     "and {} Pa s",
                                                     blood_density, blood_viscosity)});
+  read_start(xml, root, c);
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);
   if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");

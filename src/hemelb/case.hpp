@@ -23,13 +23,27 @@ constexpr double pascals_a_mmhg = 133.3223874;
 struct NotCarried {
   std::string key;  ///< the element, with its line
   std::string why;
+  bool replaced = false;  ///< a condition that another one stands in for: the flow is another one
 };
 
-/// What an opening prescribes, in weft's terms.
+/// A pressure or mean velocity of mean + amplitude cos(2 pi t / period + phase): Pa or m/s, s, radians.
+struct PrescribedCosine {
+  double mean = 0, amplitude = 0, period = 1, phase = 0;
+};
+
+/// What lies behind an outlet: Pa s/m^3, m^3/Pa, Pa.
+struct PrescribedWindkessel {
+  double resistance = 0, capacitance = 0, proximal = 0, initial = 0;
+};
+
+/// What an opening prescribes, in weft's terms. With a cosine or a windkessel there are no points.
 struct Prescribed {
   bool pressure = true;                         ///< else the mean velocity over the disc, into the vessel
   std::vector<std::array<double, 2>> points{};  ///< s, and Pa or m/s; one: a constant
   double period = 0;                            ///< s; 0: not repeated
+  std::optional<PrescribedCosine> cosine{};
+  std::optional<PrescribedWindkessel> windkessel{};
+  bool womersley = false;  ///< the cosine's profile is that of a long tube, not a parabola
   std::string from{};                           ///< what HemeLB has, for a comment
 };
 
@@ -43,6 +57,7 @@ struct HemelbExtract {
   std::string name, shape;
   geometry::Vector at{}, to{}, normal{};  ///< m; as the shape needs them
   double radius = 0;                      ///< m; 0: none
+  std::optional<std::size_t> of_opening{};  ///< a plane as wide as this opening is
   std::int64_t every = 0;                 ///< steps
   std::vector<std::string> quantities{};
 };
@@ -56,7 +71,11 @@ struct HemelbCase {
   std::optional<std::int64_t> output_every{}, checkpoint_every{};  ///< steps
   std::vector<std::string> output_quantities{};
   std::vector<HemelbExtract> extracts{};
+  std::int64_t warm_up_steps = 0;  ///< of `steps`, the first, in which what openings prescribe rises
+  double initial_pressure = 0;     ///< Pa, of the fluid at first
   std::vector<NotCarried> not_carried{};
+  std::vector<NotCarried> assumed{};    ///< what the XML does not say, or has no bearing on the flow, and what is taken
+  std::vector<std::string> warnings{};  ///< with file and line: what is wrong with the XML itself, though it could be read
 
   std::vector<geometry::Opening> discs() const;
 };

@@ -9,13 +9,18 @@
 #include <numbers>
 #include <sstream>
 
+#include "hemelb/windkessel.hpp"
 #include "weft/error.hpp"
 
 namespace weft::hemelb {
 
 namespace {
 
-constexpr int points_a_period = 128;  // straight lines between them are off by 3e-4 of the amplitude at most
+// As a case of weft's has to be.
+void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
+  constexpr double least = 1e-9;  // s
+  if (period < least) xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
+}
 
 void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
   const auto units = {Unit{"mmHg", pascals_a_mmhg}, Unit{"Pa"}};
@@ -28,11 +33,8 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
     value.points = {{0, mean}};
     return;
   }
-  value.period = period;
-  for (int i = 0; i <= points_a_period; ++i) {
-    const double part = static_cast<double>(i) / points_a_period;
-    value.points.push_back({part * period, mean + amplitude * std::cos(phase + 2 * std::numbers::pi * part)});
-  }
+  value.cosine = {.mean = mean, .amplitude = amplitude, .period = period, .phase = phase};
+  check_period(xml, condition, period);
 }
 
 // Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
@@ -77,7 +79,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   const double speed = c.voxel / c.time_step;
   auto& value = opening.value;
   value.pressure = false;
-  opening.disc.radius = xml.positive(condition, "radius", {{"lattice", c.voxel}, {"m"}});
+  xml.required(condition, "radius");
+  take_disc(xml, condition, c, opening);
   if (subtype == "file")
     return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
   if (subtype == "parabolic") {
@@ -86,24 +89,39 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
     value.from = fmt::format("velocity parabolic: {} m/s on the axis", most);
     return;
   }
-  const double amplitude = xml.number(condition, "pressure_gradient_amplitude", {{"lattice"}});
-  const double period = xml.positive(condition, "period", {{"lattice"}});
+  // A gradient over the density is an acceleration.
+  const double gradient = xml.number(condition, "pressure_gradient_amplitude",
+                                     {{"lattice", speed / c.time_step}, {"mmHg/m", pascals_a_mmhg / blood_density}});
+  const double period = xml.positive(condition, "period", {{"lattice", c.time_step}, {"s"}});
   const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
   constexpr double largest_alpha = 60;  // beyond it the series loses its digits
   if (alpha > largest_alpha)
     xml.fail(condition.child("womersley_number"), fmt::format("the value is {} (at most {}).", alpha, largest_alpha));
-  value.period = period * c.time_step;
-  const auto means = womersley_means(amplitude, period, alpha, points_a_period);
-  for (std::size_t i = 0; i <= means.size(); ++i)
-    value.points.push_back(
-        {value.period * static_cast<double>(i) / static_cast<double>(means.size()), speed * means[i % means.size()]});
-  value.from = fmt::format("velocity womersley: number {}, period {} s", alpha, value.period);
-  tell(xml, condition, c, "the mean over the disc is kept, but weft's profile is a parabola at all times");
+  check_period(xml, condition, period);
+  const auto mean = womersley_mean(gradient, period, alpha);
+  value.cosine = {.mean = 0, .amplitude = std::abs(mean), .period = period, .phase = std::arg(mean)};
+  value.womersley = true;
+  value.from = fmt::format("velocity womersley: number {}, period {} s", alpha, period);
+  const double radius = opening.disc.radius;
+  const double ours = radius * std::sqrt(2 * std::numbers::pi / period * blood_density / blood_viscosity);
+  constexpr double alike = 0.01;
+  if (std::abs(ours - alpha) > alike * alpha)
+    tell(xml, condition, c,
+         fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which follows from radius, "
+                     "period and viscosity, not of {}",
+                     ours, alpha));
 }
 
 }  // namespace
 
-std::vector<double> womersley_means(double amplitude, double period, double alpha, int points) {
+void take_disc(XmlReader& xml, pugi::xml_node condition, const HemelbCase& c, HemelbOpening& opening) {
+  if (condition.child("radius")) opening.disc.radius = xml.positive(condition, "radius", {{"m"}, {"lattice", c.voxel}});
+  if (!condition.child("area")) return;
+  const double area = xml.positive(condition, "area", {{"m^2"}, {"lattice", c.voxel * c.voxel}});
+  if (opening.disc.radius == 0) opening.disc.radius = std::sqrt(area / std::numbers::pi);
+}
+
+std::complex<double> womersley_mean(double gradient, double period, double alpha) {
   using Complex = std::complex<double>;
   const Complex i(0, 1), z = std::pow(i, 1.5) * alpha, q = -z * z / 4.0;
   Complex j0 = 0, j1 = 0, term = 1;  // J0 = sum q^k / k!^2, J1 = z/2 sum q^k / (k! (k + 1)!)
@@ -113,23 +131,26 @@ std::vector<double> womersley_means(double amplitude, double period, double alph
     term *= q / static_cast<double>((k + 1) * (k + 1));
   }
   const double w = 2 * std::numbers::pi / period;
-  const Complex mean = amplitude / (i * w) * (1.0 - 2.0 * j1 / (z * j0));
-  std::vector<double> result;
-  for (int k = 0; k < points; ++k)
-    result.push_back(std::real(mean * std::exp(i * (2 * std::numbers::pi * k / points))));
-  return result;
+  return gradient / (i * w) * (1.0 - 2.0 * j1 / (z * j0));
 }
 
 void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening) {
   const auto type = xml.attribute(condition, "type"), subtype = xml.attribute(condition, "subtype");
-  if (type == "pressure" && subtype == "cosine") return cosine(xml, condition, opening);
-  if (type == "pressure" && subtype == "file") return from_file(xml, condition, opening, pascals_a_mmhg);
+  const bool is_pressure = type == "pressure" || type == "yangpressure";  // they differ in how a site comes to it
+  const bool is_outlet = opening.disc.kind == geometry::Opening::Kind::outlet;
+  if (is_pressure && (subtype == "cosine" || subtype == "file")) {
+    take_disc(xml, condition, c, opening);
+    return subtype == "cosine" ? cosine(xml, condition, opening) : from_file(xml, condition, opening, pascals_a_mmhg);
+  }
+  if (is_windkessel(type, subtype) && is_outlet) return read_windkessel(xml, condition, subtype, c, opening);
   if (type == "velocity" && (subtype == "parabolic" || subtype == "womersley" || subtype == "file"))
     return velocity(xml, condition, subtype, c, opening);
   opening.value.points = {{0, 0}};
-  opening.value.from = fmt::format("{} {}, which weft does not have: put in what it should be", type, subtype);
+  const char* where = is_windkessel(type, subtype) ? " at an inlet" : "";
+  opening.value.from = fmt::format("{} {}{}, which weft does not have: put in what it should be", type, subtype, where);
   tell(xml, condition, c,
-       fmt::format("weft has no condition '{} {}'; a pressure of 0 stands in for it", type, subtype));
+       fmt::format("weft has no condition '{} {}'{}; a pressure of 0 stands in for it", type, subtype, where));
+  c.not_carried.back().replaced = true;
 }
 
 }  // namespace weft::hemelb

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <complex>
+
 #include "hemelb/case.hpp"
 #include "hemelb/xml.hpp"
 
@@ -11,9 +13,11 @@ namespace weft::hemelb {
 /// of 0.
 void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening);
 
-/// Mean velocity over a disc of flow that a pressure gradient A cos(2 pi t / period) drives in a long tube (Womersley
-/// 1955), in lattice units, at `points` times of one period: Re(A / (i w) (1 - 2 J1(z) / (z J0(z))) e^(i w t)), z =
-/// i^1.5 alpha.
-std::vector<double> womersley_means(double amplitude, double period, double alpha, int points);
+/// The disc's radius, or that of a disc of its area, where a condition has one of them.
+void take_disc(XmlReader& xml, pugi::xml_node condition, const HemelbCase& c, HemelbOpening& opening);
+
+/// Mean velocity over a disc of flow that a pressure gradient A cos(2 pi t / period), over the density, drives in a long tube
+/// (Womersley 1955): A / (i w) (1 - 2 J1(z) / (z J0(z))), z = i^1.5 alpha, of which times e^(i w t) the real part is meant.
+std::complex<double> womersley_mean(double gradient, double period, double alpha);
 
 }  // namespace weft::hemelb

@@ -79,8 +79,18 @@ std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
                           plain(value.from));
   text += fmt::format("name = {}\ncentre = {}\nnormal = {}\nradius = {}\n", quoted(disc.name),
                       list(per_unit * disc.centre), list(disc.normal), real(per_unit * disc.radius));
+  if (const auto& w = value.windkessel) {
+    text += fmt::format("windkessel = {{resistance = {}, capacitance = {}", real(w->resistance), real(w->capacitance));
+    if (w->proximal > 0) text += fmt::format(", proximal = {}", real(w->proximal));
+    return text + fmt::format(", initial = {}}}  # Pa s/m^3, m^3/Pa, Pa\n", real(w->initial));
+  }
   const char* key = value.pressure ? "pressure" : "velocity";
   const char* what = value.pressure ? "Pa" : "m/s, mean over the disc";
+  if (const auto& cosine = value.cosine) {
+    text += fmt::format("{} = {{mean = {}, amplitude = {}, period = {}, phase = {}}}  # {}, s, radians\n", key, real(cosine->mean),
+                        real(cosine->amplitude), real(cosine->period), real(cosine->phase), what);
+    return value.womersley ? text + "profile = \"womersley\"\n" : text;
+  }
   if (value.points.size() == 1 && value.period == 0)
     return text + fmt::format("{} = {}  # {}\n", key, real(value.points[0][1]), what);
   text += fmt::format("{} = [  # s, {}\n", key, what);
@@ -96,7 +106,9 @@ std::string words(const std::vector<std::string>& all) {
   return "[" + text + "]";
 }
 
-std::string extract_text(const HemelbExtract& e, double metres_per_unit) {
+std::string extract_text(const HemelbExtract& e, const HemelbCase& c, double metres_per_unit) {
+  // A voxel more: its sites' places lie within the vessel, but their voxels may stand out of the disc.
+  const double radius = e.of_opening ? c.openings.at(*e.of_opening).disc.radius + c.voxel : e.radius;
   auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n", quoted(e.name), e.shape, e.every,
                           words(e.quantities));
   const auto point = [&](const char* key, const geometry::Vector& p) {
@@ -105,7 +117,7 @@ std::string extract_text(const HemelbExtract& e, double metres_per_unit) {
   if (e.shape == "plane") {
     point("centre", e.at);
     text += fmt::format("normal = {}\n", list(e.normal));
-    if (e.radius > 0) text += fmt::format("radius = {}\n", real(e.radius / metres_per_unit));
+    if (radius > 0) text += fmt::format("radius = {}\n", real(radius / metres_per_unit));
   }
   if (e.shape == "line") {
     point("from", e.at);
@@ -146,12 +158,19 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
   text += fmt::format("\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\ntime_step = {}\n", real(c.time_step));
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
+  if (c.warm_up_steps > 0)
+    text += fmt::format("ramp = {}  # HemeLB: {} extra steps to warm up, in steps\n", real(static_cast<double>(c.warm_up_steps) * c.time_step),
+                        c.warm_up_steps);
   if (c.output_every)
     text += fmt::format("\n[output]\nevery = {}  # steps\nquantities = {}\n", *c.output_every, words(c.output_quantities));
-  for (const auto& extract : c.extracts) text += extract_text(extract, surface.metres_per_unit);
+  for (const auto& extract : c.extracts) text += extract_text(extract, c, surface.metres_per_unit);
   if (c.checkpoint_every) text += fmt::format("\n[checkpoint]\nevery = {}  # steps\n", *c.checkpoint_every);
-  text += "\n# Not carried over:\n";
-  for (const auto& [key, why] : c.not_carried) text += fmt::format("#   {}: {}\n", plain(key), plain(why));
+  const auto list_of = [&](const char* title, const std::vector<NotCarried>& entries) {
+    if (!entries.empty()) text += fmt::format("\n# {}:\n", title);
+    for (const auto& entry : entries) text += fmt::format("#   {}: {}\n", plain(entry.key), plain(entry.why));
+  };
+  list_of("Not carried over", c.not_carried);
+  list_of("Taken, where HemeLB's file says nothing or nothing that matters here", c.assumed);
   return text;
 }
 

@@ -34,8 +34,15 @@ std::vector<std::pair<std::string, pugi::xml_node>> known_fields(pugi::xml_node 
   return known;
 }
 
+/// The rank is in every file of fields, and nobody asks where it is a part of one.
+void take_ranks(XmlReader& xml, pugi::xml_node output) {
+  for (const auto field : output.children("field"))
+    if (std::string_view(field.attribute("type").value()) == "mpirank") xml.take(field);
+}
+
 std::vector<std::string> take_quantities(XmlReader& xml, pugi::xml_node output) {
   std::vector<std::string> quantities;
+  take_ranks(xml, output);
   for (const auto& [name, field] : known_fields(output)) {
     xml.take(field);
     if (std::find(quantities.begin(), quantities.end(), name) == quantities.end()) quantities.push_back(name);
@@ -93,10 +100,35 @@ HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::str
 
 }  // namespace
 
+namespace {
+
+/// All inlets, or all outlets: a plane each, half a voxel into the fluid.
+void read_openings_output(XmlReader& xml, pugi::xml_node output, geometry::Opening::Kind kind, HemelbCase& c) {
+  xml.take(output);
+  xml.child(output, "geometry");
+  const auto every = xml.whole(output, "period", 1);
+  const auto quantities = take_quantities(xml, output);
+  const std::string file = output.attribute("file").value();
+  const auto stem = file.substr(0, file.find_last_of('.'));
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    const auto& disc = c.openings[k].disc;
+    if (disc.kind != kind) continue;
+    HemelbExtract extract{.name = name_of(stem + "_" + disc.name + ".dat", c.extracts), .shape = "plane", .at = disc.centre + 0.5 * c.voxel * disc.normal,
+                          .normal = disc.normal, .of_opening = k, .every = every, .quantities = quantities};
+    c.extracts.push_back(std::move(extract));
+  }
+}
+
+}  // namespace
+
 void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   const auto properties = xml.child(root, "properties");
   for (const auto output : properties.children("propertyoutput")) {
     const std::string type = output.child("geometry").attribute("type").value();
+    if ((type == "inlet" || type == "outlet") && !known_fields(output).empty()) {
+      read_openings_output(xml, output, type == "inlet" ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, c);
+      continue;
+    }
     static constexpr std::array shapes = {"whole", "surface", "plane", "line", "surfacepoint"};
     if (std::find(shapes.begin(), shapes.end(), std::string_view(type)) == shapes.end() || known_fields(output).empty()) continue;
     xml.take(output);

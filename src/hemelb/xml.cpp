@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hemelb/xml_quotes.hpp"
 #include "weft/error.hpp"
 
 namespace weft::hemelb {
@@ -31,7 +32,11 @@ XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
     throw InputError(file.string() + ": cannot be read (it is not there, is no file, or may not be read).");
   std::ostringstream text;
   text << stream.rdbuf();
-  text_ = text.str();
+  auto quoted = with_quotes(text.str());
+  text_ = std::move(quoted.text);
+  for (const auto& [line, element, name, value] : quoted.added)
+    warnings_.push_back(fmt::format("{}:{}: the attribute '{}' of <{}> has no quotes (XML asks for them). it is read as {}=\"{}\".",
+                                    file.string(), line, name, element, name, value));
   for (std::size_t at = 0; at < text_.size(); ++at)
     if (text_[at] == '\n') line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
   const auto result = document_.load_buffer(text_.data(), text_.size());

@@ -28,6 +28,8 @@ class XmlReader {
   explicit XmlReader(const std::filesystem::path& file);
 
   const std::filesystem::path& file() const { return file_; }
+  /// What was mended so that it could be read, a line each with file and line: attributes without quotes.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   /// The outermost element.
   pugi::xml_node root();
   /// The first child of that name; a required one has to be there.
@@ -63,6 +65,7 @@ class XmlReader {
   bool taken(pugi::xml_node element) const { return taken_.contains(element.hash_value()); }
 
   std::filesystem::path file_;
+  std::vector<std::string> warnings_;
   std::string text_;
   std::vector<std::ptrdiff_t> line_ends_;  // a line is asked for once an element, so nobody may count them
   pugi::xml_document document_;

@@ -77,6 +77,7 @@ std::string make_url(const tcp::endpoint& end, const std::string& token) {
 // What was said and the network's thread has not seen yet.
 struct Said {
   std::optional<std::string> hello, state, picture;
+  bool anew = false;  ///< without the rows before these
   std::vector<std::vector<double>> rows;
   std::vector<std::string> notices;
 };
@@ -88,7 +89,10 @@ struct Server::Network {
 
   Network(const ServerOptions& options, Accept accept, const asio::ip::address& address)
       : room{Access(address.is_loopback(), !address.is_loopback() || options.token ? random_token() : std::string()),
-             Board(options.most_rows), std::move(accept), options.most_watchers, options.most_connections},
+             Board(options.most_rows), [this](std::string_view json) { return ask(json); }, options.most_watchers,
+             options.most_connections},
+        asked(std::move(accept)),
+        most_rows(options.most_rows),
         acceptor(listen(context, address, options.port)),
         retry(context),
         deadline(context),
@@ -106,6 +110,11 @@ struct Server::Network {
     encoder.reset();  // its last picture is said by then
     asio::post(context, [this] { finish(); });
     thread.join();
+  }
+
+  std::string ask(std::string_view json) {
+    const std::lock_guard lock(asking);
+    return asked(json);
   }
 
   void run() {
@@ -166,6 +175,7 @@ struct Server::Network {
       if (now.state) room.board.put(Board::state, std::move(*now.state));
       if (now.picture) room.board.put(Board::picture, std::move(*now.picture));
     }
+    if (now.anew) room.board.rows = History(most_rows);
     for (const auto& row : now.rows) room.board.rows.add(json_array(row));
     for (const auto& notice : now.notices) {
       for (auto* watcher : room.watchers) watcher->outbox.say(notice);
@@ -195,6 +205,9 @@ struct Server::Network {
   }
 
   Room room;  // outlives the sessions, which live in the context
+  std::mutex asking;
+  Accept asked;
+  const std::size_t most_rows;
   asio::io_context context{1};
   tcp::acceptor acceptor;
   asio::steady_timer retry, deadline, clock;
@@ -212,6 +225,20 @@ struct Server::Network {
 Server::Server(const ServerOptions& options, Accept accept)
     : network_(std::make_unique<Network>(options, std::move(accept), read_address(options.address))) {}
 Server::~Server() = default;
+
+void Server::accept(Accept accept) {
+  const std::lock_guard lock(network_->asking);
+  network_->asked = std::move(accept);
+}
+
+void Server::front(std::string path) {
+  asio::post(network_->context, [network = network_.get(), path = std::move(path)] { network->room.front = path; });
+}
+
+void Server::offer(std::string path, std::string type, std::shared_ptr<const std::string> content) {
+  asio::post(network_->context, [network = network_.get(), path = std::move(path), type = std::move(type),
+                                 content = std::move(content)] { network->room.offers[path] = {type, content}; });
+}
 
 const std::string& Server::url() const { return network_->url; }
 int Server::watchers() const { return network_->watchers; }
@@ -233,6 +260,13 @@ void Server::state(std::string json) {
 void Server::row(std::span<const double> values) {
   network_->say_later([&](Said& said) {
     if (said.rows.size() < Network::most_rows_waiting) said.rows.emplace_back(values.begin(), values.end());
+  });
+}
+
+void Server::forget_rows() {
+  network_->say_later([](Said& said) {
+    said.anew = true;
+    said.rows.clear();
   });
 }
 

@@ -43,6 +43,13 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  /// Who is asked from now on. Returns when the one before is no longer in use; not to be called from within it.
+  void accept(Accept accept);
+  /// The page that "/" is from now on: "/index.html" shows a run, and is what it begins with.
+  void front(std::string path);
+  /// Serves this at a path of its own to who may watch; a later one replaces it.
+  void offer(std::string path, std::string type, std::shared_ptr<const std::string> content);
+
   /// For a person; with the token where one is asked for.
   const std::string& url() const;
   /// Watchers that are connected.
@@ -58,6 +65,8 @@ class Server {
   void row(std::span<const double> values);
   /// The newest wins. Dropped if nobody watches.
   void picture(Picture picture);
+  /// The curves begin anew.
+  void forget_rows();
   /// A sentence for all who watch now.
   void notice(std::string_view text);
 

@@ -30,6 +30,7 @@ using Error = beast::error_code;
 using Request = http::request<http::empty_body>;
 
 constexpr auto patience = std::chrono::seconds(10);  // for a request, an answer, a handshake
+constexpr auto long_patience = std::chrono::minutes(5);  // for a surface of many megabytes through a tunnel
 constexpr auto silence = std::chrono::seconds(60);   // of a watcher; he is asked half-way
 constexpr std::size_t most_header_bytes = 8 << 10, most_message_bytes = 64 << 10;
 constexpr double messages_per_second = 200;
@@ -222,7 +223,9 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     if (request.method() != http::verb::get && !head_)
       return send(http::status::method_not_allowed, "The viewer is only read.\n");
     const bool watch = target.path == "/watch", status = target.path == "/status";
-    if ((watch || status || target.path == "/") && !room_.access.token(target.token)) {
+    const auto offer = room_.offers.find(std::string(target.path));
+    const bool offered = offer != room_.offers.end();
+    if ((watch || status || offered || target.path == "/") && !room_.access.token(target.token)) {
       return send(http::status::forbidden, "This address has not the token that weft printed. Open the whole address.\n");
     }
     if (watch) return answer_watch(request, host);
@@ -232,7 +235,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
                       std::to_string(room_.most_watchers) + "}\n",
                   "application/json");
     }
-    const auto* asset = find_asset(target.path);
+    if (offered) return send_offer(offer->second);
+    const auto* asset = find_asset(target.path == "/" ? room_.front : target.path);
     if (asset == nullptr) return send(http::status::not_found, "The viewer has no such page.\n");
     send(http::status::ok, std::string(asset->content), asset->type);
   }
@@ -256,6 +260,20 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     auto response = std::make_shared<http::response<http::string_body>>(status, 11);
     const auto size = body.size();
     if (!head_) response->body() = std::move(body);
+    if (status == http::status::method_not_allowed) response->set(http::field::allow, "GET, HEAD");
+    write(response, size, type);
+  }
+
+  // Not copied: it may be large, and several may read it at once.
+  void send_offer(const Offer& offer) {
+    auto response = std::make_shared<http::response<http::span_body<const char>>>(http::status::ok, 11);
+    const auto content = offer.content;
+    if (!head_) response->body() = {content->data(), content->size()};
+    write(response, content->size(), offer.type, content);
+  }
+
+  // `kept` lives until all is written.
+  void write(auto response, std::size_t size, std::string_view type, Bytes kept = {}) {
     response->set(http::field::content_type, beast::string_view(type.data(), type.size()));
     response->set(http::field::cache_control, "no-store");
     response->set("Content-Security-Policy",
@@ -264,11 +282,10 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     response->set("X-Content-Type-Options", "nosniff");
     response->set("Referrer-Policy", "no-referrer");  // the token stays here
     response->set("Cross-Origin-Resource-Policy", "same-origin");
-    if (status == http::status::method_not_allowed) response->set(http::field::allow, "GET, HEAD");
     response->keep_alive(!close_);
     response->content_length(size);
-    stream_.expires_after(patience);
-    http::async_write(stream_, *response, [self = shared_from_this(), response](Error error, std::size_t) {
+    stream_.expires_after(kept ? long_patience : patience);
+    http::async_write(stream_, *response, [self = shared_from_this(), response, kept](Error error, std::size_t) {
       if (error || self->close_) return self->end();
       self->read();
     });

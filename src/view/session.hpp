@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "view/access.hpp"
@@ -25,6 +26,12 @@ class Watcher {
   Outbox outbox;
 };
 
+/// What the program serves beside the page.
+struct Offer {
+  std::string type;
+  Bytes content;
+};
+
 /// What all sessions share. Only the network's thread touches it.
 struct Room {
   Access access;
@@ -33,6 +40,8 @@ struct Room {
   int most_watchers, most_connections;
   std::function<void()> changed{};  ///< a watcher came or went, or took a picture
   std::unordered_set<Watcher*> watchers{};
+  std::string front = "/index.html";                   ///< the page that "/" is
+  std::unordered_map<std::string, Offer> offers{};     ///< by path; only for who may watch
   int connections = 0;
 };
 

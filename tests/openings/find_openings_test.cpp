@@ -50,6 +50,8 @@ Surface vessel(bool low_is_round, bool high_is_open) {
   return s;
 }
 
+VesselAnalysis analyse(Surface surface) { return find_openings(std::move(surface), 40'000); }
+
 bool mentions(const VesselAnalysis& v, Finding::Weight weight, const std::string& words) {
   for (const auto& f : v.findings)
     if (f.weight == weight && f.text.find(words) != std::string::npos) return true;
@@ -64,7 +66,7 @@ TEST(FindOpenings, tells_holes_caps_and_blind_ends_in_any_unit) {
       for (const bool is_round : {false, true}) {
         auto surface = vessel(is_round, is_open);
         for (auto& v : surface.vertices) v = scale * v;
-        const auto found = find_openings(surface);
+        const auto found = analyse(surface);
         ASSERT_EQ(found.openings.size(), 2U) << is_open << is_round;
         EXPECT_TRUE(found.is_usable());
         const auto &low = found.openings[0], &high = found.openings[1];
@@ -81,14 +83,14 @@ TEST(FindOpenings, tells_holes_caps_and_blind_ends_in_any_unit) {
         }
         EXPECT_GT(low.roundness, 0.98);
         EXPECT_GT(low.disc_radius, 1.0 * scale);
-        EXPECT_NEAR(found.narrowest / scale, 1.4, 0.12);
+        EXPECT_NEAR(found.narrowest / scale, 1.4, 0.15);
       }
     }
   }
 }
 
 TEST(FindOpenings, tells_an_inside_out_surface_and_some_wrong_triangles) {
-  const auto whole = find_openings(inside_out(vessel(false, true)));
+  const auto whole = analyse(inside_out(vessel(false, true)));
   EXPECT_TRUE(whole.is_usable());
   EXPECT_TRUE(mentions(whole, Finding::Weight::note, "inside out"));
   ASSERT_EQ(whole.openings.size(), 2U);
@@ -96,7 +98,7 @@ TEST(FindOpenings, tells_an_inside_out_surface_and_some_wrong_triangles) {
 
   auto some = vessel(false, false);
   for (std::size_t t = 100; t < 110; ++t) std::swap(some.triangles[t][0], some.triangles[t][1]);
-  const auto part = find_openings(some);
+  const auto part = analyse(some);
   EXPECT_FALSE(part.is_usable());
   EXPECT_TRUE(mentions(part, Finding::Weight::unusable, "10 of "));
   EXPECT_EQ(part.openings.size(), 2U);
@@ -105,17 +107,17 @@ TEST(FindOpenings, tells_an_inside_out_surface_and_some_wrong_triangles) {
 TEST(FindOpenings, tells_a_hole_in_the_wall_from_an_opening) {
   auto surface = vessel(false, false);
   surface.triangles.erase(surface.triangles.begin() + 1000);
-  const auto found = find_openings(surface);
+  const auto found = analyse(surface);
   EXPECT_EQ(found.openings.size(), 2U);
   EXPECT_FALSE(found.is_usable());
   EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "a hole with a rim of 3 edges"));
 }
 
 TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
-  const auto apart = find_openings(joined(vessel(false, false), sphere({9, 0, 3}, 0.5, 2)));
+  const auto apart = analyse(joined(vessel(false, false), sphere({9, 0, 3}, 0.5, 2)));
   EXPECT_TRUE(mentions(apart, Finding::Weight::warning, "2 separate parts"));
   EXPECT_FALSE(mentions(apart, Finding::Weight::warning, "crosses itself"));
-  const auto across = find_openings(joined(vessel(false, false), sphere({1, 0, 3}, 0.5, 2)));
+  const auto across = analyse(joined(vessel(false, false), sphere({1, 0, 3}, 0.5, 2)));
   EXPECT_TRUE(mentions(across, Finding::Weight::warning, "crosses itself"));
 }
 

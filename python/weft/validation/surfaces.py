@@ -53,6 +53,41 @@ class Tube:
 
 
 @dataclass(frozen=True)
+class Turned:
+    """A wall turned around an axis, open at both ends. Metres."""
+    wall: tuple[tuple[float, float], ...]  # places along the axis and distances to it, in order; two at one place make a step
+    axis: tuple[float, float, float] = SLANTED
+
+    def write(self, path: Path) -> None:
+        u, v, w = frame(self.axis)
+        angles = 2 * np.pi / FACETS * np.arange(FACETS)
+        around = np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v
+        rings = [place * w + reach * around for place, reach in self.wall]
+        halves = []
+        for low, high in zip(rings, rings[1:]):
+            low_next, high_next = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
+            halves += [(low, low_next, high_next), (low, high_next, high)]
+        write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in halves]))
+
+    def opening(self, end: str) -> dict:
+        """The keys of "in", where it begins, or "out"; lengths in mm."""
+        w = frame(self.axis)[2]
+        (place, radius), normal = (self.wall[0], w) if end == "in" else (self.wall[-1], -w)
+        return {"name": end, "centre": list(map(float, 1e3 * place * w)), "normal": list(map(float, normal)), "radius": 1e3 * radius}
+
+    def place(self, along: float, across: float = 0.0) -> np.ndarray:
+        """The point so far along the axis and off it."""
+        side, _, w = frame(self.axis)
+        return along * w + across * side
+
+    def coordinates(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Along the axis, and the distance to it."""
+        w = frame(self.axis)[2]
+        along = places @ w
+        return along, np.linalg.norm(places - along[:, None] * w, axis=1)
+
+
+@dataclass(frozen=True)
 class Fork:
     """A channel that meets two others at right angles, like a T, all of one depth and turned against the lattice. Metres.
 

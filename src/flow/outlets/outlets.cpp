@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/outlets/outlets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "flow/outlets/flow_share.hpp"
+#include "flow/outlets/outlet_state.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/error.hpp"
@@ -21,60 +24,69 @@ namespace {
 using nlohmann::json;
 using OutletRule = OpeningCase::Rule;
 
-// What entered through one opening in the step before.
-struct Inflow {
-  using Value = TickSum;
-  Value local() {
-    if (!restored) return TickSum::of(inflow_ticks(lattice.lattice(), opening));
-    const auto of_all_ranks = *restored;
-    restored.reset();
-    return rank == 0 ? of_all_ranks : TickSum{};
-  }
-  static Value combine(const Value& a, const Value& b) { return a + b; }
-  void use(const Value& all, std::int64_t) { sum = all; }
-
-  const LatticeClient& lattice;
+struct Follower {
   std::size_t opening;
-  int rank;
-  TickSum sum{};
-  std::optional<TickSum> restored{};
-};
-
-struct Outlet {
-  std::size_t opening;
-  std::optional<Windkessel> windkessel{};
+  std::optional<Windkessel> windkessel{};  // a compartment's: its proximal resistance alone
   std::optional<FlowShare> share{};
   Windkessel::State pressures{};
   double value = 0;  // what the opening has: Pa, or m/s into the vessel
 };
 
-// Where a flow broke, numbers are none, and a text has no other word for them.
-double number_of(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
+
+/// The sites of this rank whose densities are an opening's pressure.
+std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattice::SparseLattice& lattice, std::size_t opening) {
+  std::vector<std::uint32_t> sites;
+  for (const auto& cut : domain.cuts) {  // ascending by site; the geometry knows all 26 neighbours, the lattice fewer
+    if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening || !lattice.is_at_opening(cut.site)) continue;
+    if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
+  }
+  return sites;
 }
 
 }  // namespace
 
 struct Outlets::All {
   All(Transport& t, LatticeClient& client, const Case& the_case, const Vessel& vessel)
-      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling), monitors(t) {
+      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling), monitors(t), flow(c.openings.size()), pressure(c.openings.size()) {
     const auto& extent = vessel.domain.grid.extent;
     const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * scaling.dt;
+    const double volume = static_cast<double>(vessel.setup.sites) * scaling.dx * scaling.dx * scaling.dx;
+    if (c.tune.wanted) tuner.emplace(c, volume / scaling.pressure_unit());
+    if (!c.circulation.empty()) {
+      circulation.emplace(c.circulation, scaling.dt);
+      into.resize(c.circulation.compartments.size());
+    }
+    std::vector<std::string> names;
+    for (const auto& opening : c.openings) names.push_back(opening.disc.name);
+    if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
-      const auto& opening = c.openings[k];
       inflows.push_back({client, k, t.rank()});
-      if (opening.is(OutletRule::windkessel)) {
-        const auto least = least_capacitance(opening.windkessel, scaling, opening.area());
-        auto& outlet = outlets.emplace_back(Outlet{k, Windkessel(opening.windkessel, least, scaling.dt)});
-        outlet.pressures = outlet.windkessel->start();
-        outlet.value = outlet.pressures.distal;
-      }
-      if (opening.is(OutletRule::share))
-        outlets.push_back({.opening = k, .share = FlowShare(opening.area(), scaling.dt, 4 * crossing)});
+      if (beats) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
+      add_outlet(k, crossing);
     }
     for (auto& inflow : inflows) monitors.add(inflow);
+    for (auto& density : densities) monitors.add(density);
     end.all = this;
     monitors.add(end);
+  }
+
+  void add_outlet(std::size_t k, double crossing) {
+    const auto& opening = c.openings[k];
+    if (opening.is(OutletRule::prescribed)) return;
+    auto& outlet = outlets.emplace_back(Follower{.opening = k});
+    if (opening.is(OutletRule::share)) {
+      outlet.share.emplace(opening.area(), scaling.dt, 4 * crossing);
+      return;
+    }
+    make_windkessel(outlet);
+    outlet.pressures = outlet.windkessel->start();
+    outlet.value = opening.windkessel.initial;
+  }
+  void make_windkessel(Follower& outlet) const {
+    const auto& opening = c.openings[outlet.opening];
+    const auto& w = tuner && opening.tuned ? tuner->windkessel(outlet.opening) : opening.windkessel;
+    outlet.windkessel.emplace(w, least_capacitance(w, scaling, opening.area()), scaling.dt);
   }
 
   // Comes last: all flows are known. What they do is put in place when the next step begins: where clients don't share an
@@ -96,46 +108,123 @@ struct Outlets::All {
 
   // Known: the flows of the step before `step`. What they do holds in the step after it, and so at the end of that.
   void answer(std::int64_t step) {
-    TickSum entered;
-    for (const auto& inflow : inflows)
-      if (c.openings[inflow.opening].disc.kind == geometry::Opening::Kind::inlet)
-        entered = entered + inflow.sum;
+    double entered = 0;
+    TickSum inflow;
+    for (const auto& one : inflows)
+      if (c.openings[one.opening].disc.kind == geometry::Opening::Kind::inlet) inflow = inflow + one.sum;
+    entered = flow_of(inflow);
+    if (circulation) circulate(step);
+    for (auto& outlet : outlets) answer(outlet, step, entered);
+    if (beats) compare(step);
+  }
+
+  // As a volume of the reference density: what leaves the vessel as mass comes back into it, and none may get lost on the way.
+  void circulate(std::int64_t step) {
+    std::ranges::fill(into, 0.0);
+    for (const auto& outlet : outlets)
+      if (c.openings[outlet.opening].is(OutletRule::compartment))
+        into[c.openings[outlet.opening].compartment] -= flow_of(inflows[outlet.opening].sum);
+    circulation->advance(scaling.time(step - 1), into);
+    circulated = step;
+  }
+
+  void answer(Follower& outlet, std::int64_t step, double entered) {
     const auto& controls = lattice.controls();
-    for (auto& outlet : outlets) {
-      const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
-      if (outlet.windkessel) {
-        // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
-        outlet.pressures = outlet.windkessel->after(outlet.pressures, out, controls.opening(outlet.opening, step - 1));
-        outlet.value = outlet.windkessel->pressure(outlet.pressures, out, given);
-      } else {
-        outlet.value = -outlet.share->after(-outlet.value, given, flow_of(entered), out);
-      }
+    const auto& opening = c.openings[outlet.opening];
+    const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
+    if (outlet.share) {
+      outlet.value = -outlet.share->after(-outlet.value, given, entered, out);
+    } else if (opening.is(OutletRule::compartment)) {
+      constexpr double ahead = 4;  // steps, as a windkessel looks
+      outlet.pressures = outlet.windkessel->after(outlet.pressures, out, 0);
+      outlet.value = outlet.windkessel->over_proximal(outlet.pressures, out) +
+                     circulation->pressure_ahead(opening.compartment, scaling.time(step), ahead * scaling.dt, into[opening.compartment]);
+    } else {
+      // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
+      const double volume = out + fill(outlet.opening, step);
+      outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
+      outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
     }
   }
+
+  // What a tuned capacitor gets from outside, m^3/s, in the first part of a beat.
+  double fill(std::size_t opening, std::int64_t step) const {
+    return step <= fill_until && tuner && c.openings[opening].tuned ? tuner->fill(opening) / (static_cast<double>(fill_steps()) * scaling.dt) : 0;
+  }
+  std::int64_t fill_steps() const {
+    return std::max<std::int64_t>(1, std::llround(Tuner::fill_part * common_period(c).value_or(0) / scaling.dt));
+  }
+
+  void compare(std::int64_t step) {
+    for (std::size_t k = 0; k < inflows.size(); ++k) {
+      flow[k] = flow_of(inflows[k].sum);
+      pressure[k] = scaling.pressure(1 + densities[k].sum.value() * 0x1p-40 / counts[k]);
+    }
+    if (!beats->take(scaling.time(step), flow, pressure) || !tuner) return;
+    tuner->after(*beats);
+    fill_until = step + fill_steps();
+    for (auto& outlet : outlets)
+      if (c.openings[outlet.opening].tuned) make_windkessel(outlet);
+  }
+
   void put() const {
     for (const auto& outlet : outlets) lattice.controls().follow(outlet.opening, outlet.value);
   }
 
-  json state() {
-    std::vector<TickSum> mine, sums(inflows.size());
-    for (const auto& inflow : inflows) mine.push_back(TickSum::of(inflow_ticks(lattice.lattice(), inflow.opening)));
+  json state_of(const std::deque<OpeningSum>& openings) const {
+    std::vector<TickSum> mine, sums(openings.size());
+    for (const auto& one : openings) mine.push_back(TickSum::of(one.ticks()));
     const auto every = all_gather(transport, mine);  // one rank after the other
     for (std::size_t i = 0; i < every.size(); ++i) sums[i % sums.size()] = sums[i % sums.size()] + every[i];
+    auto result = json::array();
+    for (const auto& sum : sums) result.push_back({sum.high, sum.low});
+    return result;
+  }
+  static void restore(std::deque<OpeningSum>& openings, const json& state) {
+    for (std::size_t k = 0; k < openings.size(); ++k) {
+      const auto& halves = state.at(k);
+      openings[k].restored = TickSum{halves.at(0).get<std::int64_t>(), halves.at(1).get<std::int64_t>()};
+    }
+  }
+
+  json state() {
     json result = json::object();
-    for (const auto& sum : sums) result["inflows"].push_back({sum.high, sum.low});
+    result["inflows"] = state_of(inflows);
     for (const auto& outlet : outlets)
       result["outlets"].push_back({outlet.pressures.distal, outlet.pressures.proximal, outlet.value});
+    if (beats) result["densities"] = state_of(densities);
+    if (beats) result["beats"] = json_of(beats->state());
+    if (tuner) result["tuner"] = json_of(tuner->state());
+    if (tuner) result["fill_until"] = fill_until;
+    if (circulation) result["circulation"] = json_of(circulation->state());
+    if (circulation) result["circulated"] = circulated;
     return result;
   }
   void restore(const json& state) {
-    for (std::size_t k = 0; k < inflows.size(); ++k) {
-      const auto& halves = state.at("inflows").at(k);
-      inflows[k].restored = TickSum{halves.at(0).get<std::int64_t>(), halves.at(1).get<std::int64_t>()};
-    }
+    restore(inflows, state.at("inflows"));
     for (std::size_t k = 0; k < outlets.size(); ++k) {
       const auto& numbers = state.at("outlets").at(k);
       outlets[k].pressures = {number_of(numbers.at(0)), number_of(numbers.at(1))};
       outlets[k].value = number_of(numbers.at(2));
+    }
+    const auto same = [](bool is_same) {
+      if (!is_same) throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
+    };
+    if (beats && state.contains("beats")) {  // of a run that compared none: from here on
+      restore(densities, state.at("densities"));
+      same(beats->restore(beats_of(state.at("beats"))));
+    }
+    if (tuner) {
+      same(tuner->restore(tuner_of(state.at("tuner"))));
+      fill_until = state.at("fill_until");
+      for (auto& outlet : outlets)
+        if (c.openings[outlet.opening].tuned) make_windkessel(outlet);
+    }
+    if (circulation) {
+      auto network = circulation_of(state.at("circulation"));
+      same(network.volume.size() == circulation->state().volume.size() && network.flow.size() == circulation->state().flow.size());
+      circulation->restore(std::move(network));
+      circulated = state.at("circulated");
     }
     put();
   }
@@ -144,21 +233,65 @@ struct Outlets::All {
   LatticeClient& lattice;
   const Case& c;
   const Scaling& scaling;
-  std::deque<Inflow> inflows;  // of all openings
-  std::vector<Outlet> outlets;
+  std::deque<OpeningSum> inflows, densities;  // of all openings; the second where beats are compared
+  std::vector<double> counts;                 // sites at each opening, on all ranks
+  std::vector<Follower> outlets;
+  std::optional<Tuner> tuner;
+  std::optional<Circulation> circulation;
+  std::optional<Beats> beats;
+  std::vector<double> into;             // each compartment from the vessel, m^3/s
+  std::int64_t circulated = 0;          // the step up to whose beginning the circulation went
+  std::int64_t fill_until = -1;         // a step
   End end;
   Monitors monitors;
+  std::vector<double> flow, pressure;  // of each opening, a step's
 };
 
 Outlets::Outlets(Transport& transport, LatticeClient& lattice, const Case& c, const Vessel& vessel) {
   const auto follows = [](const OpeningCase& opening) { return !opening.is(OutletRule::prescribed); };
-  if (std::any_of(c.openings.begin(), c.openings.end(), follows))
+  if (std::any_of(c.openings.begin(), c.openings.end(), follows) || needs_beats(c))
     all_ = std::make_unique<All>(transport, lattice, c, vessel);
 }
 Outlets::~Outlets() = default;
 
 void Outlets::start(StepManager& manager) {
-  if (all_) all_->monitors.start(manager, "outlets", {.way = Monitors::Way::rounds});
+  if (!all_) return;
+  for (const auto& density : all_->densities)
+    all_->counts.push_back(all_reduce(all_->transport, static_cast<double>(density.sites->size()), sum<double>()));
+  all_->monitors.start(manager, "outlets", {.way = Monitors::Way::rounds});
+}
+
+bool Outlets::periodic() const {
+  return all_ && all_->beats && is_periodic(all_->c, *all_->beats, all_->tuner ? &*all_->tuner : nullptr);
+}
+
+OutletReport Outlets::report() const {
+  if (!all_) return {};
+  const auto pointer = [](const auto& optional) { return optional ? &*optional : nullptr; };
+  return report_outlets(all_->c, pointer(all_->beats), pointer(all_->tuner), pointer(all_->circulation), all_->scaling.time(all_->circulated));
+}
+
+std::vector<std::string> Outlets::columns() const {
+  if (!all_ || !all_->circulation) return {};
+  std::vector<std::string> columns = {"step", "time_s"};
+  for (const auto& compartment : all_->c.circulation.compartments) {
+    columns.push_back(compartment.name + "_pressure_pa");
+    columns.push_back(compartment.name + "_volume_m3");
+  }
+  for (const auto& connection : all_->c.circulation.connections) columns.push_back(connection.name + "_flow_m3_per_s");
+  return columns;
+}
+
+std::vector<double> Outlets::row() const {
+  const double time = all_->scaling.time(all_->circulated);
+  std::vector<double> row = {time};
+  const auto& circulation = *all_->circulation;
+  for (std::size_t i = 0; i < circulation.state().volume.size(); ++i) {
+    row.push_back(circulation.pressure(i, time));
+    row.push_back(circulation.state().volume[i]);
+  }
+  row.insert(row.end(), circulation.state().flow.begin(), circulation.state().flow.end());
+  return row;
 }
 
 std::string Outlets::with_state(const std::string& program_state) const {
@@ -171,13 +304,12 @@ std::string Outlets::with_state(const std::string& program_state) const {
 void Outlets::restore(const std::string& program_state) {
   if (!all_) return;
   try {
-    all_->restore(json::parse(program_state).at("outlets"));
+    const auto object = json::parse(program_state);
+    if (all_->outlets.empty() && !object.contains("outlets")) return;  // of a run that compared no beats
+    all_->restore(object.at("outlets"));
   } catch (const json::exception&) {
     throw InputError("the checkpoint does not tell what its outlets follow (another program wrote it). begin anew.", true);
   }
 }
 
-std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening) {
-  return lattice.inflow_ticks()[opening];
-}
 }  // namespace weft::flow

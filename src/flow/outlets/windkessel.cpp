@@ -40,7 +40,7 @@ Windkessel::State Windkessel::after(const State& state, double flow, double behi
 }
 
 double Windkessel::pressure(const State& state, double flow, double behind) const {
-  return distal_.ahead(state.distal, flow, behind) + (has_proximal_ ? proximal_.ahead(state.proximal, flow, 0) : 0);
+  return distal_.ahead(state.distal, flow, behind) + over_proximal(state, flow);
 }
 
 double least_capacitance(const WindkesselCase& c, const Scaling& scaling, double area) {

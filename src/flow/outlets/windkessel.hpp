@@ -57,6 +57,8 @@ class Windkessel {
   State after(const State& state, double flow, double behind) const;
   /// What is prescribed at the outlet in the step after the one in which this flow is known.
   double pressure(const State& state, double flow, double behind) const;
+  /// Of that, what is over the proximal resistance.
+  double over_proximal(const State& state, double flow) const { return has_proximal_ ? proximal_.ahead(state.proximal, flow, 0) : 0; }
 
  private:
   double initial_;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flow/start_ramp.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
 
 Controls::Controls(const Case& c, const Scaling& scaling)
     : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {
+  if (const double ramp = start_ramp(c, scaling); ramp > 0) start_.steps = steps_of(ramp);
   for (const auto& opening : c.openings) followed_.push_back(opening.windkessel.initial);
 }
 
@@ -26,7 +28,13 @@ void Controls::set_viscosity(double value, double ramp_seconds, std::int64_t ste
 
 // An opening holds at the time that the step leads to.
 double Controls::opening(std::size_t k, std::int64_t step) const {
-  return ramps_[k].is_there() ? ramps_[k].at(step) : case_.openings[k].value.at(scaling_.time(step + 1));
+  if (ramps_[k].is_there()) return ramps_[k].at(step);
+  const auto& opening = case_.openings[k];
+  const double value = opening.value.at(scaling_.time(step + 1));
+  // What follows a flow rises with it.
+  if (!start_.is_there() || step >= start_.steps || !opening.is(OpeningCase::Rule::prescribed)) return value;
+  const double rest = opening.kind == lattice::OpeningState::Kind::pressure ? scaling_.reference_pressure : 0;
+  return rest + start_.at(step) * (value - rest);
 }
 double Controls::viscosity(std::int64_t step) const {
   return ramps_.back().is_there() ? ramps_.back().at(step) : case_.fluid.viscosity;
@@ -49,7 +57,8 @@ double Controls::tau(std::int64_t step) const {
 
 bool Controls::opening_changes(std::size_t k, std::int64_t step) const {
   if (!case_.openings[k].is(OpeningCase::Rule::prescribed)) return true;
-  return ramps_[k].is_there() ? ramps_[k].changes(step) : !case_.openings[k].value.constant();
+  if (ramps_[k].is_there()) return ramps_[k].changes(step);
+  return start_.changes(step) || !case_.openings[k].value.constant();
 }
 bool Controls::viscosity_changes(std::int64_t step) const {
   return ramps_.back().is_there() && ramps_.back().changes(step);

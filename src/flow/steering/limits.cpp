@@ -75,6 +75,8 @@ OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& open
   const double middle = behind ? opening.value.mean() : pressure ? s.reference_pressure : 0;
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);
+  if (opening.is(OpeningCase::Rule::compartment))  // whatever is told, it follows its compartment
+    return {.name = opening.disc.name, .kind = opening.kind, .low = opening.value.at(0), .high = opening.value.at(0), .rule = opening.rule};
   return {.name = opening.disc.name,
           .kind = opening.kind,
           .low = std::min(rounded(middle - reach, unit, true), opening.value.lowest()),

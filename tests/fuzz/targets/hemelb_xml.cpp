@@ -20,7 +20,14 @@ void hemelb_xml(Bytes bytes) {
       constexpr double slack = 1e-9;
       expect(std::abs(geometry::length(opening.disc.normal) - 1) < slack, "a normal that is not of unit length");
       expect(opening.disc.radius >= 0 && std::isfinite(opening.disc.radius), "a radius");
-      expect(!opening.value.points.empty(), "an opening prescribes nothing");
+      const auto& value = opening.value;
+      expect(!value.points.empty() || value.cosine || value.windkessel, "an opening prescribes nothing");
+      if (const auto& cosine = value.cosine)
+        for (const double x : {cosine->mean, cosine->amplitude, cosine->period, cosine->phase})
+          expect(std::isfinite(x), "a cosine prescribes what is not finite");
+      if (const auto& w = value.windkessel)
+        for (const double x : {w->resistance, w->capacitance, w->proximal, w->initial})
+          expect(std::isfinite(x) && (x >= 0 || &x != &w->resistance), "a windkessel of what is not finite");
       for (const auto& [time, value] : opening.value.points)
         expect(std::isfinite(time) && std::isfinite(value), "an opening prescribes what is not finite");
     }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is known of an opening on all ranks, as sums of integers: the same whoever adds what.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "flow/lattice_client.hpp"
+#include "flow/outlets/tick_sum.hpp"
+
+namespace weft::flow {
+
+/// What entered through an opening on this rank in the step finished last, in units of 2^-48 of the lattice's mass.
+std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening);
+
+/// Of an opening's sites on this rank, how much denser than the reference they are, in units of 2^-40.
+std::int64_t density_ticks(const lattice::SparseLattice& lattice, const std::vector<std::uint32_t>& sites);
+
+/// A monitor of one such sum, of the step before. What was summed before a checkpoint comes from rank 0 once more.
+struct OpeningSum {
+  using Value = TickSum;
+  Value local() {
+    if (!restored) return TickSum::of(ticks());
+    const auto of_all_ranks = *restored;
+    restored.reset();
+    return rank == 0 ? of_all_ranks : TickSum{};
+  }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value& all, std::int64_t) { sum = all; }
+  std::int64_t ticks() const { return sites ? density_ticks(lattice.lattice(), *sites) : inflow_ticks(lattice.lattice(), opening); }
+
+  const LatticeClient& lattice;
+  std::size_t opening;
+  int rank;
+  std::optional<std::vector<std::uint32_t>> sites{};  ///< of their densities; none: of the inflow
+  TickSum sum{};
+  std::optional<TickSum> restored{};
+};
+
+}  // namespace weft::flow

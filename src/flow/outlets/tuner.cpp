@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/outlets/tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flow/outlets/outlet_fit.hpp"
+#include "flow/outlets/windkessel.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+constexpr double largest_step = 2;   // a factor
+constexpr double longest_time = 20;  // constant of a windkessel, in beats
+
+double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor, 1 / largest_step, largest_step) : 1; }
+
+}  // namespace
+
+Tuner::Tuner(const Case& c, double lattice_capacitance)
+    : case_(c), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+  double all = 0;
+  for (const auto& opening : c.openings) {
+    windkessels_.push_back(opening.windkessel);
+    if (opening.tuned) all += opening.windkessel.capacitance;
+  }
+  constexpr double least = 0.2;
+  const double left = std::max(1 - lattice_capacitance / all, least);
+  for (std::size_t k = 0; k < windkessels_.size(); ++k)
+    if (c.openings[k].tuned) windkessels_[k].capacitance *= left;
+}
+
+Tuner::Target Tuner::target(const BeatOfOpening& at) const {
+  const auto& tune = case_.tune;
+  const double pulse = tune.wanted_pulse().value_or(0);
+  const double above = at.pulse > 0 ? at.above / at.pulse * pulse : 0;
+  return {tune.wanted_mean(above), pulse};
+}
+
+double Tuner::conductance() const {
+  double sum = 0;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k)
+    if (case_.openings[k].tuned) sum += 1 / windkessels_[k].resistance;
+  return sum;
+}
+
+bool Tuner::is_met(const Beats& beats, double out) const {
+  const auto& tune = case_.tune;
+  const auto at = beats.last(tune.at);
+  const auto wanted = target(at);
+  const auto apart = [&](double value, double from, double scale) { return !(std::abs(value - from) <= tune.tolerance * std::abs(scale)); };
+  if (apart(at.mean, wanted.mean, wanted.mean - tune.behind)) return false;
+  if (wanted.pulse > 0 && apart(at.pulse, wanted.pulse, wanted.pulse)) return false;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k)
+    if (tune.share[k] > 0 && apart(-beats.last(k).flow / out, tune.share[k], tune.share[k])) return false;
+  return true;
+}
+
+void Tuner::set_resistances(const Beats& beats, double out, double through) {
+  const auto& tune = case_.tune;
+  const auto at = beats.last(tune.at);
+  const double mean = target(at).mean;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(tune.share[k] > 0)) continue;
+    const auto here = beats.last(k);
+    const double share = -here.flow / out;
+    const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
+    auto& w = windkessels_[k];
+    const double before = w.resistance + w.proximal;
+    const double factor = limited((mean - lost - tune.behind) / (tune.share[k] * through) / before);
+    w.resistance *= factor;
+    w.proximal *= factor;
+  }
+}
+
+void Tuner::set_capacitances(const Beats& beats, double through, double conductance_before) {
+  const auto& tune = case_.tune;
+  const auto at = beats.last(tune.at);
+  const auto wanted = target(at);
+  double all = 0, proximal = 0, vessel = 0;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(tune.share[k] > 0)) continue;
+    all += windkessels_[k].capacitance;
+    proximal += windkessels_[k].proximal > 0 ? 1 / windkessels_[k].proximal : 0;
+    vessel += tune.share[k] * std::max(0.0, at.mean - beats.last(k).mean) / through;
+  }
+  const double conductance_now = conductance();
+  LumpedOutlets model{.resistance = 1 / conductance_before, .capacitance = all, .proximal = proximal > 0 ? 1 / proximal : 0,
+                      .vessel = vessel, .behind = tune.behind};
+  auto flow = flow_;  // what is delivered may differ from what is prescribed
+  double prescribed = 0;
+  for (const double q : flow) prescribed += q / static_cast<double>(flow.size());
+  for (auto& q : flow) q *= through / prescribed;
+  const double modelled = model.over_beat(flow, period_).pulse();
+  model.resistance = 1 / conductance_now;
+  double factor = conductance_now / conductance_before;
+  if (wanted.pulse > 0) {
+    const double pulse = modelled * limited(wanted.pulse / at.pulse);
+    // What is left of the pulse however large the capacitor is: the proximal resistance has the better part of it.
+    auto endless = model;
+    constexpr double much = 1e4, room = 0.8;
+    endless.capacitance = much * period_ / model.resistance;
+    if (endless.over_beat(flow, period_).pulse() > room * pulse) shorten_proximal();
+    const double most = longest_time * period_ / model.resistance;
+    factor = std::min(limited(capacitance_for(model, flow, period_, pulse) / all), std::max(most / all, 1 / largest_step));
+  }
+  const double after = conductance();
+  for (std::size_t k = 0; k < windkessels_.size(); ++k)
+    if (tune.share[k] > 0) windkessels_[k].capacitance = factor * all / windkessels_[k].resistance / after;
+}
+
+// The whole resistance stays.
+void Tuner::shorten_proximal() {
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(case_.tune.share[k] > 0)) continue;
+    auto& w = windkessels_[k];
+    w.proximal /= largest_step;
+    w.resistance += w.proximal;
+  }
+}
+
+void Tuner::after(const Beats& beats) {
+  std::ranges::fill(fill_, 0.0);
+  if (beats.beats() < 2) return;  // it came up from rest
+  const auto& tune = case_.tune;
+  double out = 0, through = 0;  // what left through tuned outlets, and what will when no pressure rises any more
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) (tune.share[k] > 0 ? out : through) += beats.last(k).flow;
+  out = -out;
+  if (!(out > 0 && through > 0)) return;
+  met_ = is_met(beats, out);
+  if (met_) return;
+  ++changes_;
+  const double before = conductance();
+  set_resistances(beats, out, through);
+  set_capacitances(beats, through, before);
+  const auto at = beats.last(tune.at);
+  const double lacks = target(at).mean - at.mean;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(tune.share[k] > 0)) continue;
+    const auto& w = windkessels_[k];
+    const double stays = 1 - decayed(period_ / (w.resistance * w.capacitance));  // of what lacked in the middle of the beat, to that of the next
+    fill_[k] = w.capacitance * lacks * stays;
+  }
+}
+
+bool Tuner::restore(const State& state) {
+  if (state.windkessels.size() != windkessels_.size() || state.fill.size() != fill_.size()) return false;
+  windkessels_ = state.windkessels, fill_ = state.fill;
+  changes_ = state.changes, met_ = state.met;
+  return true;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/set_up/choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "flow/set_up/pulse.hpp"
+#include "flow/steering/json_reader.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+using Use = OpeningChoice::Use;
+using Condition = OpeningChoice::Condition;
+
+constexpr std::array<const char*, 3> uses = {"wall", "inlet", "outlet"};
+constexpr std::array<const char*, 5> conditions = {"flow", "velocity", "pressure", "windkessel", "share"};
+constexpr std::size_t most_openings = 1000, longest_name = 40, longest_title = 100;
+constexpr double most = 1e9;
+
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/// Fit for a name in a case, and for a file's in the folder where weft was started.
+std::string plain_name(const JsonReader& in, std::string_view key, std::string_view more) {
+  auto name = in.text(key);
+  const bool plain = std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || more.find(c) != more.npos; });
+  if (name.empty() || name.size() > longest_name || !plain || name.front() == '.' || name.front() == '-')
+    throw InputError(fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.name(key), shown(name), longest_name, more));
+  return name;
+}
+
+OpeningChoice opening_of(const nlohmann::json& object, std::size_t number) {
+  const JsonReader in(object, fmt::format("opening {}", number + 1),
+                      {"use", "name", "condition", "value", "pulse", "resistance", "capacitance", "proximal"});
+  OpeningChoice result;
+  result.use = static_cast<Use>(in.choice("use", {uses[0], uses[1], uses[2]}, 0));
+  result.name = plain_name(in, "name", "_-");
+  result.condition = static_cast<Condition>(
+      in.choice("condition", {conditions[0], conditions[1], conditions[2], conditions[3], conditions[4]}, 2));
+  const bool of_outlet = result.condition == Condition::windkessel || result.condition == Condition::share;
+  if (result.use == Use::inlet && of_outlet)
+    throw InputError(fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
+                                 result.name, name_of(result.condition)));
+  result.value = in.number("value", -most, most, 0);
+  if (in.has("pulse")) result.pulse = in.text("pulse");
+  if (!result.pulse.empty() && find_pulse(result.pulse) == nullptr)
+    throw InputError(fmt::format("{} is {} (no shape has this name).", in.name("pulse"), shown(result.pulse)));
+  result.resistance = in.number("resistance", 0, most, 0);
+  result.capacitance = in.number("capacitance", 0, most, 0);
+  result.proximal = in.number("proximal", 0, most, 0);
+  return result;
+}
+
+}  // namespace
+
+const char* name_of(Use use) { return uses[static_cast<std::size_t>(use)]; }
+const char* name_of(Condition condition) { return conditions[static_cast<std::size_t>(condition)]; }
+
+Choices choices_of(const nlohmann::json& object) {
+  const JsonReader in(object, "the set-up",
+                      {"title", "file", "unit", "cells", "duration_s", "period_s", "viscosity_mpas", "openings"});
+  Choices result;
+  result.title = in.text("title");
+  if (result.title.empty() || result.title.size() > longest_title)
+    throw InputError(fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
+  result.file = plain_name(in, "file", "_-.");
+  if (!result.file.ends_with(".toml") || result.file.size() == 5)
+    throw InputError(fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
+  result.unit = std::array{"m", "cm", "mm", "um"}[in.choice("unit", {"m", "cm", "mm", "um"}, 2)];
+  result.cells = in.number("cells", 2, 1000);
+  result.duration_s = in.number("duration_s", 1e-6, 1e6);
+  result.period_s = in.number("period_s", 1e-3, 1e3);
+  result.viscosity_mpas = in.number("viscosity_mpas", 1e-3, 1e6);
+  const auto& openings = in.at("openings");
+  if (!openings.is_array() || openings.size() > most_openings)
+    throw InputError("'openings' of the set-up is no list of openings.");
+  for (std::size_t i = 0; i < openings.size(); ++i) result.openings.push_back(opening_of(openings[i], i));
+  return result;
+}
+
+nlohmann::ordered_json json_of(const Choices& c) {
+  auto openings = nlohmann::ordered_json::array();
+  for (const auto& o : c.openings)
+    openings.push_back({{"use", name_of(o.use)},
+                        {"name", o.name},
+                        {"condition", name_of(o.condition)},
+                        {"value", o.value},
+                        {"pulse", o.pulse},
+                        {"resistance", o.resistance},
+                        {"capacitance", o.capacitance},
+                        {"proximal", o.proximal}});
+  return {{"title", c.title},           {"file", c.file},         {"unit", c.unit},
+          {"cells", c.cells},           {"duration_s", c.duration_s}, {"period_s", c.period_s},
+          {"viscosity_mpas", c.viscosity_mpas}, {"openings", openings}};
+}
+
+}  // namespace weft::flow

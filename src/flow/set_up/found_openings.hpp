@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flow/set_up/case_text.hpp"
+#include "flow/set_up/choices.hpp"
+#include "geometry/surface.hpp"
+
+namespace weft::flow {
+
+/// A surface as a person sets it up. Lengths are in the unit of its file.
+struct FoundVessel {
+  geometry::Surface surface;
+  std::vector<FoundOpening> openings;
+  std::vector<std::string> problems;  ///< each a sentence, with its place
+  double volume = 0;                  ///< inside, open ends closed
+  double narrowest = 0;               ///< diameter of the narrowest lumen between openings
+  Choices proposal;
+};
+
+/// Reads an STL file and finds where its vessel may be cut. Throws InputError if it can't be read.
+FoundVessel find_vessel(const std::filesystem::path& file);
+
+}  // namespace weft::flow

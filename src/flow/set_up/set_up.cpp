@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/set_up/set_up.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "flow/set_up/case_text.hpp"
+#include "flow/set_up/choices.hpp"
+#include "flow/set_up/found_openings.hpp"
+#include "flow/set_up/judge.hpp"
+#include "flow/set_up/pulse.hpp"
+#include "flow/set_up/surface_bytes.hpp"
+#include "flow/steering/json_reader.hpp"
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+
+namespace weft::flow {
+
+namespace fs = std::filesystem;
+using SetUpJson = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t longest_request = 60 << 10;
+constexpr int deepest_request = 4;
+constexpr double most_sites_now = 2.5e6;  // cut at once, to tell exactly: some seconds
+
+std::string dumped(const SetUpJson& json) { return json.dump(-1, ' ', false, SetUpJson::error_handler_t::replace); }
+
+/// A folder of our own for cases that are only looked at.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    auto name = (fs::temp_directory_path() / "weft-set-up-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw InputError(name + ": no folder can be made there. set TMPDIR to one that can be written.");
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+struct Request {
+  enum class Do : std::uint8_t { check, save, start, read, end };
+  Do what = Do::check;
+  std::string by{};  ///< the page that asks
+  bool replace = false;
+  std::optional<Choices> choices{};
+};
+
+Request request_of(std::string_view text) {
+  const auto object = parse_object(text, longest_request, deepest_request);
+  const JsonReader in(object, "the command", {"do", "by", "replace", "set_up"});
+  Request request;
+  in.at("do");
+  request.what = static_cast<Request::Do>(in.choice("do", {"check", "save", "start", "read", "end"}, 0));
+  if (in.has("by")) request.by = in.text("by").substr(0, 40);
+  request.replace = in.flag("replace", false);
+  if (request.what < Request::Do::read) request.choices = choices_of(in.at("set_up"));
+  return request;
+}
+
+}  // namespace
+
+struct SetUp::All {
+  All(view::Server& server_to_use, SetUpOptions options_given) : server(server_to_use), options(std::move(options_given)) {
+    show();  // a large surface takes some seconds: the page says so
+    read();
+  }
+  ~All() {
+    server.accept([](auto) { return std::string("the set-up has ended."); });
+  }
+
+  void show();
+  void read();
+  void describe();
+  std::string accept(std::string_view text);
+  Request next();
+  bool is_superseded() const;
+  void say(const Request& request, const char* phase, const Verdict& verdict, const std::string& error = {});
+  std::optional<Case> look(const Request& request);
+  void check(const Request& request);
+  bool save(const Request& request);
+  fs::path surface_from(const fs::path& folder) const;
+  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder), vessel.narrowest); }
+
+  view::Server& server;
+  SetUpOptions options;
+  ScratchFolder scratch;
+  FoundVessel vessel;
+  std::string unreadable;  ///< why the surface could not be read
+  std::set<std::string> written;  ///< by us: replaced without asking
+  double mlups = 0;
+  std::string text;  ///< of the case that was looked at last
+  std::string told;  ///< why what was started did not run to its end
+  std::optional<Choices> started;
+
+  mutable std::mutex mutex;  // of what follows
+  std::condition_variable changed;
+  std::optional<Request> asked;   ///< save, start, read, end: never lost
+  std::optional<Request> checks;  ///< the newest
+};
+
+void SetUp::All::show() {
+  server.accept([this](auto json) { return accept(json); });
+  server.front("/set-up.html");
+}
+
+void SetUp::All::read() {
+  vessel = {};
+  unreadable.clear();
+  try {
+    vessel = find_vessel(options.surface);
+  } catch (const InputError& error) {
+    unreadable = error.what();
+  }
+  server.offer("/surface", "application/octet-stream", std::make_shared<const std::string>(surface_bytes(vessel.surface, 1)));
+  describe();
+  if (!unreadable.empty()) return;
+  const std::lock_guard lock(mutex);
+  checks = Request{.choices = vessel.proposal};
+}
+
+void SetUp::All::describe() {
+  auto openings = SetUpJson::array();
+  for (const auto& o : vessel.openings)
+    openings.push_back({{"what", o.what}, {"centre", o.centre}, {"normal", o.normal}, {"area", o.area}, {"radius", o.radius},
+                        {"must_be_used", o.must_be_used}});
+  auto shapes = SetUpJson::array();
+  for (const auto& pulse : pulses()) shapes.push_back({{"name", pulse.name}, {"words", pulse.words}, {"points", pulse.points}});
+  server.hello(dumped({{"type", "vessel"},
+                       {"surface", options.surface.string()},
+                       {"folder", options.folder.string()},
+                       {"ranks", options.ranks},
+                       {"triangles", vessel.surface.triangles.size()},
+                       {"unreadable", unreadable},
+                       {"problems", vessel.problems},
+                       {"openings", openings},
+                       {"pulses", shapes},
+                       {"proposal", json_of(vessel.proposal)}}));
+}
+
+// In the server's thread.
+std::string SetUp::All::accept(std::string_view text_of_request) {
+  try {
+    auto request = request_of(text_of_request);
+    const std::lock_guard lock(mutex);
+    auto& place = request.what == Request::Do::check ? checks : asked;
+    if (request.what != Request::Do::check && asked) return "a command waits to be carried out. try again in a moment.";
+    place = std::move(request);
+    changed.notify_one();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+Request SetUp::All::next() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [this] { return asked || checks; });
+  auto& place = asked ? asked : checks;
+  auto request = std::move(*place);
+  place.reset();
+  return request;
+}
+
+bool SetUp::All::is_superseded() const {
+  const std::lock_guard lock(mutex);
+  return asked || checks;
+}
+
+fs::path SetUp::All::surface_from(const fs::path& folder) const {
+  const auto relative = fs::absolute(options.surface).lexically_normal().lexically_proximate(fs::absolute(folder).lexically_normal());
+  return *relative.begin() == ".." ? fs::absolute(options.surface).lexically_normal() : relative;
+}
+
+void SetUp::All::say(const Request& request, const char* phase, const Verdict& verdict, const std::string& error) {
+  auto rows = SetUpJson::array();
+  for (const auto& [name, value] : verdict.rows) rows.push_back({name, value});
+  const auto file = options.folder / request.choices->file;
+  auto refused = verdict.refused;
+  if (!error.empty()) refused.push_back(error);
+  std::error_code ignored;
+  server.state(dumped({{"type", "check"},
+                       {"by", request.by},
+                       {"set_up", json_of(*request.choices)},
+                       {"phase", phase},
+                       {"rows", rows},
+                       {"refused", refused},
+                       {"warnings", verdict.warnings},
+                       {"told", told},
+                       {"exists", fs::exists(file, ignored) && !written.contains(file.string())},
+                       {"case", text}}));
+}
+
+// The case that is asked for, if it can be read.
+std::optional<Case> SetUp::All::look(const Request& request) {
+  const auto& choices = *request.choices;
+  text.clear();
+  if (choices.openings.size() != vessel.openings.size()) {
+    say(request, "failed", {}, "the surface has other openings by now. load the page again.");
+    return {};
+  }
+  text = text_for(choices, options.folder);
+  const auto file = scratch.path() / choices.file;
+  try {
+    {
+      WholeFile writing(file);
+      writing.stream() << text_for(choices, scratch.path());
+      writing.finish();
+    }
+    return read_case(file);
+  } catch (const InputError& error) {
+    auto why = std::string(error.what());  // as if it lay where it is going to
+    if (const auto at = why.find(scratch.path().string()); at != why.npos) why.erase(at, scratch.path().string().size() + 1);
+    say(request, "failed", {}, why);
+    return {};
+  }
+}
+
+void SetUp::All::check(const Request& request) {
+  const auto c = look(request);
+  if (!c) return;
+  Verdict quick;
+  try {
+    const double metre = c->surface.metres_per_unit;
+    quick = judge_quickly(*c, vessel.volume * metre * metre * metre, options.ranks, mlups);
+    const bool goes_on = quick.refused.empty() && quick.sites <= most_sites_now;
+    say(request, goes_on ? "quick" : "done", quick);
+    if (!goes_on || is_superseded()) return;
+    say(request, "done", judge_exactly(*c, options.ranks, mlups));
+  } catch (const InputError& error) {
+    say(request, "failed", quick, error.what());
+  }
+}
+
+// False if it was not done; the page is told why.
+bool SetUp::All::save(const Request& request) {
+  const auto file = options.folder / request.choices->file;
+  if (!look(request)) return false;
+  try {
+    if (fs::exists(file) && !written.contains(file.string()) && !request.replace) {
+      server.notice(fmt::format("{} is there already. Give another name, or say that it is to be replaced.", file.string()));
+      return false;
+    }
+    WholeFile writing(file);
+    writing.stream() << text;
+    writing.finish();
+    written.insert(file.string());
+    return true;
+  } catch (const std::exception& error) {
+    server.notice(error.what());
+    return false;
+  }
+}
+
+SetUp::SetUp(view::Server& server, SetUpOptions options) : all_(std::make_unique<All>(server, std::move(options))) {}
+SetUp::~SetUp() = default;
+
+fs::path SetUp::wait() {
+  auto& a = *all_;
+  for (;;) {
+    const auto request = a.next();
+    using Do = Request::Do;
+    if (request.what == Do::end) return {};
+    if (request.what == Do::read) a.read();
+    if (request.what == Do::check) a.check(request);
+    if (request.what != Do::save && request.what != Do::start) continue;
+    if (!a.save(request)) {
+      a.check(request);
+      continue;
+    }
+    const auto file = a.options.folder / request.choices->file;
+    a.server.notice(fmt::format("saved: {}", file.string()));
+    a.check(request);
+    if (request.what != Do::start) continue;
+    a.started = request.choices;
+    a.told.clear();
+    return file;
+  }
+}
+
+void SetUp::tell(const std::string& why) {
+  auto& a = *all_;
+  a.told = why;
+  a.show();
+  a.describe();
+  const std::lock_guard lock(a.mutex);
+  a.checks = Request{.choices = a.started};
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Windkessels that are tuned: fitted before a run, and beat by beat in it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <vector>
+
+#include "flow/outlets/outlet_fit.hpp"
+#include "flow/outlets/outlets.hpp"
+#include "flow/outlets/tuner.hpp"
+#include "tests/support/flow_outlets.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::flow {
+namespace {
+
+constexpr double mmhg = 133.322387415;
+
+/// An aorta's flow, ml/s, and its two legs.
+Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
+  Case c;
+  c.openings.resize(3);
+  const double radii[] = {8e-3, first_radius, second_radius};
+  for (std::size_t k = 0; k < 3; ++k) {
+    c.openings[k].disc = {k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, k == 0 ? "in" : k == 1 ? "left" : "right",
+                          {0, k == 1 ? 0.02 : -0.02, k == 0 ? 0.0 : 0.1}, {0, 0, k == 0 ? 1.0 : -1.0}, radii[k]};
+    c.openings[k].tuned = k > 0;
+    if (k > 0) c.openings[k].rule = OpeningCase::Rule::windkessel;
+  }
+  auto& in = c.openings[0];
+  in.kind = lattice::OpeningState::Kind::velocity;
+  in.value.points = {{0, 10e-6}, {0.1, 200e-6}, {0.25, 40e-6}, {0.35, 0}, {0.6, 10e-6}};
+  for (auto& point : in.value.points) point[1] /= in.area();
+  in.value.period = 0.8;
+  c.tune = {.wanted = true, .systolic = 120 * mmhg, .diastolic = 80 * mmhg, .share = {0, 0.5, 0.5}};
+  return c;
+}
+
+// By its own integration, in small steps.
+TEST(tune, fits_before_the_run) {
+  auto c = legs();
+  c.tune.share = {0, 0.7, 0.3};
+  ASSERT_FALSE(fit_outlets(c));
+  const auto& inlet = c.openings[0];
+  double at[] = {c.openings[1].windkessel.initial, c.openings[2].windkessel.initial}, low = 1e9, high = 0;
+  const double dt = 1e-5;
+  for (int n = 0; n < 160000; ++n) {
+    const double q = inlet.value.at(n * dt) * inlet.area();
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto& w = c.openings[k + 1].windkessel;
+      const double mine = q * c.tune.share[k + 1];
+      at[k] += dt * (mine - at[k] / w.resistance) / w.capacitance;
+      const double radius = 4e-3, length = std::hypot(0.02, 0.1);  // Poiseuille's
+      const double p = at[k] + mine * (w.proximal + 8 * c.fluid.viscosity * length / (std::numbers::pi * std::pow(radius, 4)));
+      if (k == 0) low = std::min(low, p), high = std::max(high, p);
+    }
+  }
+  printf("fitted: %.2f / %.2f mmHg\n", high / mmhg, low / mmhg);
+  EXPECT_NEAR(high / mmhg, 120, 1);
+  EXPECT_NEAR(low / mmhg, 80, 1);
+  const auto &left = c.openings[1].windkessel, &right = c.openings[2].windkessel;
+  EXPECT_NEAR(right.resistance / left.resistance, 7.0 / 3, 0.05);
+  EXPECT_NEAR(left.resistance * left.capacitance, right.resistance * right.capacitance, 1e-9);
+}
+
+TEST(tune, a_proximal_resistance_leaves_room_for_the_pulse) {
+  auto c = legs();
+  c.tune.systolic = {}, c.tune.diastolic = {};
+  c.tune.mean = 93 * mmhg, c.tune.pulse = 10 * mmhg;
+  ASSERT_FALSE(fit_outlets(c));
+  LumpedOutlets model{};
+  const auto& w = c.openings[1].windkessel;
+  EXPECT_LT(w.proximal / (w.proximal + w.resistance), 0.1);
+  const double vessel = 8 * c.fluid.viscosity * std::hypot(0.02, 0.1) / (std::numbers::pi * std::pow(4e-3, 4));
+  model = {.resistance = w.resistance / 2, .capacitance = 2 * w.capacitance, .proximal = w.proximal / 2, .vessel = vessel / 2};
+  EXPECT_NEAR(model.over_beat(tuned_flow(c), 0.8).pulse() / mmhg, 10, 0.05);
+}
+
+TEST(tune, tells_what_can_not_be) {
+  auto c = legs();
+  c.openings[0].value.period = 0;
+  EXPECT_NE(fit_outlets(c)->find("no flow has a period"), std::string::npos);
+  c = legs();
+  for (auto& point : c.openings[0].value.points) point[1] *= -1;
+  EXPECT_NE(fit_outlets(c)->find("let more flow into the vessel"), std::string::npos);
+  c = legs();
+  c.tune.behind = 200 * mmhg;
+  EXPECT_NE(fit_outlets(c)->find("far behind"), std::string::npos);
+}
+
+TEST(tune, comes_to_its_targets_in_the_vessel) {
+  const auto c = beating_fork(1200);
+  run_in_process(2, [&](Transport& transport) {
+    const auto vessel = Fork::vessel(c, transport.rank(), 2);
+    auto lattice = make_lattice(transport, vessel, c);
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
+    Outlets outlets(transport, client, c, vessel);
+    StepManager manager(transport);
+    outlets.start(manager);
+    manager.add("lattice", client);
+    for (int n = 0; n < 1200 * 7 + 5; ++n) manager.run_step();
+    const auto report = outlets.report();
+    if (transport.rank() == 0) printf("%s", report.text.c_str());
+    EXPECT_NE(report.text.find("tuned outlets: as wanted"), std::string::npos);
+    const auto tuned = nlohmann::json::parse(report.json).at("tuned");
+    EXPECT_EQ(tuned.at("met"), true);
+    const auto at = tuned.at("pressure_pa");
+    const double pulse = at.at("systolic").get<double>() - at.at("diastolic").get<double>();
+    EXPECT_NEAR(pulse / (*c.tune.systolic - *c.tune.diastolic), 1, 0.011);
+    EXPECT_NEAR(at.at("diastolic").get<double>() / *c.tune.diastolic, 1, 0.015);
+    EXPECT_NEAR(tuned.at("windkessels").at("left").at("share").get<double>(), 0.6, 0.006);
+    EXPECT_NE(report.text.find("left: windkessel = {resistance = "), std::string::npos);
+  });
+}
+
+TEST(tune, is_the_same_bits_on_any_ranks) {
+  const auto c = beating_fork(100);
+  const auto run_on = [&](int ranks, const test::Deal& deal) {
+    RunState result;
+    run_in_process(ranks, [&](Transport& transport) {
+      const auto vessel = Fork::vessel(c, transport.rank(), ranks, deal);
+      auto state = run_clients(transport, c, vessel, {.steps = 450, .monitor_every = 450});
+      if (transport.rank() == 0) result = std::move(state);
+    });
+    return result;
+  };
+  const auto expected = run_on(1, test::deal_in_turn);
+  for (const int ranks : {2, 3}) EXPECT_TRUE(run_on(ranks, test::deal_scattered).sites == expected.sites) << ranks << " ranks";
+}
+
+}  // namespace
+}  // namespace weft::flow

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/swing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace weft::flow {
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+
+constexpr double mean_flow = 8e-5, beat = 0.8, resistance = 1.5e8, capacitance = 8e-9;  // an aorta's
+constexpr double volume = 1.2e-5;
+
+/// An inlet whose flow is a cosine, one outlet that is a windkessel.
+Case aorta(double amplitude, double proximal = 0) {
+  Case c;
+  c.file = "aorta.toml";
+  c.surface.voxel = 5e-4;
+  c.lattice.time_step = 2e-4;
+  c.fluid.density = 1060;
+  c.fluid.viscosity = 3.5e-3;
+  c.run.duration = 4 * beat;
+  OpeningCase in, out;
+  in.disc = {geometry::Opening::Kind::inlet, "in", {0, 0, 0}, {0, 0, 1}, 7.6e-3};
+  in.kind = OpeningKind::velocity;
+  in.value.cosine = Cosine{mean_flow / in.area(), amplitude / in.area(), beat, 0};
+  out.disc = {geometry::Opening::Kind::outlet, "out", {0, 0, 0.2}, {0, 0, -1}, 7.6e-3};
+  out.rule = OpeningCase::Rule::windkessel;
+  out.windkessel = {.resistance = resistance, .capacitance = capacitance, .proximal = proximal, .initial = mean_flow * (resistance + proximal)};
+  out.value.points = {{0, 0}};
+  c.openings = {in, out};
+  return c;
+}
+
+/// Half of the pressure's swing: the amplitude through the impedance of a resistance beside both compliances.
+double half_swing(double amplitude, double compliance) {
+  const double omega = 2 * std::numbers::pi / beat;
+  return amplitude * resistance / std::hypot(1.0, omega * resistance * compliance);
+}
+
+TEST(ExpectedSwing, OfACosineIsThatOfItsImpedance) {
+  const auto c = aorta(6e-5);
+  const auto s = make_scaling(c);
+  const auto swing = expected_swing(c, s, volume);
+  ASSERT_TRUE(swing.is_known);
+  const double stored = volume / (1060 * std::pow(5e-4 / 2e-4, 2) / 3);
+  EXPECT_DOUBLE_EQ(swing.lattice_compliance, stored);
+  EXPECT_DOUBLE_EQ(swing.windkessel_compliance, capacitance);
+  EXPECT_DOUBLE_EQ(swing.sound_speed, 5e-4 / 2e-4 / std::sqrt(3.0));
+  const double half = half_swing(6e-5, stored + capacitance);
+  EXPECT_NEAR((swing.beat_highest - swing.beat_lowest) / 2, half, 0.01 * half);
+  EXPECT_NEAR(swing.beat_mean, mean_flow * resistance, 0.002 * mean_flow * resistance);
+  EXPECT_NEAR(swing.beat_deviation(s), half / s.pressure_unit(), 0.02 * half / s.pressure_unit());
+}
+
+TEST(ExpectedSwing, ALatticeThatStoresMuchIsToldHowMuch) {
+  const auto c = aorta(6e-5);
+  const auto s = make_scaling(c);
+  const auto without = expected_swing(c, s, 0), with = expected_swing(c, s, volume);
+  EXPECT_EQ(without.lattice_compliance, 0);
+  EXPECT_EQ(without.stored_share, 0);
+  EXPECT_GT(without.beat_highest - without.beat_lowest, with.beat_highest - with.beat_lowest);
+  EXPECT_GT(with.stored_share, 0.1);
+  EXPECT_LT(with.stored_share, 1);
+}
+
+TEST(ExpectedSwing, AProximalResistanceRaisesThePulse) {
+  const auto c = aorta(6e-5, 1e7);
+  const auto swing = expected_swing(c, make_scaling(c), 0);
+  // In phase with the flow over the proximal resistance, almost a quarter behind it over the rest.
+  const double omega = 2 * std::numbers::pi / beat, x = omega * resistance * capacitance;
+  const double real = 1e7 + resistance / (1 + x * x), imaginary = -resistance * x / (1 + x * x);
+  EXPECT_NEAR((swing.beat_highest - swing.beat_lowest) / 2, 6e-5 * std::hypot(real, imaginary), 0.01 * 6e-5 * std::hypot(real, imaginary));
+}
+
+TEST(ExpectedSwing, ABeginFarOffCountsFromTheStartOn) {
+  auto c = aorta(6e-5);
+  c.openings[1].windkessel.initial = 0;
+  const auto s = make_scaling(c);
+  const auto swing = expected_swing(c, s, volume);
+  EXPECT_EQ(swing.start, 0);
+  EXPECT_NEAR(swing.beat_mean, mean_flow * resistance, 0.005 * mean_flow * resistance);
+  EXPECT_GT(swing.deviation(s), 0.99 * swing.beat_deviation(s));
+}
+
+TEST(ExpectedSwing, SteadyFlowsAndResistancesAlone) {
+  auto c = aorta(0);
+  c.openings[0].value = {{{0, 0}, {0.1, mean_flow / c.openings[0].area()}}};
+  auto swing = expected_swing(c, make_scaling(c), volume);
+  EXPECT_NEAR(swing.beat_highest, mean_flow * resistance, 0.01 * mean_flow * resistance);
+  c.openings[1].windkessel.capacitance = 0;
+  swing = expected_swing(c, make_scaling(c), volume);
+  EXPECT_NEAR(swing.beat_highest, mean_flow * resistance, 0.01 * mean_flow * resistance);
+}
+
+TEST(ExpectedSwing, WhereAPressureHoldsTheVesselItIsNotTold) {
+  auto c = aorta(6e-5);
+  c.openings[1].rule = OpeningCase::Rule::prescribed;
+  const auto swing = expected_swing(c, make_scaling(c), volume);
+  EXPECT_FALSE(swing.is_known);
+  EXPECT_GT(swing.lattice_compliance, 0);
+}
+
+}  // namespace
+}  // namespace weft::flow
