@@ -13,6 +13,7 @@
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
 #include "flow/extracts/extracts.hpp"
+#include "flow/lumen/lumen_check.hpp"
 #include "flow/result_json.hpp"
 #include "flow/set_up/set_up.hpp"
 #include "flow/simulation.hpp"
@@ -72,9 +73,12 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   const double mlups = flow::measure_speed(world, c, vessel);
   if (world.rank() != 0) return 0;
   const auto& s = vessel.setup;
+  std::vector<flow::CheckNumbers::Extension> extensions;
+  for (const auto& e : vessel.extensions) extensions.push_back({e.opening, e.shape.length, e.sites});
   fmt::print("{}", flow::check_report(c, vessel.scaling,
                                       {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites,
-                                       .extract_sites = counts.sites, .section_areas = counts.areas, .balance = s.balance,
+                                       .extract_sites = counts.sites, .section_areas = counts.areas,
+                                       .lumens = vessel.lumens, .extensions = extensions, .balance = s.balance,
                                        .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
   return 0;
 }
@@ -117,6 +121,9 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   if (o.check) return check(world, c, vessel);
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
+  });
   flow::RunOptions options{.coalesce = o.coalesce == "on",
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "flow/swing.hpp"
 #include "flow/validity.hpp"
 #include "weft/error.hpp"
 
@@ -18,6 +19,8 @@ using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
 constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
+constexpr double wanted_swing = 0.03;      // of the lattice density, by the pulse of windkessels
+constexpr double most_for_swing = 4;       // times as many steps as the speed asks for
 constexpr double wanted_tau = 0.8;         // where nothing else decides
 using validity::lowest_tau;
 constexpr double highest_wanted_tau = 1.0;
@@ -52,7 +55,15 @@ double chosen_time_step(const Case& c) {
   if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
   if (pressures_only && flow.pressure_range > 0)
     dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
-  return std::clamp(dt, for_tau(lowest_tau(c.lattice)), for_tau(highest_wanted_tau));
+  dt = std::clamp(dt, for_tau(lowest_tau(c.lattice)), for_tau(highest_wanted_tau));
+
+  // The faster sound is, the less the lattice's fluid yields to the pulse.
+  const auto range = pressure_range(c);
+  const double reference = range.lowest / 2 + range.highest / 2;
+  const auto swing = expected_swing(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
+  const double pulse = swing.is_known ? std::max(swing.beat_highest - reference, reference - swing.beat_lowest) : 0;
+  if (pulse > 0) dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
+  return std::max(dt, for_tau(lowest_tau(c.lattice)));
 }
 
 // At least one, at most what a case may ask for as a number of steps.
@@ -157,6 +168,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .tau = scaling.tau(),
           .magic = c.lattice.magic,
           .wall = c.lattice.wall,
+          .incompressible = c.lattice.incompressible,
           .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
           .viscosity = std::move(viscosity)};
 }

@@ -40,8 +40,8 @@ struct Scaling {
 double mach(double lattice_speed);
 
 /// The scaling of a case. Without a time step in the case it chooses the one for which the fastest speed expected is
-/// 0.05 voxels a step and, where only pressures are prescribed, tau is at most 0.8 and rho within 2 % of 1; always
-/// with tau in [0.51, 1].
+/// 0.05 voxels a step and, where only pressures are prescribed, tau is at most 0.8 and rho within 2 % of 1; where windkessels' pulse
+/// moves rho by more than 3 %, a shorter one, down to a quarter; always with tau from 0.5001 (cumulants; others 0.51) to 1.
 Scaling make_scaling(const Case& c);
 
 /// How fast and in how wide a vessel the fluid flows, before any simulation.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/scaling.hpp"
+#include "flow/swing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +75,19 @@ TEST(Scaling, TheTimeStepFollowsTheFastestOpening) {
   EXPECT_NEAR(s.lattice_speed(0.6), 0.05, 1e-12);
   EXPECT_GE(s.tau(), 0.51);
   EXPECT_LE(s.tau(), 1.0);
+}
+
+TEST(Scaling, TheTimeStepFollowsTheWindkesselsPulse) {
+  auto c = velocity_case(0.3);
+  const double by_speed = make_scaling(c).dt;
+  c.openings[0].value = {.points = {{0, 0}, {0.2, 0.3}, {0.4, 0}, {0.8, 0}}, .period = 0.8};
+  c.openings[1].rule = OpeningCase::Rule::windkessel;
+  c.openings[1].windkessel = {.resistance = 1e10, .capacitance = 1e-10, .proximal = 1e9, .initial = 1e4};
+  const auto swing = [&](const Scaling& s) { return expected_swing(c, s, 0).beat_deviation(s); };
+  EXPECT_LT(make_scaling(c).dt, by_speed);
+  EXPECT_NEAR(swing(make_scaling(c)), 0.03, 1e-4);
+  c.openings[1].windkessel.initial = 1e6;  // far off: not at any price
+  EXPECT_NEAR(make_scaling(c).dt, by_speed / 4, 1e-12 * by_speed);
 }
 
 TEST(Scaling, TheTimeStepKeepsTauInItsRange) {
