@@ -83,7 +83,7 @@ TEST(FindOpenings, tells_holes_caps_and_blind_ends_in_any_unit) {
         }
         EXPECT_GT(low.roundness, 0.98);
         EXPECT_GT(low.disc_radius, 1.0 * scale);
-        EXPECT_NEAR(found.narrowest / scale, 1.4, 0.15);
+        EXPECT_NEAR(found.narrowest / scale, 1.4, 0.03);
       }
     }
   }
