@@ -91,6 +91,7 @@ view::ServerOptions server_options(const FlowOptions& o) {
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   auto server = std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  if (!o.set_up.empty()) server->front("/set-up.html");
   fmt::print("view: {}\n", server->url());
   std::fflush(stdout);
   return server;

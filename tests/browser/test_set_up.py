@@ -25,7 +25,7 @@ class SetUpTest(FlowTest):
 
     def checked(self, phase: str = "done"):
         """Once the check has said all that it has to say of what is chosen."""
-        self.wait_until("p => document.querySelector('#check').dataset.phase === p", phase)
+        self.wait_until("p => document.querySelector('#check')?.dataset.phase === p", phase)
 
     def findings(self) -> str:
         return self.page.locator("#findings").inner_text()
