@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,10 +96,13 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   return server;
 }
 
-// Warnings are said before the run, so that nobody waits for a result that is not valid.
-void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& scaling) {
+// Warnings are said before the run, so that nobody waits for a result that is not valid; but not before the lumens are known, which
+// tell how fast a prescribed flow is.
+void say_problems(Transport& world, const flow::Case& c, const flow::Vessel& vessel) {
   on_root(world, [&] {
-    for (const auto& problem : flow::find_problems(c, scaling)) {
+    auto problems = flow::find_problems(c, vessel.scaling);
+    std::ranges::move(flow::find_lumen_problems(c, vessel.lumens), std::back_inserter(problems));
+    for (const auto& problem : problems) {
       if (problem.refused) throw InputError(c.file.string() + ": " + problem.text);
       fmt::print(stderr, "warning: {}\n", problem.text);
     }
@@ -111,19 +116,12 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check(o.json);
   });
-  if (!o.check) {
-    flow::Scaling scaling;
-    together(world, [&] { scaling = flow::make_scaling(c); });
-    say_problems(world, c, scaling);
-  }
   const auto vessel = flow::make_vessel(world, c);
+  if (!o.check) say_problems(world, c, vessel);
   const bool speaks = world.rank() == 0;
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   if (o.check) return check(world, c, vessel);
-  on_root(world, [&] {
-    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
-  });
   flow::RunOptions options{.coalesce = o.coalesce == "on",
                            .progress = progress,
                            .grouping = grouping_of(o.grouping),

@@ -48,7 +48,8 @@ void cap(Surface& surface, const std::vector<geometry::detail::EdgeCheck::Edge>&
 
 class Finder {
  public:
-  Finder(Surface surface, VesselAnalysis& result) : surface_(std::move(surface)), result_(result) {}
+  Finder(Surface surface, double voxels, VesselAnalysis& result)
+      : surface_(std::move(surface)), voxels_(voxels), result_(result) {}
 
   void run() {
     measure_box();
@@ -137,7 +138,7 @@ class Finder {
   }
 
   void follow_lines() {
-    geometry::CentrelineOptions options;
+    geometry::CentrelineOptions options{.voxels = voxels_};
     for (const auto& o : result_.openings) options.ends.push_back({o.centre, o.radius, true});
     auto& lines = result_.lines;
     lines = geometry::centrelines(surface_, options);
@@ -196,6 +197,7 @@ class Finder {
 
   Surface surface_;  // closed as the finder goes on
   Surface as_read_;
+  double voxels_;
   std::vector<VesselOpening> holes_;
   VesselAnalysis& result_;
 };
@@ -210,9 +212,9 @@ bool VesselAnalysis::is_usable() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.weight == Weight::unusable; });
 }
 
-VesselAnalysis find_openings(Surface surface) {
+VesselAnalysis find_openings(Surface surface, double voxels) {
   VesselAnalysis result;
-  Finder(std::move(surface), result).run();
+  Finder(std::move(surface), voxels, result).run();
   return result;
 }
 

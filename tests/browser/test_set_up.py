@@ -53,7 +53,7 @@ class FromASurfaceToAPulse(SetUpTest):
         self.page.get_by_role("button", name="Opening 2 on the vessel").click()
         second = self.card(2)
         self.assertTrue(second.evaluate("card => card.open"))
-        second.get_by_text("inlet", exact=True).click()
+        second.get_by_role("radio", name="inlet").check(force=True)
         second.get_by_label("Prescribes").select_option("velocity")
         second.get_by_role("spinbutton").first.fill("0.1")
         second.get_by_label("Over time").select_option("cosine")
@@ -62,7 +62,7 @@ class FromASurfaceToAPulse(SetUpTest):
         # The first one by a click on its disc.
         badge = self.page.get_by_role("button", name="Opening 1 on the vessel")
         badge.click()
-        self.card(1).get_by_text("outlet", exact=True).click()
+        self.card(1).get_by_role("radio", name="outlet").check(force=True)
         self.checked()
         rows = dict(zip(self.page.locator("#rows dt").all_inner_texts(), self.page.locator("#rows dd").all_inner_texts()))
         self.assertRegex(rows["sites"], r"^[\d,]+$")  # counted, and no longer about
@@ -125,7 +125,7 @@ class IsToldInWords(SetUpTest):
         self.page.get_by_role("button", name="Save").click()
         self.expect_text("#log", "mine.toml is there already")
         self.assertEqual((self.folder / "mine.toml").read_text(), "mine")
-        self.page.locator("#replace").check()
+        self.page.locator("#replace").check(force=True)
         self.page.get_by_role("button", name="Save").click()
         self.expect_text("#log", "saved: .*mine.toml")
         # What goes wrong when it starts is told on the same page.

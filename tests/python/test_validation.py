@@ -15,7 +15,7 @@ from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
 from weft.monitors import Monitors
-from weft.validation import nozzle, poiseuille, solutions, vessels
+from weft.validation import delivered, nozzle, poiseuille, solutions, vessels
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
 from weft.validation.program import Program, toml
@@ -117,6 +117,13 @@ class Surfaces(unittest.TestCase):
                 self.assertLess(np.linalg.norm(away), 1.001 * openings[nearest]["radius"])
                 seen.add(nearest)
             self.assertEqual(len(seen), len(openings))
+
+    def test_prisms_are_closed_and_as_wide_as_a_round_one(self) -> None:
+        for name, vessel in delivered.vessels().items():
+            self.assertEqual(len(self.open_edges(vessel)), 0, name)
+            self.assertAlmostEqual(vessel.lumen * np.cos(vessel.cut) / (np.pi * delivered.DIAMETER**2 / 4), 1, places=12)
+            disc = vessel.opening("in", 1.2)
+            self.assertAlmostEqual(np.degrees(np.arccos(np.dot(disc["normal"], frame(vessel.axis)[2]))), np.degrees(vessel.cut), places=5)
 
     def test_a_middle_section(self) -> None:
         tube = Tube(1e-3, 9e-3)

@@ -75,7 +75,7 @@ double voxel_of(const Choices& choices, std::span<const FoundOpening> found, dou
   const double exact = narrowest / choices.cells;
   if (!(exact > 0)) return exact;
   const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
-  return std::max(1.0, std::floor(exact / unit)) * unit;
+  return std::max(1.0, std::floor(exact / unit + 1e-9)) * unit;
 }
 
 std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface, double narrowest) {
