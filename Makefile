@@ -25,7 +25,7 @@ preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstrin
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
-	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes)'
+	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
 	@echo 'make build     build with OpenMPI, optimised, into build/release'
 	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
@@ -53,7 +53,7 @@ demo: build python
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
 
 validation: build python
-	.venv/bin/python -m weft.validation -- $(MPIRUN) -n 2 build/release/weft
+	.venv/bin/python -m weft.validation $(if $(LONG),--long) -- $(MPIRUN) -n 2 build/release/weft
 
 test: setup
 	-@tools/setup packages-browser.txt

@@ -14,6 +14,7 @@ struct RobustnessOptions : Options {
   std::uint64_t seed = 1;   ///< of the first; the others follow
   double beats = 0;         ///< that each is run for; 0: 2; quick 0.45: systole and the deceleration after it
   double coarsen = 0;       ///< the voxels' factor; 0: 1; quick 2
+  double updates = 0;       ///< of sites that one vessel may take, else its voxel grows; 0: 2e10; quick 1.2e8
   std::filesystem::path out;  ///< keeps what each is made of and writes, in a folder of its own; empty: nothing is kept
 };
 

@@ -100,6 +100,9 @@ refused "zero.gmy: is no file of HemeLB" flow "$good" --set "surface.file=$scrat
 printf 'hlb!gmy\004\000\000\000\004\000\001\000\000\000\001\000\000\000\001\000\000\000\000\000\010\000\000\000\000' >"$scratch/huge.gmy"
 refused "huge.gmy: byte 12: 65536 x 65536" flow "$good" --set "surface.file=$scratch/huge.gmy"
 refused "clients" bench coalesce --clients many
+refused "heart not in" bench robustness --write "$scratch/vessel" --vessel heart
+refused "requires --write" bench robustness --vessel six
+refused "can.t be made" bench robustness --write "$scratch/out/vessel"
 refused "images" bench coalesce --images 0
 refused "excludes" bench coalesce --images 10 --clients 2
 refused "more --steps" bench coalesce --sites 2000 --images 10 --steps 30

@@ -14,12 +14,14 @@ import numpy as np
 from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
-from weft.validation import poiseuille, solutions
+from weft.monitors import Monitors
+from weft.validation import delivered, nozzle, poiseuille, solutions, vessels
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
 from weft.validation.program import Program, toml
 from weft.validation.solutions import Fluid, flow_of_profile, sheared_profile
-from weft.validation.surfaces import Fork, Tube, frame
+from weft.validation.nozzle_measured import CENTRELINE, PROFILES
+from weft.validation.surfaces import Fork, Tube, Turned, frame
 
 ROOT = Path(__file__).resolve().parents[2]
 WEFT = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release")) / "weft"
@@ -102,7 +104,8 @@ class Surfaces(unittest.TestCase):
         return np.array([np.add(*edge) / 2 for edge in edges if edge[::-1] not in edges])
 
     def test_only_ends_are_open(self) -> None:
-        for surface, names in ((Tube(1e-3, 4e-3), ("in", "out")),
+        step = ((0.0, 1e-3), (2e-3, 5e-4), (2e-3, 1.5e-3), (4e-3, 1.5e-3))
+        for surface, names in ((Tube(1e-3, 4e-3), ("in", "out")), (Turned(step), ("in", "out")), (nozzle.NOZZLE, ("in", "out")),
                                (Fork(1e-3, (1e-3, 3e-3), (0.75e-3, 2e-3), (1e-3, 3e-3)), ("stem", "left", "right")),
                                (Fork(1e-3, (2e-3, 3e-3), (1e-3, 2e-3), (0.5e-3, 3e-3)), ("stem", "left", "right"))):
             openings = [surface.opening(name) for name in names]
@@ -114,6 +117,13 @@ class Surfaces(unittest.TestCase):
                 self.assertLess(np.linalg.norm(away), 1.001 * openings[nearest]["radius"])
                 seen.add(nearest)
             self.assertEqual(len(seen), len(openings))
+
+    def test_prisms_are_closed_and_as_wide_as_a_round_one(self) -> None:
+        for name, vessel in delivered.vessels().items():
+            self.assertEqual(len(self.open_edges(vessel)), 0, name)
+            self.assertAlmostEqual(vessel.lumen * np.cos(vessel.cut) / (np.pi * delivered.DIAMETER**2 / 4), 1, places=12)
+            disc = vessel.opening("in", 1.2)
+            self.assertAlmostEqual(np.degrees(np.arccos(np.dot(disc["normal"], frame(vessel.axis)[2]))), np.degrees(vessel.cut), places=5)
 
     def test_a_middle_section(self) -> None:
         tube = Tube(1e-3, 9e-3)
@@ -128,6 +138,64 @@ class Surfaces(unittest.TestCase):
         self.assertTrue(3e-3 < section.along.min() and section.along.max() < 6e-3)
         self.assertEqual(len(section.r), np.count_nonzero(np.abs(along - 4.5e-3) < 1.5e-3))
         self.assertAlmostEqual(r.max(), np.max(np.linalg.norm(voxel * (index + 0.5) - along[:, None] * axis, axis=1)))
+
+
+class Nozzle(unittest.TestCase):
+    def test_its_form(self) -> None:
+        self.assertAlmostEqual(np.degrees(2 * np.arctan((nozzle.WIDE - nozzle.THROAT) / nozzle.CONE)), 20, delta=0.01)
+        self.assertAlmostEqual(nozzle.inflow(500), 5.20624e-6, delta=2e-9)  # as the data set tells
+
+    def test_measured_flow_is_the_inflow(self) -> None:
+        """A profile that was measured whole has to carry what flows through the nozzle, within what such measurements can do."""
+        for reynolds, z in ((500, 8), (500, 32), (500, 60), (2000, 8), (2000, 24)):
+            r, u = (np.array(values) for values in PROFILES[reynolds][z])
+            flow = flow_of_profile(np.append(1e-3 * r, nozzle.WIDE), np.append(u, 0.0))
+            self.assertAlmostEqual(flow / nozzle.inflow(reynolds), 1, delta=0.12, msg=f"{reynolds} {z}")
+            low, high = min(CENTRELINE[reynolds][z]), max(CENTRELINE[reynolds][z])
+            self.assertTrue(0.98 * low < u[0] < 1.02 * high)
+
+    def test_means_of_a_line(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "axis.csv"
+            w = frame(nozzle.NOZZLE.axis)[2]
+            side = frame(nozzle.NOZZLE.axis)[0]
+            rows = ["step,time_s,x_m,y_m,z_m,along_m,pressure_pa,velocity_x_m_per_s,velocity_y_m_per_s,velocity_z_m_per_s"]
+            for step, time in enumerate((0.0, 1.0, 2.0)):
+                for k in range(40):
+                    off = 1e-4 * (k % 3)
+                    place = (1e-4 * k - 2e-3) * w + off * side
+                    u = (1 + 100 * (1e-4 * k - 2e-3) - 1e6 * off**2 + (5 if time == 0 else time - 1.5)) * w
+                    rows.append(",".join(map(repr, map(float, (step, time, *place, 0, 7, *u)))))
+            file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+            line = nozzle.read_line(file, 0.5)  # the first time is left out, the others cancel
+        self.assertEqual(len(line.along), 40)
+        self.assertAlmostEqual(line.axis_at(0.0), 1, places=9)
+        self.assertAlmostEqual(line.axis_at(1e-3), 1.1, places=9)
+        self.assertAlmostEqual(nozzle.profile_error(line, ((0.0, 0.1), (1.0, 1.0))), 0, delta=0.3)
+
+
+class Beats(unittest.TestCase):
+    def monitors(self, lost: float = 0.0, fading: float = 0.0) -> Monitors:
+        step, period = 0.01, 1.0
+        time = step * np.arange(301)
+        into = 2 + np.sin(2 * np.pi * time / period)
+        out = 2 + np.sin(2 * np.pi * (time - 0.1) / period) * (1 - fading * (time < 1))
+        mass = 5 + 1000 * step * np.cumsum(into - out - lost)
+        return Monitors({"step": np.arange(301), "time_s": time, "mass_kg": mass, "in_flow_m3_per_s": into,
+                         "in_pressure_pa": 10 + into, "out_flow_m3_per_s": -out, "out_pressure_pa": 8 + out})
+
+    def test_mass_that_is_kept_and_lost(self) -> None:
+        for beat in vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 3):
+            self.assertAlmostEqual(beat.inflow, 2, delta=0.03)
+            self.assertAlmostEqual(beat.mass_error, 0, places=12)
+        self.assertAlmostEqual(vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 2)[-1].inflow, 2, delta=0.03)
+        for beat in vessels.beats_of(self.monitors(lost=0.02), {"in"}, 1.0, 1000.0, 3):
+            self.assertAlmostEqual(beat.mass_error, 0.01, delta=1e-4)
+
+    def test_beats_that_are_alike(self) -> None:
+        first, second, third = vessels.beats_of(self.monitors(fading=0.5), {"in"}, 1.0, 1000.0, 3)
+        self.assertLess(vessels.difference(second, third), 1e-9)
+        self.assertGreater(vessels.difference(first, second), 0.05)
 
 
 class Page(unittest.TestCase):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs `weft flow` and reads what it wrote."""
+import json
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -40,19 +41,35 @@ class Program:
         surface.write(folder / "surface.stl")
         case = {**case, "surface": {"file": "surface.stl", "unit": "mm", **case["surface"]}}
         (folder / "case.toml").write_text(toml(case), encoding="utf-8")
+        self._start([*self.command, "flow", str(folder / "case.toml"), "--out", str(out)], str(folder / "case.toml"))
+        self.runs += 1
+        return Run(out)
+
+    def made_vessel(self, name: str, beats: float) -> Run:
+        """One that `weft bench robustness --write` makes, run as it is."""
+        folder = self.directory / name
+        self._start([*self.command, "bench", "robustness", "--write", str(folder), "--vessel", name, "--beats", f"{beats:g}"], name)
+        self._start([*self.command, "flow", str(folder / "case.toml"), "--out", str(folder / "out")], str(folder / "case.toml"))
+        self.runs += 1
+        return Run(folder / "out")
+
+    def bench(self, name: str, *options: str) -> dict:
+        """What a benchmark tells."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        report = self.directory / f"bench-{name}.json"
+        self._start([*self.command, "bench", name, *options, "--json", str(report)], f"weft bench {name}")
+        return json.loads(report.read_text(encoding="utf-8"))
+
+    def _start(self, command: Sequence[str], what: str) -> None:
         began = time.monotonic()
-        command = [*self.command, "flow", str(folder / "case.toml"), "--out", str(out)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         except OSError as error:
             raise InputError(f"{command[0]}: can't be started ({error.strerror}).") from error
         self.seconds += time.monotonic() - began
-        self.runs += 1
         if done.returncode != 0:
             said = [line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
-            raise InputError(f"{folder / 'case.toml'}: weft flow failed (status {done.returncode}). "
-                             f"It said: {(said or ['nothing'])[0].strip()}")
-        return Run(out)
+            raise InputError(f"{what}: weft {command[len(self.command)]} failed (status {done.returncode}). It said: {(said or ['nothing'])[0].strip()}")
 
 
 def toml(case: dict) -> str:

@@ -53,6 +53,79 @@ class Tube:
 
 
 @dataclass(frozen=True)
+class Prism:
+    """From the origin along an axis, of any outline (counter-clockwise, about the origin). Metres."""
+    outline: tuple[tuple[float, float], ...]
+    length: float
+    axis: tuple[float, float, float] = SLANTED
+    cut: float = 0.0  # rad: how far the discs lie from upright
+
+    def write(self, path: Path) -> None:
+        # Beyond the openings it goes on, so that discs that lie askew cut all of it, and is closed around the origin.
+        u, v, w = frame(self.axis)
+        more = self.reach * np.tan(self.cut)
+        ring = np.array([x * u + y * v for x, y in self.outline])
+        low, high = ring - more * w, ring + (self.length + more) * w
+        low_next, high_next = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
+        ends = np.broadcast_to(-more * w, low.shape), np.broadcast_to((self.length + more) * w, low.shape)
+        parts = (low, low_next, high_next), (low, high_next, high), (ends[0], low_next, low), (ends[1], high, high_next)
+        write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in parts]))
+
+    @property
+    def reach(self) -> float:
+        return float(max(np.hypot(x, y) for x, y in self.outline))
+
+    @property
+    def lumen(self) -> float:
+        """The area that a disc cuts out of it."""
+        x, y = np.array(self.outline).T
+        return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2 / np.cos(self.cut))
+
+    def opening(self, end: str, wider: float) -> dict:
+        """The disc reaches so many times as far as the lumen."""
+        u, _, w = frame(self.axis)
+        place = np.zeros(3) if end == "in" else 1e3 * self.length * w
+        normal = np.cos(self.cut) * w + np.sin(self.cut) * u
+        return {"name": end, "centre": list(map(float, place)), "normal": list(map(float, normal if end == "in" else -normal)),
+                "radius": 1e3 * wider * self.reach / float(np.cos(self.cut))}
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A wall turned around an axis, open at both ends. Metres."""
+    wall: tuple[tuple[float, float], ...]  # places along the axis and distances to it, in order; two at one place make a step
+    axis: tuple[float, float, float] = SLANTED
+
+    def write(self, path: Path) -> None:
+        u, v, w = frame(self.axis)
+        angles = 2 * np.pi / FACETS * np.arange(FACETS)
+        around = np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v
+        rings = [place * w + reach * around for place, reach in self.wall]
+        halves = []
+        for low, high in zip(rings, rings[1:]):
+            low_next, high_next = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
+            halves += [(low, low_next, high_next), (low, high_next, high)]
+        write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in halves]))
+
+    def opening(self, end: str) -> dict:
+        """The keys of "in", where it begins, or "out"; lengths in mm."""
+        w = frame(self.axis)[2]
+        (place, radius), normal = (self.wall[0], w) if end == "in" else (self.wall[-1], -w)
+        return {"name": end, "centre": list(map(float, 1e3 * place * w)), "normal": list(map(float, normal)), "radius": 1e3 * radius}
+
+    def place(self, along: float, across: float = 0.0) -> np.ndarray:
+        """The point so far along the axis and off it."""
+        side, _, w = frame(self.axis)
+        return along * w + across * side
+
+    def coordinates(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Along the axis, and the distance to it."""
+        w = frame(self.axis)[2]
+        along = places @ w
+        return along, np.linalg.norm(places - along[:, None] * w, axis=1)
+
+
+@dataclass(frozen=True)
 class Fork:
     """A channel that meets two others at right angles, like a T, all of one depth and turned against the lattice. Metres.
 

@@ -158,7 +158,8 @@ void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
     for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
       auto& p = surface.vertices[v];
       p = (1 / weight[v]) * sum[v];
-      for (int i = 0; i < 2; ++i) p = p - tree.distance(p) * tree.normal(p);
+      const auto normal = tree.normal(p);
+      for (int i = 0; i < 2; ++i) p = p - tree.distance(p) * normal;
     }
   }
 }
@@ -170,6 +171,10 @@ geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
   auto surface = Marching(lattice).run();
   even_out(surface, tree, 16);
   return surface;
+}
+
+bool is_one_ball(const geometry::Surface& surface) {
+  return surface.vertices.size() == surface.triangles.size() / 2 + 2;  // Euler: every edge is that of two triangles
 }
 
 double smallest_angle(const geometry::Surface& surface) {

@@ -13,6 +13,9 @@ namespace weft::bench {
 /// `spacing` has to be well below the smallest radius. Takes time as the surface does, not as the box around it.
 geometry::Surface mesh_tubes(const TubeTree& tree, double spacing);
 
+/// Whether a closed surface is that of a ball, but for its form: in one piece, without a loop.
+bool is_one_ball(const geometry::Surface& surface);
+
 /// The smallest angle of any triangle, in degrees.
 double smallest_angle(const geometry::Surface& surface);
 

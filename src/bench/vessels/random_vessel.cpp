@@ -6,9 +6,11 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/vessels/made_vessel.hpp"
+#include "bench/vessels/mesh_tubes.hpp"
 #include "bench/vessels/tree_builder.hpp"
 
 namespace weft::bench {
@@ -108,7 +110,8 @@ std::optional<std::vector<Grown>> grow_tree(Dice& dice, int outlets, double bend
     sprouts.erase(sprouts.begin());
     Grown branch{sprout.parent, grow(dice, sprout, bend, dice.between(0.75, 1)), true};
     const auto& places = branch.places;
-    if (ends < outlets && (sprouts.empty() || dice.chance(0.6))) {
+    constexpr double narrow = 0.45;  // divides no more
+    if (ends < outlets && (sprouts.empty() || (dice.chance(0.6) && places.back().radius > narrow))) {
       ++ends;
       branch.ends = false;
       const auto& tip = places.back();
@@ -140,29 +143,29 @@ MadeVessel make_random_vessel(std::uint64_t seed) {
   const double period = dice.between(0.6, 1.1);
   const auto pulse = dice.chance(0.5) ? MadeVessel::Pulse::aortic : MadeVessel::Pulse::carotid;
   double bend = dice.between(0, 0.7);
-  std::optional<std::vector<Grown>> branches;
-  for (int k = 0; !branches; ++k) {
-    branches = grow_tree(dice, outlets, bend);
-    if (k % 50 == 49) bend *= 0.8;  // straighter ones keep out of their own way
-  }
-  double narrowest = inlet_mm;
-  for (auto& branch : *branches)
-    for (auto& p : branch.places) {
-      p = {inlet_mm * p.centre, inlet_mm * p.radius};
-      narrowest = std::min(narrowest, p.radius);
+  for (int k = 1;; ++k) {
+    if (k % 50 == 0) bend *= 0.8;  // straighter ones keep out of their own way
+    const auto branches = grow_tree(dice, outlets, bend);
+    if (!branches) continue;
+    double narrowest = inlet_mm;
+    for (const auto& branch : *branches) narrowest = std::min(narrowest, inlet_mm * branch.places.back().radius);
+    TreeBuilder tree(0.35 * narrowest);
+    int named = 0;
+    for (const auto& branch : *branches) {
+      auto places = branch.places;
+      for (auto& p : places) p = {inlet_mm * p.centre, inlet_mm * p.radius};
+      tree.branch(std::move(places), branch.parent < 0 ? "inlet" : "", branch.ends ? "outlet" + std::to_string(++named) : "");
     }
-  TreeBuilder tree(0.35 * narrowest);
-  int named = 0;
-  for (const auto& branch : *branches)
-    tree.branch(branch.places, branch.parent < 0 ? "inlet" : "", branch.ends ? "outlet" + std::to_string(++named) : "");
-  auto vessel = tree.finish("random-" + std::to_string(seed), 4000 + 3000 * outlets);
-  vessel.highest_reynolds = highest;
-  vessel.mean_reynolds = highest / pulsatility;
-  vessel.period = period;
-  vessel.pulse = pulse;
-  constexpr double cells = 14;  // over the narrowest lumen
-  vessel.voxel = 2e-3 * narrowest / cells;
-  return vessel;
+    auto vessel = tree.finish("random-" + std::to_string(seed), 4000 + 3000 * outlets);
+    if (!is_one_ball(vessel.surface)) continue;  // two branches touch behind the place where they part
+    vessel.highest_reynolds = highest;
+    vessel.mean_reynolds = highest / pulsatility;
+    vessel.period = period;
+    vessel.pulse = pulse;
+    constexpr double cells = 14;  // over the narrowest lumen
+    vessel.voxel = 2e-3 * narrowest / cells;
+    return vessel;
+  }
 }
 
 }  // namespace weft::bench

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -26,10 +27,19 @@ TubePoint beyond(const TubePoint& end, const TubePoint& before) {
 
 double area_of(const TubeTree& tree) {
   double area = 0;
-  for (const auto& tube : tree.tubes())
+  for (std::size_t k = 0; k < tree.tubes(); ++k) {
+    const auto& tube = tree.tube(k);
     for (std::size_t i = 0; i + 1 < tube.size(); ++i)
       area += std::numbers::pi * (tube[i].radius + tube[i + 1].radius) * length(tube[i + 1].centre - tube[i].centre);
+  }
   return area;
+}
+
+double narrowest_of(const TubeTree& tree) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < tree.tubes(); ++k)
+    for (const auto& p : tree.tube(k)) least = std::min(least, p.radius);
+  return least;
 }
 
 }  // namespace
@@ -64,7 +74,8 @@ MadeVessel TreeBuilder::finish(std::string name, int triangles) const {
   vessel.name = std::move(name);
   vessel.openings = openings_;
   // The side of so many triangles of equal sides; the marched cubes of that width come out at about as many.
-  const double spacing = std::sqrt(area_of(tree_) / triangles * 4 / std::numbers::sqrt3);
+  const double wanted = std::sqrt(area_of(tree_) / triangles * 4 / std::numbers::sqrt3);
+  const double spacing = std::min(wanted, 0.45 * narrowest_of(tree_));  // else a narrow branch falls into pieces
   vessel.surface = mesh_tubes(tree_, spacing);
   return vessel;
 }

@@ -21,7 +21,7 @@ class TreeBuilder {
 
   const std::vector<geometry::Opening>& openings() const { return openings_; }
   const TubeTree& tree() const { return tree_; }
-  /// Meshes it into about so many triangles.
+  /// Meshes it into about so many triangles; more where a branch is narrow.
   MadeVessel finish(std::string name, int triangles) const;
 
  private:

@@ -21,12 +21,6 @@ double distance_to_piece(const Vector& p, const TubePoint& a, const TubePoint& b
   return length(from_a - t * along) - (a.radius + t * (b.radius - a.radius));
 }
 
-double distance_to_tube(const Vector& p, const std::vector<TubePoint>& tube) {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i + 1 < tube.size(); ++i) least = std::min(least, distance_to_piece(p, tube[i], tube[i + 1]));
-  return least;
-}
-
 // The lesser of two, rounded where they are closer to each other than k.
 double smooth_least(double a, double b, double k) {
   const double h = std::max(k - std::abs(a - b), 0.0) / k;
@@ -67,11 +61,32 @@ std::vector<TubePoint> smooth_tube(const std::vector<TubePoint>& places, double 
   return tube;
 }
 
-void TubeTree::add(std::vector<TubePoint> tube) { tubes_.push_back(std::move(tube)); }
+void TubeTree::add(std::vector<TubePoint> points) {
+  Tube tube{std::move(points), {}};
+  constexpr std::size_t pieces = 6;
+  for (std::size_t first = 0; first + 1 < tube.points.size(); first += pieces) {
+    Stretch s{first, std::min(first + pieces, tube.points.size() - 1)};
+    s.middle = 0.5 * (tube.points[s.first].centre + tube.points[s.last].centre);
+    for (auto i = s.first; i <= s.last; ++i)
+      s.reach = std::max(s.reach, length(tube.points[i].centre - s.middle) + tube.points[i].radius);
+    tube.stretches.push_back(s);
+  }
+  tubes_.push_back(std::move(tube));
+}
+
+double TubeTree::distance_to(const Vector& p, const Tube& tube) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& s : tube.stretches) {
+    if (length(p - s.middle) - s.reach >= least) continue;
+    for (auto i = s.first; i < s.last; ++i)
+      least = std::min(least, distance_to_piece(p, tube.points[i], tube.points[i + 1]));
+  }
+  return least;
+}
 
 double TubeTree::distance(const Vector& p) const {
-  double least = distance_to_tube(p, tubes_.front());
-  for (std::size_t k = 1; k < tubes_.size(); ++k) least = smooth_least(least, distance_to_tube(p, tubes_[k]), blend_);
+  double least = distance_to(p, tubes_.front());
+  for (std::size_t k = 1; k < tubes_.size(); ++k) least = smooth_least(least, distance_to(p, tubes_[k]), blend_);
   return least;
 }
 
@@ -91,7 +106,7 @@ std::array<Vector, 2> TubeTree::box() const {
   constexpr double far = std::numeric_limits<double>::infinity();
   std::array<Vector, 2> corners{Vector{far, far, far}, Vector{-far, -far, -far}};
   for (const auto& tube : tubes_)
-    for (const auto& p : tube)
+    for (const auto& p : tube.points)
       for (std::size_t d = 0; d < 3; ++d) {
         corners[0][d] = std::min(corners[0][d], p.centre[d] - p.radius - blend_);
         corners[1][d] = std::max(corners[1][d], p.centre[d] + p.radius + blend_);

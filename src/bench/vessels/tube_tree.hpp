@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "geometry/vector.hpp"
@@ -32,14 +33,27 @@ class TubeTree {
   /// Unit length, outwards.
   geometry::Vector normal(const geometry::Vector& p) const;
   /// Each as it was added.
-  const std::vector<std::vector<TubePoint>>& tubes() const { return tubes_; }
+  const std::vector<TubePoint>& tube(std::size_t k) const { return tubes_[k].points; }
+  std::size_t tubes() const { return tubes_.size(); }
   double blend() const { return blend_; }
   /// A box that holds it all: its lower and upper corner.
   std::array<geometry::Vector, 2> box() const;
 
  private:
+  // Some pieces of a tube in a row, and a ball around them: what is nearer than the ball needs no look at them.
+  struct Stretch {
+    std::size_t first = 0, last = 0;  // points
+    geometry::Vector middle{};
+    double reach = 0;
+  };
+  struct Tube {
+    std::vector<TubePoint> points;
+    std::vector<Stretch> stretches;
+  };
+  static double distance_to(const geometry::Vector& p, const Tube& tube);
+
   double blend_;
-  std::vector<std::vector<TubePoint>> tubes_;
+  std::vector<Tube> tubes_;
 };
 
 }  // namespace weft::bench

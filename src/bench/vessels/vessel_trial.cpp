@@ -90,8 +90,8 @@ VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& ca
   trial.steps = flow::steps_of(c, vessel.scaling);
   const double updates = static_cast<double>(trial.sites) * static_cast<double>(trial.steps);
   if (updates > most_updates)
-    return refuse(fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here). ask for fewer beats, "
-                              "or a larger voxel.", trial.sites, trial.steps, updates, most_updates));
+    return refuse(fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here). allow more of them.",
+                              trial.sites, trial.steps, updates, most_updates));
   BeatBalance balance(c, vessel.scaling);
   flow::RunOptions options{.quiet = true};
   options.hooks.on_row = [&](const flow::MonitorRow& row, std::span<const double>) { balance.add(row); };

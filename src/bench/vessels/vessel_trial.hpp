@@ -31,7 +31,8 @@ struct VesselTrial {
 std::optional<std::string> suggested_change(const std::string& finding);
 
 /// Checks a case as weft flow does, follows what the check suggests where it refuses, and runs it; its files go into `out`.
-/// A case that would take more than `most_updates` of its sites is refused, too. Collective; never throws what a run throws.
+/// Where what is suggested would take more than `most_updates` of sites, the case counts as refused. Collective; what a run
+/// throws on every rank is told, not thrown.
 VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& case_file, const std::filesystem::path& out,
                        double most_updates);
 

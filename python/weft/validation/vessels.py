@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vessels that weft makes itself, under a pulse: an aorta, a carotid, six openings, each four beats; and many random ones."""
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from weft.monitor_figure import COLOURS
+from weft.monitors import Monitors
+from weft.validation import figures
+from weft.validation.measures import Check, Outcome, percent, table
+from weft.validation.program import Program
+
+MMHG = 133.322387415
+NAMED = {"aorta": 0.85, "carotid": 0.9, "six": 0.8}  # and how long a beat is, s
+BEATS = 4
+
+
+@dataclass(frozen=True)
+class Beat:
+    """Sums over a beat, m^3, and its curves at the same times of it."""
+    inflow: float
+    outflow: float
+    stored: float
+    throughput: float
+    curves: dict[str, np.ndarray]  # flow of each outlet, pressure of each opening
+
+    @property
+    def mass_error(self) -> float:
+        return abs(self.inflow - self.outflow - self.stored) / self.throughput
+
+
+def beats_of(monitors: Monitors, inlets: set[str], period: float, density: float, count: int) -> list[Beat]:
+    """A row holds what the step before it moved, and the mass after that: a beat begins with what was there before its first row."""
+    time, mass = monitors["time_s"], monitors["mass_kg"]
+    step = time[1] - time[0]
+    first = [min(int(np.searchsorted(time, k * period - 1e-9)), len(time) - 1) for k in range(count + 1)]
+    flows, pressures = monitors.openings("_flow_m3_per_s"), monitors.openings("_pressure_pa")
+    into = sum(flows[name] for name in inlets)
+    out = -sum(values for name, values in flows.items() if name not in inlets)
+    beats = []
+    for k in range(count):
+        low, high = max(first[k], 1), first[k + 1] if k + 1 < count or first[k + 1] < len(time) - 1 else len(time)
+        phase = np.linspace(0, 1, 200, endpoint=False)
+        at = k * period + phase * period
+        curves = {f"{name} flow": np.interp(at, time, values) for name, values in flows.items() if name not in inlets}
+        curves |= {f"{name} pressure": np.interp(at, time, values) for name, values in pressures.items()}
+        beats.append(Beat(float(into[low:high].sum() * step), float(out[low:high].sum() * step),
+                          float((mass[high - 1] - mass[low - 1]) / density), float(np.abs(into[low:high]).sum() * step), curves))
+    return beats
+
+
+def difference(one: Beat, other: Beat) -> float:
+    """The largest, of all openings' curves, of the difference's root mean square over that of the curve itself."""
+    return max(float(np.sqrt(np.mean((one.curves[name] - curve) ** 2) / np.mean(curve**2))) for name, curve in other.curves.items())
+
+
+def named(program: Program, images: Path, beats: int = BEATS) -> Outcome:
+    outcome, rows = Outcome(), []
+    figure, axes = figures.new_figure(len(NAMED))
+    for place, (name, period) in zip(axes, NAMED.items()):
+        run = program.made_vessel(name, beats)
+        monitors = run.monitors()
+        inlet = next(iter(monitors.openings("_flow_m3_per_s")))
+        found = beats_of(monitors, {inlet}, period, 1060.0, beats)
+        worst = max(beat.mass_error for beat in found)
+        repeats = difference(found[-2], found[-1])
+        pressure = monitors.openings("_pressure_pa")[inlet] / MMHG
+        last = monitors["time_s"] >= (beats - 1) * period
+        density = max(np.nanmax(monitors["density_max"]) - 1, 1 - np.nanmin(monitors["density_min"]))
+        rows.append([name, f"{np.nanmax(monitors['mach_max']):.2f}", percent(density), f"{1e6 * found[-1].inflow:.2f} ml",
+                     f"{pressure[last].max():.0f}/{pressure[last].min():.0f} mmHg", percent(worst), percent(repeats)])
+        outcome.checks.append(Check(f"{name}: mass lost in a beat", worst, most=5e-3))
+        if beats >= 4:
+            outcome.checks.append(Check(f"{name}: beats {beats - 1} and {beats}", repeats, most=0.01))
+        place.set_title(f"{name}: pressure at the inlet")
+        place.plot(monitors["time_s"], pressure, color=COLOURS[0], linewidth=1.2)
+        place.set_xlabel("time (s)")
+        place.set_ylabel("pressure (mmHg)")
+    figures.finish(figure, images / "validation-vessels.png")
+    head = ["vessel", "largest Mach number", "density off its reference", "inflow of the last beat", "pressure at the inlet",
+            "mass lost in a beat, at most", "difference of the last two beats"]
+    outcome.parts["vessels"] = table(head, rows)
+    return outcome
+
+
+def random_ones(program: Program, images: Path, count: int = 100) -> Outcome:
+    """`weft bench robustness`: each is made, checked and run as weft flow would do it."""
+    del images
+    report = program.bench("robustness", "--vessels", str(count))
+    figure, notes = report["figures"], report["notes"]
+    ran = round((1 - figure["refused_share"]) * count)
+    rows = [[count, ran, f"{100 * figure['stable_share']:.4g} %", percent(figure["mass_error"]), percent(figure["delivered_flow_error"])]]
+    outcome = Outcome()
+    outcome.parts["robustness"] = table(["made", "started", "of those ran to the end", "mass lost in a beat, at most",
+                                         "inflow off the prescribed, at most"], rows)
+    told = [note for note in notes if ": refused" in note or ": unstable" in note or " refused, " in note or " unstable, " in note]
+    outcome.parts["robustness, the others"] = "\n".join(f"- {note}" for note in told) or "None was refused, none became unstable."
+    outcome.checks.append(Check("random vessels: share that stays stable", figure["stable_share"], least=0.98))
+    return outcome
