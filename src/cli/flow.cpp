@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
 #include "flow/extracts/extracts.hpp"
+#include "flow/lumen/lumen_check.hpp"
 #include "flow/result_json.hpp"
 #include "flow/set_up/set_up.hpp"
 #include "flow/simulation.hpp"
@@ -72,9 +75,12 @@ int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& ves
   const double mlups = flow::measure_speed(world, c, vessel);
   if (world.rank() != 0) return 0;
   const auto& s = vessel.setup;
+  std::vector<flow::CheckNumbers::Extension> extensions;
+  for (const auto& e : vessel.extensions) extensions.push_back({e.opening, e.shape.length, e.sites});
   fmt::print("{}", flow::check_report(c, vessel.scaling,
                                       {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites,
-                                       .extract_sites = counts.sites, .section_areas = counts.areas, .balance = s.balance,
+                                       .extract_sites = counts.sites, .section_areas = counts.areas,
+                                       .lumens = vessel.lumens, .extensions = extensions, .balance = s.balance,
                                        .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
   return 0;
 }
@@ -91,10 +97,13 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   return server;
 }
 
-// Warnings are said before the run, so that nobody waits for a result that is not valid.
-void say_problems(Transport& world, const flow::Case& c, const flow::Scaling& scaling) {
+// Warnings are said before the run, so that nobody waits for a result that is not valid; but not before the lumens are known, which
+// tell how fast a prescribed flow is.
+void say_problems(Transport& world, const flow::Case& c, const flow::Vessel& vessel) {
   on_root(world, [&] {
-    for (const auto& problem : flow::find_problems(c, scaling)) {
+    auto problems = flow::find_problems(c, vessel.scaling);
+    std::ranges::move(flow::find_lumen_problems(c, vessel.lumens), std::back_inserter(problems));
+    for (const auto& problem : problems) {
       if (problem.refused) throw InputError(c.file.string() + ": " + problem.text);
       fmt::print(stderr, "warning: {}\n", problem.text);
     }
@@ -108,12 +117,8 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   on_root(world, [&] {  // not after a long run
     if (!o.json.empty()) WholeFile::check(o.json);
   });
-  if (!o.check) {
-    flow::Scaling scaling;
-    together(world, [&] { scaling = flow::make_scaling(c); });
-    say_problems(world, c, scaling);
-  }
   const auto vessel = flow::make_vessel(world, c);
+  if (!o.check) say_problems(world, c, vessel);
   const bool speaks = world.rank() == 0;
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);

@@ -71,7 +71,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "turbulence", "smagorinsky", "backflow", "sponge",
+  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible", "turbulence", "smagorinsky", "backflow", "sponge",
                                                      "sponge_viscosity"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
                                         collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, walls = {"half-way", "bouzidi"};
@@ -86,6 +86,10 @@ LatticeCase read_lattice(const Value& section) {
   result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 0));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
+  result.incompressible = in.flag("incompressible", false);
+  if (result.incompressible && result.collision != lattice::Collision::cumulant)
+    fail(*in.find("incompressible"), fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
+                                                 in.title("incompressible"), name_of(result.collision)));
   static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
   if (in.choice("turbulence", turbulences, 0) == 1) result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))

@@ -43,6 +43,7 @@ struct LatticeCase {
   lattice::Wall wall = lattice::Wall::half_way;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
+  bool incompressible = false;  ///< He and Luo's formulation
   double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
   double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
   double sponge = 0;            ///< m, length before each opening
@@ -76,7 +77,7 @@ struct OpeningCase {
   WindkesselCase windkessel{};  ///< of a compartment's opening: the proximal resistance and where it begins
   geometry::ExtensionOptions extension{};        ///< a tube that is put before it
   std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
-  bool by_flow = false;   ///< a flow was given: the value is that over area()
+  double flow_area = 0;   ///< m^2; a flow was given: the value is that over this area. 0: none was
   double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
   bool tuned = false;           ///< a windkessel that Case::tune decides
   std::string compartment_name{};

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
+#include "flow/lumen/lumen_check.hpp"
+#include "flow/outlets/beats.hpp"
 #include "flow/outlets/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/validity.hpp"
@@ -86,7 +89,7 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
   bool pressure = false;
   for (const auto& opening : c.openings) {
     pressure = pressure || opening.kind == OpeningKind::pressure;
-    if (narrowest == nullptr || opening.disc.radius < narrowest->disc.radius) narrowest = &opening;
+    if (narrowest == nullptr || opening.radius() < narrowest->radius()) narrowest = &opening;
     if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
     const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
     const double low = opening.value.lowest(), high = opening.value.highest();
@@ -100,12 +103,12 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
     findings.push_back({false,
                         "no opening prescribes a pressure (the density drifts unless all flows cancel). give one "
                         "opening a pressure."});
-  if (narrowest != nullptr && 2 * narrowest->disc.radius < fewest_voxels * s.dx)
+  if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
     findings.push_back(
         {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
                             "resolved). set surface.voxel to \"{}\".",
-                            narrowest->disc.name, 2 * narrowest->disc.radius / s.dx, fewest_voxels,
-                            with_prefix(rounded_down(2 * narrowest->disc.radius / fewest_voxels), "m"))});
+                            narrowest->disc.name, 2 * narrowest->radius() / s.dx, fewest_voxels,
+                            with_prefix(rounded_down(2 * narrowest->radius() / fewest_voxels), "m"))});
 }
 
 /// A compartment next to the vessel takes part in its sound, see Windkessel.
@@ -129,6 +132,15 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
     findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the time step; it would take longer "
                                           "than the vessel). raise the smallest resistance, inertance or capacitance.",
                                           with_prefix(1 / rate, "s"))});
+}
+
+/// What compares beats needs some steps in each.
+void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  constexpr double fewest = 16;
+  const auto period = common_period(c);
+  if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
+  findings.push_back({true, fmt::format("a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
+                                        with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
 }
 
 /// Where a windkessel goes, the lattice's density goes too.
@@ -173,8 +185,11 @@ std::string condition_of(const OpeningCase& opening, const Scaling& s) {
   auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
                                : fmt::format("{:.4g} to {:.4g} {}, {}", value.lowest(), value.highest(), unit,
                                              value.cosine ? "a cosine" : fmt::format("{} points", value.points.size()));
+  if (opening.kind == OpeningKind::velocity && opening.lumen_area > 0)
+    text += value.constant() ? fmt::format(" ({:.4g} ml/s)", 1e6 * opening.area() * value.at(0))
+                             : fmt::format(" ({:.4g} to {:.4g} ml/s)", 1e6 * opening.area() * value.lowest(), 1e6 * opening.area() * value.highest());
   if (const double period = value.repeats_after(); period > 0) {
-    const double womersley = opening.disc.radius * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
+    const double womersley = opening.radius() * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
     text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
   }
   return text;
@@ -191,16 +206,30 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   std::size_t width = 4;
   for (const auto& opening : c.openings) width = std::max(width, opening.disc.name.size());
   const bool sites = numbers.opening_sites.size() == c.openings.size();
-  auto text = fmt::format("\n  {:<8}{:<{}}{:>12}{}  prescribed\n", "opening", "name", width, "diameter",
-                          sites ? "     sites" : "");
+  const bool lumens = numbers.lumens.size() == c.openings.size();
+  auto text = fmt::format("\n  {:<8}{:<{}}{:>12}{}{}  prescribed\n", "opening", "name", width, "diameter",
+                          lumens ? "     disc mm^2    lumen mm^2" : "", sites ? "     sites" : "");
   for (std::size_t i = 0; i < c.openings.size(); ++i) {
     const auto& opening = c.openings[i];
-    text += fmt::format("  {:<8}{:<{}}{:>12}{}  {} {}\n",
+    text += fmt::format("  {:<8}{:<{}}{:>12}{}{}  {} {}\n",
                         opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name,
                         width, with_prefix(2 * opening.disc.radius, "m"),
+                        lumens ? fmt::format("{:>14.4g}{:>14.4g}", 1e6 * std::numbers::pi * opening.disc.radius * opening.disc.radius,
+                                             1e6 * numbers.lumens[i].area) : "",
                         sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "",
                         word_of(opening), condition_of(opening, s));
   }
+  return text;
+}
+
+std::string extensions_table(const Case& c, const CheckNumbers& numbers) {
+  if (numbers.extensions.empty()) return {};
+  std::size_t width = 4;
+  for (const auto& extension : numbers.extensions) width = std::max(width, c.openings[extension.opening].disc.name.size());
+  auto text = fmt::format("\n  {:<11}{:<{}}{:>12}     sites\n", "extension", "opening", std::max<std::size_t>(width, 7), "length");
+  for (const auto& extension : numbers.extensions)
+    text += fmt::format("  {:<11}{:<{}}{:>12}{:>10}\n", "", c.openings[extension.opening].disc.name, std::max<std::size_t>(width, 7),
+                        with_prefix(extension.length, "m"), grouped(extension.sites));
   return text;
 }
 
@@ -245,6 +274,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
   check_openings(c, scaling, findings);
   check_windkessels(c, scaling, findings);
   check_compartments(c, scaling, findings);
+  check_beats(c, scaling, findings);
   check_walls(c, findings);
   return findings;
 }
@@ -295,8 +325,10 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
                       clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6), numbers.mlups));
   }
   report += openings_table(c, scaling, numbers);
+  report += extensions_table(c, numbers);
   report += extracts_table(c, scaling, numbers);
-  const auto findings = find_problems(c, scaling);
+  auto findings = find_problems(c, scaling);
+  std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
   report += findings.empty() ? "\nNo problems found.\n" : "\n";
   for (const auto& finding : findings)
     report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);

@@ -7,6 +7,7 @@
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
+#include "geometry/lumen.hpp"
 
 namespace weft::flow {
 
@@ -26,6 +27,13 @@ struct CheckNumbers {
   std::vector<std::int64_t> opening_sites;  ///< sites at each opening
   std::vector<std::int64_t> extract_sites{};  ///< of each extract
   std::vector<double> section_areas{};        ///< m^2, of each section
+  std::vector<geometry::Lumen> lumens{};      ///< of each opening
+  struct Extension {
+    std::size_t opening;
+    double length;       ///< m
+    std::int64_t sites;  ///< that it added
+  };
+  std::vector<Extension> extensions{};
   double balance = 1;                       ///< largest number of sites on a rank over the average
   double bytes_per_site = 0;
   double mlups = 0;  ///< million site updates a second that all ranks together are thought to make

@@ -78,6 +78,7 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
                       name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
   text += c.fluid.text();
   if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
+  if (c.lattice.incompressible) text += "lattice.incompressible = true\n";
   text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
   if (c.lattice.sponge > 0) text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);

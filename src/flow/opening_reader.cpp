@@ -109,7 +109,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
-  result.by_flow = key == "flow";
+  if (key == "flow") result.flow_area = result.area();
   static const std::vector<std::string> profiles = {"parabola", "womersley"};
   result.womersley = in.choice("profile", profiles, 0) == 1;
   if (result.womersley && (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))

@@ -168,6 +168,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .tau = scaling.tau(),
           .magic = c.lattice.magic,
           .wall = c.lattice.wall,
+          .incompressible = c.lattice.incompressible,
           .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
           .viscosity = std::move(viscosity)};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 #include <set>
 #include <string>
@@ -55,22 +56,43 @@ std::vector<bool> vertices_beyond(const Surface& surface, const Ring& ring) {
   return beyond;
 }
 
-/// Vertices of the surface for the ring's points; points so near to each other that no triangle should lie between them share one.
-std::vector<std::uint32_t> add_rim(Surface& surface, const Plane& plane, const Ring& ring, double tiny) {
-  std::vector<std::uint32_t> rim;
+/// Where the surface ends and the tube begins: the ring's points, and more on its long straight parts.
+struct Rim {
+  Polygon outline;
+  std::vector<std::size_t> first;        ///< of each of the ring's points, its place in the outline; one more at the end
+  std::vector<std::uint32_t> vertices{}; ///< of the outline's points, and the first one's again
+};
+
+/// No two points further from each other than that.
+Rim make_rim(const Ring& ring, double longest) {
+  Rim rim;
   for (std::size_t k = 0; k < ring.points.size(); ++k) {
-    const auto& p = ring.points[k];
+    const auto &a = ring.points[k], &b = ring.points[(k + 1) % ring.points.size()];
+    rim.first.push_back(rim.outline.size());
+    const double parts = std::max(1.0, std::ceil(std::hypot(b[0] - a[0], b[1] - a[1]) / longest));
+    for (double part = 0; part < parts; ++part)
+      rim.outline.push_back({a[0] + part / parts * (b[0] - a[0]), a[1] + part / parts * (b[1] - a[1])});
+  }
+  rim.first.push_back(rim.outline.size());
+  return rim;
+}
+
+/// Gives a rim's points vertices of the surface; those so near to each other that no triangle should lie between them share one.
+void add_vertices(Surface& surface, const Plane& plane, Rim& rim, double tiny) {
+  const auto& outline = rim.outline;
+  for (std::size_t k = 0; k < outline.size(); ++k) {
+    const auto& p = outline[k];
     const auto is_at = [&](const Point& q) { return std::hypot(p[0] - q[0], p[1] - q[1]) < tiny; };
-    if (k > 0 && is_at(ring.points[k - 1])) {
-      rim.push_back(rim.back());
-    } else if (k + 1 == ring.points.size() && is_at(ring.points.front())) {
-      rim.push_back(rim.front());
+    if (k > 0 && is_at(outline[k - 1])) {
+      rim.vertices.push_back(rim.vertices.back());
+    } else if (k + 1 == outline.size() && is_at(outline.front())) {
+      rim.vertices.push_back(rim.vertices.front());
     } else {
-      rim.push_back(static_cast<std::uint32_t>(surface.vertices.size()));
+      rim.vertices.push_back(static_cast<std::uint32_t>(surface.vertices.size()));
       surface.vertices.push_back(plane.at(p));
     }
   }
-  return rim;
+  rim.vertices.push_back(rim.vertices.front());
 }
 
 using Triangles = std::vector<std::array<std::uint32_t, 3>>;
@@ -80,7 +102,7 @@ void add(Triangles& triangles, std::uint32_t a, std::uint32_t b, std::uint32_t c
 }
 
 /// The surface above the ring, which ends at the rim.
-Triangles above_rim(const Surface& surface, const Ring& ring, const std::vector<std::uint32_t>& rim, const std::vector<bool>& beyond) {
+Triangles above_rim(const Surface& surface, const Ring& ring, const Rim& rim, const std::vector<bool>& beyond) {
   std::vector<bool> is_cut(surface.triangles.size());
   for (const auto t : ring.triangles) is_cut[t] = true;
   Triangles kept;
@@ -89,16 +111,11 @@ Triangles above_rim(const Surface& surface, const Ring& ring, const std::vector<
   for (std::size_t k = 0; k < ring.triangles.size(); ++k) {
     // Counter-clockwise: from where the ring comes in (down) to where it goes out (up), then the corners above.
     const auto& corner = surface.triangles[ring.triangles[k]];
-    const auto in = rim[k], out = rim[(k + 1) % rim.size()];
     for (std::size_t c = 0; c < 3; ++c) {
       const auto here = corner[c], next = corner[(c + 1) % 3], last = corner[(c + 2) % 3];
       if (beyond[here] || !beyond[last]) continue;  // the first one above
-      if (beyond[next]) {
-        add(kept, here, in, out);
-      } else {
-        add(kept, here, next, in);
-        add(kept, here, in, out);
-      }
+      if (!beyond[next]) add(kept, here, next, rim.vertices[rim.first[k]]);
+      for (auto i = rim.first[k]; i < rim.first[k + 1]; ++i) add(kept, here, rim.vertices[i], rim.vertices[i + 1]);
     }
   }
   return kept;
@@ -183,17 +200,19 @@ GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, 
     refuse("what lies beyond the disc leads back into the vessel (it can't be cut off there). move the disc to an end of the vessel.");
   if (const auto* other = lost_opening(surface, openings, which, beyond, voxel))
     refuse("opening \"" + other->name + "\" lies beyond the disc (it would be cut off). move the disc to an end of the vessel, or turn its normal.");
-  const auto extrusion = detail::extrude(ring.points, length + before, options.round);
+  auto rim = make_rim(ring, options.round ? diameter / 32 : std::numeric_limits<double>::infinity());
+  const auto extrusion = detail::extrude(rim.outline, length + before, options.round);
   if (!extrusion)
     refuse("the lumen's outline can't become a circle (it would fold on the way). leave extension_shape out.");
 
   Surface extended = surface;
-  const auto rim = add_rim(extended, plane, ring, 1e-9 * diameter);
+  add_vertices(extended, plane, rim, 1e-9 * diameter);
   extended.triangles = above_rim(surface, ring, rim, beyond);
   if (const auto place = detail::meets(*extrusion, plane, extended, voxel))
     refuse("the extension, " + text_of(length, metres_per_unit) + " long, would run into the vessel near " + text_of(*place, metres_per_unit) +
            " (fluid would leak between them). make it shorter, or turn the opening's normal.");
-  add_tube(extended, plane, *extrusion, rim);
+  rim.vertices.pop_back();
+  add_tube(extended, plane, *extrusion, rim.vertices);
   drop_unused_vertices(extended);
   surface = std::move(extended);
 

@@ -37,7 +37,7 @@ struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
         order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
-        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set, p.sponge),
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set, p.sponge, compressible),
         arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
         inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);
@@ -56,6 +56,7 @@ struct SparseLattice::State {
   std::array<double, 3> kept_velocity(std::size_t slot) const;
 
   Parameters parameters;
+  const double compressible = detail::Relaxation::of(parameters).compressible();
   const detail::VelocityTable& set;
   const geometry::Domain& domain_;
   const std::size_t width;  // of a group
@@ -80,7 +81,7 @@ struct SparseLattice::State {
 
 detail::LookTask SparseLattice::State::look_task(Look look) {
   const auto& g = parameters.force;
-  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, &current, nullptr, {}, {}, nullptr, {}};
+  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, compressible, &current, nullptr, {}, {}, nullptr, {}};
   if (look < Look::change) return task;
   for (std::size_t k = 0; k < stress.size() && look >= Look::stress; ++k) task.stress[k] = stress[k].data();
   for (std::size_t d = 0; d < 3; ++d) {
@@ -135,7 +136,7 @@ detail::OpeningSites::Moments SparseLattice::State::moments(std::size_t slot) co
     excess += f[i][l];
     for (std::size_t d = 0; d < 3; ++d) u[d] += set.velocity[i][d] * f[i][l];
   }
-  for (std::size_t d = 0; d < 3; ++d) u[d] = u[d] / (1 + excess) + parameters.force[d] / 2;
+  for (std::size_t d = 0; d < 3; ++d) u[d] = u[d] / (1 + compressible * excess) + parameters.force[d] / 2;
   return {1 + excess, u};
 }
 
@@ -194,7 +195,9 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
     const auto slot = s.order.slot[k];
     const auto& p = s.domain_.sites[k];
     const detail::OpeningSites::Moments m{density(p), velocity(p)};
-    for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, m));
+    const double inertia = 1 + s.compressible * (m.density - 1);
+    for (std::size_t i = 0; i < s.set.velocity.size(); ++i)
+      s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, {inertia, m.velocity}) + s.set.weight[i] * (m.density - inertia));
     for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
     if (!s.opening_sites.contains(slot)) continue;
     s.opening_sites.set_previous(slot, m);

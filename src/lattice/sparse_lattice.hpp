@@ -32,6 +32,9 @@ struct Parameters {
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   Wall wall = Wall::half_way;
+  /// Cumulants: momentum is that of the reference density, so a steady flow is that of an incompressible fluid to a higher order, whatever
+  /// its pressures (He and Luo, J. Stat. Phys. 88 (1997) 927). An unsteady one still stores mass where pressure rises.
+  bool incompressible = false;
   Sponge sponge{};
   /// Kinematic viscosity by shear rate (a step), lattice units: positive, finite, and their product never falls with the shear
   /// rate. None: tau holds everywhere. Given, tau is not looked at, and set_tau changes nothing.

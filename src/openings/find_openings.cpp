@@ -48,7 +48,8 @@ void cap(Surface& surface, const std::vector<geometry::detail::EdgeCheck::Edge>&
 
 class Finder {
  public:
-  Finder(Surface surface, VesselAnalysis& result) : surface_(std::move(surface)), result_(result) {}
+  Finder(Surface surface, double voxels, VesselAnalysis& result)
+      : surface_(std::move(surface)), voxels_(voxels), result_(result) {}
 
   void run() {
     measure_box();
@@ -137,7 +138,7 @@ class Finder {
   }
 
   void follow_lines() {
-    geometry::CentrelineOptions options;
+    geometry::CentrelineOptions options{.voxels = voxels_};
     for (const auto& o : result_.openings) options.ends.push_back({o.centre, o.radius, true});
     auto& lines = result_.lines;
     lines = geometry::centrelines(surface_, options);
@@ -177,6 +178,7 @@ class Finder {
 
   void find_narrowest(const std::vector<double>& lost) {
     double least = 0;
+    Vector along{};
     for (const auto& branch : result_.lines.branches)
       for (std::size_t k = 0; k < branch.points.size(); ++k) {
         const auto& p = branch.points[k];
@@ -185,9 +187,19 @@ class Finder {
           return length(p - result_.lines.ends[e].place) > std::max(lost[e], result_.lines.ends[e].radius);
         };
         if (!far_from(branch.from) || !far_from(branch.to)) continue;
-        if (least == 0 || branch.radius[k] < least) least = branch.radius[k], result_.narrowest_at = p;
+        if (least != 0 && branch.radius[k] >= least) continue;
+        least = branch.radius[k];
+        result_.narrowest_at = p;
+        const auto aside = std::max<std::size_t>(2, static_cast<std::size_t>(least / result_.lines.voxel));
+        along = branch.points[std::min(k + aside, branch.points.size() - 1)] - branch.points[k - std::min(k, aside)];
       }
     result_.narrowest = 2 * least;
+    // Voxels tell the place; the section there tells the width, which is up to two voxels more.
+    if (least > 0 && length(along) > 0)
+      if (const auto lumen = detail::lumen_around(surface_, result_.narrowest_at, normalised(along))) {
+        const double width = 2 * lumen->radius * std::sqrt(lumen->aspect);
+        if (width > result_.narrowest && width < result_.narrowest + 3 * result_.lines.voxel) result_.narrowest = width;
+      }
     // An opening's own lumen may be narrower, and is known better than the voxels' spheres.
     for (const auto& o : result_.openings)
       if (result_.narrowest == 0 || 2 * o.radius < result_.narrowest)
@@ -196,6 +208,7 @@ class Finder {
 
   Surface surface_;  // closed as the finder goes on
   Surface as_read_;
+  double voxels_;
   std::vector<VesselOpening> holes_;
   VesselAnalysis& result_;
 };
@@ -210,9 +223,9 @@ bool VesselAnalysis::is_usable() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.weight == Weight::unusable; });
 }
 
-VesselAnalysis find_openings(Surface surface) {
+VesselAnalysis find_openings(Surface surface, double voxels) {
   VesselAnalysis result;
-  Finder(std::move(surface), result).run();
+  Finder(std::move(surface), voxels, result).run();
   return result;
 }
 

@@ -93,11 +93,16 @@ sed 's/version="3"/version="7"/' "$heme" >"$scratch/new.xml"
 refused "new.xml:3: hemelbsettings: version 7" import "$scratch/new.xml"
 sed 's/units="s" value="5e-5"/units="h" value="5e-5"/' "$heme" >"$scratch/unit.xml"
 refused "unit.xml:5: simulation.step_length: units are 'h'" import "$scratch/unit.xml"
+sed 's/subtype="cosine" type="pressure"/subtype="flux" type="multiscale"/' "$heme" >"$scratch/multiscale.xml"
+refused "no condition 'multiscale flux'.*(--strict)" import "$scratch/multiscale.xml" --strict -o "$scratch/heme.toml"
 head -c 500 /dev/zero >"$scratch/zero.gmy"
 refused "zero.gmy: is no file of HemeLB" flow "$good" --set "surface.file=$scratch/zero.gmy"
 printf 'hlb!gmy\004\000\000\000\004\000\001\000\000\000\001\000\000\000\001\000\000\000\000\000\010\000\000\000\000' >"$scratch/huge.gmy"
 refused "huge.gmy: byte 12: 65536 x 65536" flow "$good" --set "surface.file=$scratch/huge.gmy"
 refused "clients" bench coalesce --clients many
+refused "heart not in" bench robustness --write "$scratch/vessel" --vessel heart
+refused "requires --write" bench robustness --vessel six
+refused "can.t be made" bench robustness --write "$scratch/out/vessel"
 refused "images" bench coalesce --images 0
 refused "excludes" bench coalesce --images 10 --clients 2
 refused "more --steps" bench coalesce --sites 2000 --images 10 --steps 30

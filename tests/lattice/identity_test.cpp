@@ -136,7 +136,7 @@ std::string name_of(const testing::TestParamInfo<Parameters>& info) {
   const auto& p = info.param;
   return std::string(std::array{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}[std::size_t(p.velocities)]) +
          std::array{"Bgk", "Trt", "Mrt", "Regularised", "Cumulant"}[std::size_t(p.collision)] +
-         (p.precision == Precision::fp64 ? "Fp64" : "Fp32");
+         (p.precision == Precision::fp64 ? "Fp64" : "Fp32") + (p.incompressible ? "Incompressible" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -147,6 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Parameters{.velocities = VelocitySet::d3q27, .collision = Collision::regularised, .tau = 0.7},
                     Parameters{.velocities = VelocitySet::d3q27, .precision = Precision::fp32, .collision = Collision::mrt, .tau = 0.7},
                     Parameters{.collision = Collision::cumulant, .tau = 0.52, .wall = lattice::Wall::bouzidi, .sponge = {.length = 3.5}},
+                    Parameters{.collision = Collision::cumulant, .tau = 0.6, .incompressible = true},
                     Parameters{.velocities = VelocitySet::d3q27, .precision = Precision::fp32, .collision = Collision::cumulant, .tau = 0.7}),
     name_of);
 

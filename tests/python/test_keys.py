@@ -16,6 +16,7 @@ CASES = {"flow": "examples/aneurysm/case.toml", "box": "examples/box/suspension.
 SECTIONS = {
     "flow": {"density": "fluid", "viscosity_at_rest": "fluid", "time": "fluid", "yield_stress": "fluid",
              "consistency": "fluid", "name": "inlet outlet", "windkessel": "outlet", "resistance": "outlet.windkessel", "mean": "WAVEFORM",
+             "compartment": "inlet outlet", "lowest": "compartment.elastance",
              "centre": "extract", "from": "extract", "at": "extract"},
     "box": {"-x": "walls"},
     "wave": {"-x": "boundary", "all": "boundary", "kind": "BOUNDARY"},
@@ -23,7 +24,8 @@ SECTIONS = {
 NAMES_OF_VALUES = ("newtonian", "m", "whole", "speed")
 # What is there several times, of which the cases have one at least; and what is allowed only beside other values.
 MANY = {"inlet": "inlet.0", "outlet": "outlet.0", "pulse": "pulse.0"}
-NOT_IN_CASES = {"extract", "section", "region", "particle", "outlet.windkessel", "WAVEFORM", "BOUNDARY", "boundary"}
+NOT_IN_CASES = {"extract", "section", "region", "particle", "outlet.windkessel", "WAVEFORM", "BOUNDARY", "boundary", "tune", "compartment",
+                "compartment.elastance", "connection"}
 
 
 def rows(program):

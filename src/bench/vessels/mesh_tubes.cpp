@@ -173,13 +173,6 @@ geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
   return surface;
 }
 
-double volume_of(const geometry::Surface& surface) {
-  double sum = 0;
-  for (const auto& t : surface.triangles)
-    sum += dot(surface.vertices[t[0]], cross(surface.vertices[t[1]], surface.vertices[t[2]]));
-  return sum / 6;
-}
-
 bool is_one_ball(const geometry::Surface& surface) {
   return surface.vertices.size() == surface.triangles.size() / 2 + 2;  // Euler: every edge is that of two triangles
 }

@@ -13,9 +13,6 @@ namespace weft::bench {
 /// `spacing` has to be well below the smallest radius. Takes time as the surface does, not as the box around it.
 geometry::Surface mesh_tubes(const TubeTree& tree, double spacing);
 
-/// What a closed surface encloses, m^3.
-double volume_of(const geometry::Surface& surface);
-
 /// Whether a closed surface is that of a ball, but for its form: in one piece, without a loop.
 bool is_one_ball(const geometry::Surface& surface);
 

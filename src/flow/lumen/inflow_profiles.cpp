@@ -64,8 +64,10 @@ void use_lumens(Case& c, std::span<const geometry::Lumen> lumens) {
   for (std::size_t k = 0; k < lumens.size(); ++k) {
     auto& opening = c.openings[k];
     if (!lumens[k].exists()) continue;
-    if (opening.by_flow) scale(opening.value, opening.area() / lumens[k].area);
     opening.lumen_area = lumens[k].area;
+    if (opening.flow_area <= 0) continue;
+    scale(opening.value, opening.flow_area / opening.lumen_area);
+    opening.flow_area = opening.lumen_area;
   }
 }
 

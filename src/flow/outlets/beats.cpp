@@ -9,7 +9,8 @@
 
 namespace weft::flow {
 
-Beats::Beats(std::vector<std::string> names, double period) : names_(std::move(names)), period_(period) {
+Beats::Beats(std::vector<std::string> names, double period, double step_seconds)
+    : names_(std::move(names)), period_(period), step_seconds_(step_seconds) {
   const auto row = 2 * names_.size();
   value_.resize(row);
   now_.resize(samples * row);
@@ -21,9 +22,9 @@ bool Beats::take(double time_s, const std::vector<double>& flow, const std::vect
   const auto at = [&](std::size_t i) { return i < openings ? flow[i] : pressure[i - openings]; };
   const double spacing = period_ / static_cast<double>(samples);
   bool ended = false;
-  if (next_ < 0) {  // a beat begins with the run, or later
-    const double late = std::ceil(time_s / period_);
-    next_ = time_s < spacing ? 0 : static_cast<std::int64_t>(late) * static_cast<std::int64_t>(samples);
+  if (next_ < 0) {
+    const bool is_first = time_s < 1.5 * step_seconds_;
+    next_ = is_first ? 0 : static_cast<std::int64_t>(std::ceil(time_s / period_)) * static_cast<std::int64_t>(samples);
     time_ = time_s;
     for (std::size_t i = 0; i < row; ++i) value_[i] = at(i);
   }
@@ -79,6 +80,17 @@ BeatOfOpening Beats::last(std::size_t opening) const {
     result.lowest = std::min(result.lowest, pressure);
     result.highest = std::max(result.highest, pressure);
   }
+  const auto of_sample = [&](std::size_t s) { return last_[s * row + openings + opening]; };
+  // A periodic waveform's next sample would be its first one, so by straight lines on both sides of the gap.
+  const double next = of_sample(samples - 1) + (of_sample(1) - of_sample(0) + of_sample(samples - 1) - of_sample(samples - 2)) / 2;
+  const double trend = (next - of_sample(0)) / samples, middle = (samples - 1) / 2.0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (std::size_t s = 0; s < samples; ++s) {
+    const double level = of_sample(s) - trend * (static_cast<double>(s) - middle);
+    lowest = std::min(lowest, level), highest = std::max(highest, level);
+  }
+  result.pulse = highest - lowest;
+  result.above = result.mean - lowest;
   return result;
 }
 

@@ -22,6 +22,8 @@ struct BeatDifference {
 struct BeatOfOpening {
   double flow = 0;  ///< mean, into the vessel, m^3/s
   double mean = 0, lowest = 0, highest = 0;  ///< pressure, Pa
+  /// Highest less lowest, and mean less lowest, without what the pressure went up over the whole beat: as if it were periodic.
+  double pulse = 0, above = 0;
 };
 
 /// Compares each beat with the one before: the waveforms of all openings' flows and pressures, at 128 times a beat.
@@ -33,8 +35,9 @@ class Beats {
  public:
   static constexpr std::size_t samples = 128;
 
-  /// Names of the openings, and the time from one beat to the next.
-  Beats(std::vector<std::string> names, double period);
+  /// Names of the openings, the time from one beat to the next, and a step's. Beats begin with time 0; where the first step that is taken
+  /// is a later one, with the next beat.
+  Beats(std::vector<std::string> names, double period, double step_seconds);
 
   /// A step's flows into the vessel and pressures, one each opening, and when it was; ascending. Returns whether a beat ended.
   bool take(double time_s, const std::vector<double>& flow, const std::vector<double>& pressure);
@@ -59,7 +62,7 @@ class Beats {
   void compare();
 
   std::vector<std::string> names_;
-  double period_;
+  double period_, step_seconds_;
   std::int64_t next_ = -1;  // the sample that comes; -1: none yet
   std::int64_t finished_ = 0;
   double time_ = 0;

@@ -37,7 +37,9 @@ void expect_flows(Case& c) {
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (c.openings[k].is(OpeningCase::Rule::compartment))
       rate = std::max(rate, 4 * conductance[k] * c.circulation.compartments[c.openings[k].compartment].largest_stiffness());
-  constexpr double fewest = 1000, most = 200000;
+  constexpr double fewest = 1000, most = 200000, most_work = 4e6;
+  const auto parts = static_cast<double>(c.circulation.compartments.size() + c.circulation.connections.size() + c.openings.size());
+  if (!(period * rate <= most) || period * rate * parts > most_work) return;  // check_compartments() may refuse it
   const double steps = std::clamp(std::ceil(period * rate), fewest, most), step = period / steps;
   Circulation circulation(c.circulation, step);
   std::vector<double> pressure(c.openings.size()), inflow(c.circulation.compartments.size());

@@ -24,7 +24,7 @@ namespace {
 using nlohmann::json;
 using OutletRule = OpeningCase::Rule;
 
-struct Outlet {
+struct Follower {
   std::size_t opening;
   std::optional<Windkessel> windkessel{};  // a compartment's: its proximal resistance alone
   std::optional<FlowShare> share{};
@@ -59,7 +59,7 @@ struct Outlets::All {
     }
     std::vector<std::string> names;
     for (const auto& opening : c.openings) names.push_back(opening.disc.name);
-    if (needs_beats(c)) beats.emplace(names, *common_period(c));
+    if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       inflows.push_back({client, k, t.rank()});
       if (beats) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
@@ -74,7 +74,7 @@ struct Outlets::All {
   void add_outlet(std::size_t k, double crossing) {
     const auto& opening = c.openings[k];
     if (opening.is(OutletRule::prescribed)) return;
-    auto& outlet = outlets.emplace_back(Outlet{.opening = k});
+    auto& outlet = outlets.emplace_back(Follower{.opening = k});
     if (opening.is(OutletRule::share)) {
       outlet.share.emplace(opening.area(), scaling.dt, 4 * crossing);
       return;
@@ -83,7 +83,7 @@ struct Outlets::All {
     outlet.pressures = outlet.windkessel->start();
     outlet.value = opening.windkessel.initial;
   }
-  void make_windkessel(Outlet& outlet) const {
+  void make_windkessel(Follower& outlet) const {
     const auto& opening = c.openings[outlet.opening];
     const auto& w = tuner && opening.tuned ? tuner->windkessel(outlet.opening) : opening.windkessel;
     outlet.windkessel.emplace(w, least_capacitance(w, scaling, opening.area()), scaling.dt);
@@ -128,7 +128,7 @@ struct Outlets::All {
     circulated = step;
   }
 
-  void answer(Outlet& outlet, std::int64_t step, double entered) {
+  void answer(Follower& outlet, std::int64_t step, double entered) {
     const auto& controls = lattice.controls();
     const auto& opening = c.openings[outlet.opening];
     const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
@@ -235,7 +235,7 @@ struct Outlets::All {
   const Scaling& scaling;
   std::deque<OpeningSum> inflows, densities;  // of all openings; the second where beats are compared
   std::vector<double> counts;                 // sites at each opening, on all ranks
-  std::vector<Outlet> outlets;
+  std::vector<Follower> outlets;
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;
   std::optional<Beats> beats;

@@ -49,6 +49,13 @@ std::size_t opening_called(const Value& value, const std::string& title, const s
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::vector<std::string> tuned_names(const Case& c) {
+  std::vector<std::string> names;
+  for (const auto& opening : c.openings)
+    if (opening.tuned) names.push_back(opening.disc.name);
+  return names;
+}
+
 void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
   tune.share.assign(c.openings.size(), 0);
   const auto* given = in.find("split");
@@ -56,29 +63,21 @@ void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
   static const std::vector<std::string> words = {"murray", "area"};
   tune.split = each ? TuneCase::Split::given : static_cast<TuneCase::Split>(in.choice("split", words, 0));
   double sum = 0;
-  std::vector<std::string> names;
+  const auto names = tuned_names(c);
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& opening = c.openings[k];
     if (!opening.tuned) continue;
     const double r = opening.disc.radius;
     tune.share[k] = tune.split == TuneCase::Split::murray ? r * r * r : r * r;
-    names.push_back(opening.disc.name);
     if (each) {
       const SectionReader shares(*given, "in " + in.title("split"), names);
-      if (!shares.has(names.back()))
-        fail(*given, fmt::format("{} lacks '{}' (each tuned outlet needs its part). add it.", in.title("split"), names.back()));
-      tune.share[k] = shares.number(names.back(), Range::positive, 0);
+      if (!shares.has(opening.disc.name))
+        fail(*given, fmt::format("{} lacks '{}' (each tuned outlet needs its part). add it.", in.title("split"), opening.disc.name));
+      tune.share[k] = shares.number(opening.disc.name, Range::positive, 0);
     }
     sum += tune.share[k];
   }
   for (auto& share : tune.share) share /= sum;
-}
-
-std::vector<std::string> tuned_names(const Case& c) {
-  std::vector<std::string> names;
-  for (const auto& opening : c.openings)
-    if (opening.tuned) names.push_back(opening.disc.name);
-  return names;
 }
 
 /// The flow through tuned outlets has to be known beforehand.

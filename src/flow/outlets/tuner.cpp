@@ -11,7 +11,8 @@ namespace weft::flow {
 
 namespace {
 
-constexpr double largest_step = 2;  // a factor
+constexpr double largest_step = 2;   // a factor
+constexpr double longest_time = 20;  // constant of a windkessel, in beats
 
 double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor, 1 / largest_step, largest_step) : 1; }
 
@@ -32,8 +33,8 @@ Tuner::Tuner(const Case& c, double lattice_capacitance)
 
 Tuner::Target Tuner::target(const BeatOfOpening& at) const {
   const auto& tune = case_.tune;
-  const double pulse = tune.wanted_pulse().value_or(0), had = at.highest - at.lowest;
-  const double above = had > 0 ? (at.mean - at.lowest) / had * pulse : 0;
+  const double pulse = tune.wanted_pulse().value_or(0);
+  const double above = at.pulse > 0 ? at.above / at.pulse * pulse : 0;
   return {tune.wanted_mean(above), pulse};
 }
 
@@ -44,26 +45,26 @@ double Tuner::conductance() const {
   return sum;
 }
 
-bool Tuner::is_met(const Beats& beats, double through) const {
+bool Tuner::is_met(const Beats& beats, double out) const {
   const auto& tune = case_.tune;
   const auto at = beats.last(tune.at);
   const auto wanted = target(at);
   const auto apart = [&](double value, double from, double scale) { return !(std::abs(value - from) <= tune.tolerance * std::abs(scale)); };
   if (apart(at.mean, wanted.mean, wanted.mean - tune.behind)) return false;
-  if (wanted.pulse > 0 && apart(at.highest - at.lowest, wanted.pulse, wanted.pulse)) return false;
+  if (wanted.pulse > 0 && apart(at.pulse, wanted.pulse, wanted.pulse)) return false;
   for (std::size_t k = 0; k < windkessels_.size(); ++k)
-    if (tune.share[k] > 0 && apart(-beats.last(k).flow / through, tune.share[k], tune.share[k])) return false;
+    if (tune.share[k] > 0 && apart(-beats.last(k).flow / out, tune.share[k], tune.share[k])) return false;
   return true;
 }
 
-void Tuner::set_resistances(const Beats& beats, double through) {
+void Tuner::set_resistances(const Beats& beats, double out, double through) {
   const auto& tune = case_.tune;
   const auto at = beats.last(tune.at);
   const double mean = target(at).mean;
   for (std::size_t k = 0; k < windkessels_.size(); ++k) {
     if (!(tune.share[k] > 0)) continue;
     const auto here = beats.last(k);
-    const double share = -here.flow / through;
+    const double share = -here.flow / out;
     const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
     auto& w = windkessels_[k];
     const double before = w.resistance + w.proximal;
@@ -91,27 +92,47 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
   double prescribed = 0;
   for (const double q : flow) prescribed += q / static_cast<double>(flow.size());
   for (auto& q : flow) q *= through / prescribed;
-  const double modelled = model.over_beat(flow, period_).pulse(), had = at.highest - at.lowest;
+  const double modelled = model.over_beat(flow, period_).pulse();
   model.resistance = 1 / conductance_now;
-  const double factor = wanted.pulse > 0 ? limited(capacitance_for(model, flow, period_, modelled * limited(wanted.pulse / had)) / all)
-                                         : conductance_now / conductance_before;
+  double factor = conductance_now / conductance_before;
+  if (wanted.pulse > 0) {
+    const double pulse = modelled * limited(wanted.pulse / at.pulse);
+    // What is left of the pulse however large the capacitor is: the proximal resistance has the better part of it.
+    auto endless = model;
+    constexpr double much = 1e4, room = 0.8;
+    endless.capacitance = much * period_ / model.resistance;
+    if (endless.over_beat(flow, period_).pulse() > room * pulse) shorten_proximal();
+    const double most = longest_time * period_ / model.resistance;
+    factor = std::min(limited(capacitance_for(model, flow, period_, pulse) / all), std::max(most / all, 1 / largest_step));
+  }
+  const double after = conductance();
   for (std::size_t k = 0; k < windkessels_.size(); ++k)
-    if (tune.share[k] > 0) windkessels_[k].capacitance = factor * all / windkessels_[k].resistance / conductance_now;
+    if (tune.share[k] > 0) windkessels_[k].capacitance = factor * all / windkessels_[k].resistance / after;
+}
+
+// The whole resistance stays.
+void Tuner::shorten_proximal() {
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(case_.tune.share[k] > 0)) continue;
+    auto& w = windkessels_[k];
+    w.proximal /= largest_step;
+    w.resistance += w.proximal;
+  }
 }
 
 void Tuner::after(const Beats& beats) {
   std::ranges::fill(fill_, 0.0);
   if (beats.beats() < 2) return;  // it came up from rest
   const auto& tune = case_.tune;
-  double through = 0;
-  for (std::size_t k = 0; k < windkessels_.size(); ++k)
-    if (tune.share[k] > 0) through -= beats.last(k).flow;
-  if (!(through > 0)) return;
-  met_ = is_met(beats, through);
+  double out = 0, through = 0;  // what left through tuned outlets, and what will when no pressure rises any more
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) (tune.share[k] > 0 ? out : through) += beats.last(k).flow;
+  out = -out;
+  if (!(out > 0 && through > 0)) return;
+  met_ = is_met(beats, out);
   if (met_) return;
   ++changes_;
   const double before = conductance();
-  set_resistances(beats, through);
+  set_resistances(beats, out, through);
   set_capacitances(beats, through, before);
   const auto at = beats.last(tune.at);
   const double lacks = target(at).mean - at.mean;

@@ -15,7 +15,7 @@ namespace weft::flow {
 /// Resistances: what the mean pressure that is wanted has to drive through each outlet, less what was lost on the way to it. That needs no
 /// pressure to have settled. The capacitance, one time constant for all: as much more or less as the model of one windkessel needs for a
 /// pulse that is other by the same factor. And so that nobody waits for capacitors to fill, they get what they lack in a fifth of the next beat.
-/// A step is at most a factor of two; pure arithmetic, so that all ranks do the same.
+/// Where a proximal resistance takes more of the pulse than is wanted in all, it is halved. A step is at most a factor of two; pure arithmetic, so that all ranks do the same.
 class Tuner {
  public:
   /// What the case was fitted to, less the capacitance that the lattice's fluid has itself (m^3/Pa).
@@ -50,9 +50,10 @@ class Tuner {
   bool restore(const State& state);
 
  private:
-  bool is_met(const Beats& beats, double through) const;
-  void set_resistances(const Beats& beats, double through);
+  bool is_met(const Beats& beats, double out) const;
+  void set_resistances(const Beats& beats, double out, double through);
   void set_capacitances(const Beats& beats, double through, double conductance_before);
+  void shorten_proximal();
   double conductance() const;  // of the resistances at the capacitors, side by side
 
   const Case& case_;

@@ -29,8 +29,8 @@ bool folds(const Polygon& outline) {
 }
 
 /// Points of a circle about the middle that the outline's go to: as far from each other as those are along it, turned so that they go
-/// the shortest ways.
-Polygon circle_for(const Polygon& outline, const Point& middle, double radius) {
+/// the shortest ways. The polygon has the outline's area.
+Polygon circle_for(const Polygon& outline, const Point& middle) {
   std::vector<double> along{0};
   for (std::size_t k = 0; k < outline.size(); ++k) {
     const auto &a = outline[k], &b = outline[(k + 1) % outline.size()];
@@ -46,8 +46,10 @@ Polygon circle_for(const Polygon& outline, const Point& middle, double radius) {
   Polygon circle;
   for (std::size_t k = 0; k < outline.size(); ++k) {
     const double angle = first + turn * along[k] / along.back();
-    circle.push_back({middle[0] + radius * std::cos(angle), middle[1] + radius * std::sin(angle)});
+    circle.push_back({std::cos(angle), std::sin(angle)});
   }
+  const double radius = std::sqrt(area(outline) / area(circle));
+  for (auto& p : circle) p = {middle[0] + radius * p[0], middle[1] + radius * p[1]};
   return circle;
 }
 
@@ -90,9 +92,9 @@ std::optional<Extrusion> extrude(const Polygon& outline, double length, bool rou
     return result;
   }
   constexpr int steps = 16;
-  result.radius = std::sqrt(area(outline) / std::numbers::pi);
+  const auto circle = circle_for(outline, result.axis);
+  result.radius = distances(circle, result.axis)[1];
   const double part = std::min(length / 2, 2 * result.radius);
-  const auto circle = circle_for(outline, result.axis, result.radius);
   for (int step = 1; step <= steps; ++step) {
     const double s = static_cast<double>(step) / steps, share = s * s * (3 - 2 * s);  // level at both ends
     auto& level = result.levels.emplace_back(Extrusion::Level{s * part, outline});

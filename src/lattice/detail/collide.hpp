@@ -25,6 +25,7 @@ struct Rates {
   Scalar odd_force[3];   ///< (1 - o / 2) g
   Scalar shear, bulk;    ///< MRT: 9/2 times the rate of the stress without its trace, of the trace, less e
   Scalar stress, trace;  ///< cumulants: the rates of the stress without its trace and of the trace
+  Scalar compressible;   ///< cumulants: 1, or 0 where momentum is that of the reference density
 };
 
 /// The collisions that are compiled: with one rate of the even moments, or many, or of cumulants.
@@ -210,7 +211,7 @@ struct LocalRates {
 
   Scalar half_force[3];
   Scalar magic, beyond, bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
-  Scalar trace;                ///< cumulants: the trace's
+  Scalar trace, compressible;  ///< cumulants: the trace's rate; see Rates
   Odd odd;
   /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits places, linear
   /// between them. `first`: the upper bits of the first place's argument, as a double has them.
@@ -235,7 +236,7 @@ template <class Scalar>
 /// The stress beyond equilibrium (with half of the force's), as it is, and 1 over the density.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions], const Scalar (&half_force)[3],
-                                                                        Real& inverse) {
+                                                                        const Scalar& compressible, Real& inverse) {
   Halves<Model, Real> half;
   half.rest = f[0];
   Real excess = f[0], flux[3]{}, j[3], u[3];
@@ -250,7 +251,7 @@ template <class Model, class Scalar, class Real>
       if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
     });
   });
-  const Real density = Scalar(1) + excess;
+  const Real density = Scalar(1) + compressible * excess;
   inverse = Scalar(1) / density;
   for (int d = 0; d < 3; ++d) {
     j[d] = flux[d] + half_force[d] * density;
@@ -263,7 +264,7 @@ template <class Model, class Scalar, class Real>
 template <class Model, bool many_rates, class Scalar, class Real>
 [[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
   Real inverse;
-  const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, inverse);
+  const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, Scalar(1), inverse);
   const Real square = stress.square() * (inverse * inverse);
   Real shear;
   for (std::size_t l = 0; l < sizeof(Real) / sizeof(Scalar); ++l)

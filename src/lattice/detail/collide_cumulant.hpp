@@ -10,13 +10,14 @@ namespace weft::lattice::detail {
 /// Mean, covariance and density of a site's populations, taken for a distribution of velocities.
 template <class Real>
 struct Cloud {
-  Real excess, density, inverse;  ///< density less 1, density, 1 over it
+  Real excess, density, inverse;  ///< density less 1; that of the momentum; 1 over it
   Real mean[3];                   ///< without the force
   Real spread[3], mixed[3];       ///< covariance: xx yy zz, each less 1/3, and xy xz yz
 };
 
+/// compressible: 1, or 0 for a fluid whose momentum is that of the reference density (He and Luo).
 template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline Cloud<Real> cloud_of(const Real (&f)[Model::directions]) {
+[[gnu::always_inline]] inline Cloud<Real> cloud_of(const Real (&f)[Model::directions], const Scalar& compressible) {
   Cloud<Real> s;
   Real flux[3]{}, second[3]{}, mixed[3]{};
   s.excess = f[0];
@@ -34,7 +35,7 @@ template <class Model, class Scalar, class Real>
       if constexpr (c[a] * c[b] < 0) mixed[d] -= sum;
     });
   });
-  s.density = Scalar(1) + s.excess;
+  s.density = Scalar(1) + compressible * s.excess;
   s.inverse = Scalar(1) / s.density;
   unrolled<3>([&](auto axis) __attribute__((always_inline)) { s.mean[int(axis)] = s.inverse * flux[int(axis)]; });
   const Real third = Scalar(1.0 / 3) * s.excess;
@@ -172,7 +173,7 @@ template <class Model, class Scalar, class Number, class Real>
 
 template <class Model, class Scalar, class Number, class Real>
 [[gnu::always_inline]] inline void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates) {
-  auto cloud = cloud_of<Model, Scalar>(f);
+  auto cloud = cloud_of<Model, Scalar>(f, rates.compressible);
   relax<Model, Scalar>(cloud, rates.stress, rates.trace, rates.half_force);
   populations_of<Model, Scalar>(cloud, f);
 }
@@ -180,7 +181,7 @@ template <class Model, class Scalar, class Number, class Real>
 /// Each site with a rate of its own, by its stress beyond equilibrium.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline void collide_cumulants_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
-  auto cloud = cloud_of<Model, Scalar>(f);
+  auto cloud = cloud_of<Model, Scalar>(f, given.compressible);
   const auto& c = cloud.spread;
   const auto& m = cloud.mixed;
   const Real square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + Scalar(2) * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);

@@ -23,8 +23,9 @@ double parabola(const geometry::Opening& opening, const Vector& point) {
 
 }  // namespace
 
-OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge)
-    : set_(set), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
+OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge,
+                           double compressible)
+    : set_(set), compressible_(compressible), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
       inflow_(domain.openings.size()) {
   struct Entry {
     std::size_t site;
@@ -113,7 +114,8 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
     const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
-    return {true, density - 1 - 1.5 * density * speed * speed, 3 * density * speed, 4.5 * density * speed * speed};
+    const double mass = inertia(density);
+    return {true, density - 1 - 1.5 * mass * speed * speed, 3 * mass * speed, 4.5 * mass * speed * speed};
   }
   return {false, state.speed, 0, 0};
 }
@@ -133,7 +135,7 @@ constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {
 
 /// The second moments of a group's populations beyond equilibrium, without their trace.
 template <class Scalar>
-void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double (&second)[6][group_width<Scalar>]) {
+void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double compressible, double (&second)[6][group_width<Scalar>]) {
   constexpr std::size_t lanes = group_width<Scalar>;
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (auto& component : second) std::fill(component, component + lanes, 0);
@@ -147,7 +149,7 @@ void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, do
     for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes_of[k][0]] * c[axes_of[k][1]]);
   }
   for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + excess[l]);
+    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + compressible * excess[l]);
   for (std::size_t l = 0; l < lanes; ++l) {
     const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
     for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
@@ -170,7 +172,7 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
   constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing is to be taken
   if (tau > highest_tau) return;
   double second[6][group_width<Scalar>];
-  second_moments(set_, group, second);
+  second_moments(set_, group, compressible_, second);
   for (std::size_t l = 0; l < count; ++l) {
     const double taken = 1 - (1 - 1 / std::min(1.0, tau + 3 * sponge_[first_site + l])) / (1 - 1 / tau);
     double stress[6];
@@ -185,7 +187,7 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
 template <class Scalar>
 void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
   double second[6][group_width<Scalar>];
-  second_moments(set_, group, second);
+  second_moments(set_, group, compressible_, second);
   const double follow = std::min(1.0, viscosity);
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l) {
@@ -237,7 +239,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       const auto& c = set_.velocity[link.direction];
       const double along = c[0] * before.velocity[0] + c[1] * before.velocity[1] + c[2] * before.velocity[2];
       group.f[link.direction][l] =
-          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * before.density * along);
+          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * inertia(before.density) * along);
     }
   }
   if (viscous) add_stress(first_site, count, group, viscosity);
@@ -262,7 +264,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
   for (std::size_t l = 0; l < count; ++l) {
     Moments& m = previous_[first_site + l];
     m.density = 1 + excess[l];
-    for (std::size_t a = 0; a < 3; ++a) m.velocity[a] = flux[a][l] / m.density + force[a] / 2;
+    for (std::size_t a = 0; a < 3; ++a) m.velocity[a] = flux[a][l] / inertia(m.density) + force[a] / 2;
   }
 }
 

@@ -33,7 +33,7 @@ class OpeningSites {
  public:
   using Moments = DenseLattice::State;
 
-  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge);
+  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge, double compressible);
 
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
   /// This rank's links to an opening, by (slot, direction).
@@ -97,7 +97,11 @@ class OpeningSites {
   /// Sites at openings are numbered edge first; SIZE_MAX for a slot that has no such site.
   std::size_t number(std::size_t slot) const;
 
+  /// What counts as inertia where the density is so.
+  double inertia(double density) const { return 1 + compressible_ * (density - 1); }
+
   const VelocityTable& set_;
+  double compressible_;  ///< 1, or 0 where momentum is that of the reference density
   SlotRange edge_, interior_;
   std::vector<std::uint32_t> first_link_;   ///< of each site; one more at the end
   std::vector<OpeningLink> links_;          ///< by (site, opening, direction)

@@ -51,6 +51,7 @@ LocalRates<Scalar> RateTable::rates(const Relaxation& p) const {
   rates.beyond = as(p.collision == Collision::mrt && p.ghost_tau > 0 ? 1 / p.ghost_tau : 1);
   rates.bulk = as(p.collision == Collision::mrt && p.bulk_tau > 0 ? 1 / p.bulk_tau : 0);
   rates.trace = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : 1);
+  rates.compressible = as(p.compressible());
   rates.odd = p.collision == Collision::bgk ? Odd::as_even : p.collision == Collision::regularised ? Odd::one : Odd::magic;
   rates.table = values_.data();
   rates.first = first_;

@@ -12,6 +12,8 @@ void check(const Relaxation& p, VelocitySet velocities) {
     throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
   if ((p.collision == Collision::trt || p.collision == Collision::mrt) && !(p.magic > 0))
     throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
+  if (p.incompressible && p.collision != Collision::cumulant)
+    throw InputError("the incompressible formulation was asked of the collision " + std::string(name_of(p.collision)) + " (only cumulants have it). use cumulant.");
   if (p.collision == Collision::cumulant && !has_cumulants(velocities))
     throw InputError("cumulants were asked of " + std::string(name_of(velocities)) + " (it has too few velocities). use D3Q19 or D3Q27.");
 }
@@ -40,6 +42,7 @@ Rates<Scalar> rates_of(const Relaxation& p) {
   rates.bulk = as(4.5 * ((p.collision == Collision::mrt && p.bulk_tau > 0 ? 1 / p.bulk_tau : shear) - even));
   rates.stress = as(shear);
   rates.trace = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : 1);
+  rates.compressible = as(p.compressible());
   for (std::size_t a = 0; a < 3; ++a) {
     rates.half_force[a] = as(p.force[a] / 2);
     rates.even_force[a] = as(9 * (1 - even / 2) * p.force[a]);

@@ -13,11 +13,16 @@ struct Relaxation {
   Collision collision;
   double tau, magic, bulk_tau, ghost_tau;
   std::array<double, 3> force;
+  bool incompressible = false;
 
   template <class Parameters>
   static Relaxation of(const Parameters& p) {
-    return {p.collision, p.tau, p.magic, p.bulk_tau, p.ghost_tau, p.force};
+    Relaxation relaxation{p.collision, p.tau, p.magic, p.bulk_tau, p.ghost_tau, p.force};
+    if constexpr (requires { p.incompressible; }) relaxation.incompressible = p.incompressible;
+    return relaxation;
   }
+  /// As a factor of the density beyond 1, where it counts as inertia.
+  double compressible() const { return incompressible ? 0 : 1; }
   /// The kernel that is needed.
   Form form() const {
     if (collision == Collision::cumulant) return Form::cumulants;

@@ -59,6 +59,7 @@ using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count
 /// kind of velocity, populations are looked at, too.
 struct LookTask {
   double half_force[3];
+  double compressible;     ///< 1, or 0 where momentum is that of the reference density
   Observation* seen;       ///< its bad_site is not touched
   bool* is_bad;            ///< set if there is a negative or not-a-number population
   float* coarse[3];        ///< velocity, to tell its change
@@ -75,6 +76,7 @@ using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&)
 template <class Scalar>
 struct StressFactor {
   Scalar half_force[3];
+  Scalar compressible;
   Scalar everywhere;
   const LocalRates<Scalar>* local;  ///< or null: it is the same everywhere
 };

@@ -113,7 +113,7 @@ template <class Isa, class Model, class Kept>
       constexpr int part = half;
       const std::size_t first = x + std::size_t(part) * few;
       if (first >= count) return;
-      const Wide density = 1.0 + widened<Isa, part>(excess), inverse = 1.0 / density;
+      const Wide above = widened<Isa, part>(excess), density = 1.0 + above, inverse = 1.0 / (1.0 + t.compressible * above);
       Wide u[3];
       for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(flux[d]) * inverse + t.half_force[d];
       const Wide speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -182,7 +182,7 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count, const S
   for (std::size_t x = 0; x < count; x += Isa::width) {
     Real f[Model::directions], inverse;
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
-    const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, inverse);
+    const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, given.compressible, inverse);
     Real factor = Real{} + given.everywhere;
     if (given.local != nullptr) {
       const Real square = stress.square() * (inverse * inverse);

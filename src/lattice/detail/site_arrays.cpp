@@ -104,7 +104,7 @@ class Arrays final : public SiteArrays {
   double lowest_tau() const { return table_ ? table_->lowest_tau() : relaxation_.tau; }
   StressFactor<Scalar> stress_factor() const {
     const auto half = [&](std::size_t d) { return static_cast<Scalar>(relaxation_.force[d] / 2); };
-    return {{half(0), half(1), half(2)}, static_cast<Scalar>(0.5 / relaxation_.tau - 1), table_ ? &local_rates_ : nullptr};
+    return {{half(0), half(1), half(2)}, static_cast<Scalar>(relaxation_.compressible()), static_cast<Scalar>(0.5 / relaxation_.tau - 1), table_ ? &local_rates_ : nullptr};
   }
 
   const Links& links_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "geometry/section.hpp"
@@ -16,7 +17,8 @@ using namespace geometry;  // a Vector's operators
 namespace {
 
 constexpr double station = 0.25;  // radii from one section to the next
-constexpr double first = 0.5, last = 8;
+constexpr double first = 0.75, last = 10;
+constexpr double fills = 0.92;    // of the largest sphere's section: less is the rounded tip's, or oblique
 constexpr double steady = 0.05;  // relative change of area from a section to its neighbours
 constexpr double wider = 1.1;    // the disc than the lumen
 
@@ -83,7 +85,7 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
   double least = std::numeric_limits<double>::infinity();
   bool found = false;
   for (double s = first * radius; s <= end && !found; s += step) {
-    const auto from = line.point(s - 0.6 * radius), to = line.point(s + 0.6 * radius);
+    const auto from = line.point(std::max(0.6 * radius, s - 0.8 * radius)), to = line.point(s + 0.8 * radius);
     if (length(to - from) == 0) continue;
     const auto lumen = lumen_around(closed, line.point(s), normalised(to - from));
     if (!lumen) continue;
@@ -93,10 +95,11 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
     // The middle of five: steady to both sides, half a radius each.
     const auto k = sections.size() - 3;
     const double worst = std::max({change(k - 1, k), change(k + 1, k), 0.6 * change(k - 2, k), 0.6 * change(k + 2, k)});
+    if (sections[k].area < fills * std::numbers::pi * radius * radius) continue;
     if (worst < least) least = worst, best = k;
     found = worst < steady;
   }
-  if (sections.size() < 5) return {};
+  if (!std::isfinite(least)) return {};
   BlindCut cut{sections[best], found};
   // Across the line through the middles of the sections on both sides.
   for (int round = 0; round < 2; ++round) {
