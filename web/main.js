@@ -45,6 +45,7 @@ function enable(on, connected = true) {
 }
 
 const handlers = {
+  vessel: () => location.reload(),  // it could not be run: the same address shows the set-up again
   hello(message) {
     run.hello(message);
     controls.quantities(message.quantities ?? []);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a point of a vessel is seen: a parallel projection, the same as that of the pictures (src/insitu/projection.cpp).
+// Where a point of a vessel is seen: a parallel projection from the same side as that of the pictures (src/insitu/projection.cpp), a
+// little smaller, so that there is room for badges.
 const radians = Math.PI / 180;
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const minus = (a, b) => a.map((x, i) => x - b[i]);
@@ -13,7 +14,7 @@ export function projection({ azimuth, elevation, zoom, pan }, { low, high }, [wi
   const right = [-Math.cos(a), -Math.sin(a), 0];
   const up = [Math.sin(a) * Math.sin(e), -Math.cos(a) * Math.sin(e), Math.cos(e)];
   const centre = low.map((x, i) => (x + high[i]) / 2), radius = Math.hypot(...minus(high, low)) / 2 || 1;
-  const scale = zoom * Math.min(width, height) / (2 * radius * 0.9);  // of the view's unit a unit of the surface
+  const scale = zoom * Math.min(width, height) / (2 * radius * 1.04);  // of the view's unit a unit of the surface
   return {
     towards, right, up, centre, radius, scale, width, height,
     // Place in the view from its upper left corner, and how deep.

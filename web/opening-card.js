@@ -57,6 +57,7 @@ export class OpeningCard {
       ...this.pulses.map(({ name, words }) => make("option", { value: name }, words)));
     this.curve = document.createElementNS(svg, "svg");
     this.curve.setAttribute("viewBox", "0 0 200 44");
+    this.curve.setAttribute("preserveAspectRatio", "none");
     this.curve.setAttribute("class", "pulse");
     this.curve.setAttribute("role", "img");
     this.line = document.createElementNS(svg, "path");

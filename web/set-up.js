@@ -64,7 +64,7 @@ function show() {
 }
 
 function complete() {
-  const general = [...element("choices").querySelectorAll("input")].filter((input) => !input.closest(".card"));
+  const general = [...element("choices").elements].filter((input) => !input.closest(".card"));
   return general.every((input) => input.checkValidity()) && cards.every(({ valid }) => valid);
 }
 
@@ -103,6 +103,7 @@ function lay_out(message) {
 }
 
 async function load() {
+  element("again").hidden = vessel.unreadable === "";
   if (vessel.unreadable) {
     element("waiting").textContent = "The surface can’t be read. Mend the file, then read it again.";
     element("choices").hidden = true;
@@ -206,6 +207,10 @@ listen("choices", "submit", (event) => {
   if (element("start").disabled) return;
   starting = order("start");
   ready();
+});
+listen("again", "click", () => {
+  element("waiting").textContent = "Reading the surface, and looking for its openings";
+  connection.send({ do: "read", by: me });
 });
 listen("retry", "click", () => connection.retry());
 listen("zoom-in", "click", () => camera.zoom(1.25));

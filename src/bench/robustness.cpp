@@ -56,7 +56,7 @@ std::filesystem::path write_affordable(const MadeVessel& vessel, const std::file
                                        double updates) {
   const auto file = write_vessel(vessel, place, how);
   const auto c = flow::read_case(file);
-  const double sites = volume_of(vessel.surface) / std::pow(c.surface.voxel, 3);
+  const double sites = geometry::volume_of(vessel.surface) / std::pow(c.surface.voxel, 3);
   const double wanted = sites * static_cast<double>(flow::steps_of(c, flow::make_scaling(c)));
   if (wanted <= updates) return file;
   how.coarsen *= std::pow(wanted / updates, 0.25);

@@ -17,6 +17,7 @@ using Action = std::function<int(mpi::Communicator&)>;
 /// Each adds its subcommand to the program and sets `action` when it is chosen. One file a subcommand.
 void add_flow(CLI::App& program, Action& action);
 void add_import(CLI::App& program, Action& action);
+void add_openings(CLI::App& program, Action& action);
 void add_box(CLI::App& program, Action& action);
 void add_pack(CLI::App& program, Action& action);
 void add_wave(CLI::App& program, Action& action);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -122,6 +123,7 @@ int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::V
     numbers.lumens = vessel.lumens;
     for (const auto& e : vessel.extensions) numbers.extensions.push_back({e.opening, e.shape.length, e.sites});
     judged.scaling = vessel.scaling;
+    judged.findings = flow::find_problems(c, judged.scaling, judged.known);  // a .gmy file's lumens are known only now
     if (world.rank() == 0) say_setup(c, vessel, world.size());
     const auto counts = flow::count_extracts(world, c, vessel);
     const auto& s = vessel.setup;
@@ -155,6 +157,7 @@ view::ServerOptions server_options(const FlowOptions& o) {
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   auto server = std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  if (!o.set_up.empty()) server->front("/set-up.html");
   fmt::print("view: {}\n", server->url());
   std::fflush(stdout);
   return server;
@@ -176,6 +179,7 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
   const auto vessel = flow::make_vessel(world, c, std::move(shape));
+  if (c.surface.is_gmy()) flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   on_root(world, [&] {

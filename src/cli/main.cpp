@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     weft::cli::Action action;
     weft::cli::add_flow(program, action);
     weft::cli::add_import(program, action);
+    weft::cli::add_openings(program, action);
     weft::cli::add_box(program, action);
     weft::cli::add_pack(program, action);
 #if defined(WEFT_HAVE_FFTW)

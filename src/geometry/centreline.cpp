@@ -146,7 +146,7 @@ double radius_behind(const InsideGrid& g, const Ways& to_root, std::int32_t tip)
     const auto next = to_root.before[i];
     if (next < 0) break;
     gone += length(g.centre(at) - g.centre(next));
-    if (gone > 2.5 * best) break;
+    if (gone > 3 * best + 6 * g.grid.voxel) break;
   }
   return best;
 }
@@ -225,6 +225,8 @@ Centrelines centrelines(const Surface& closed, const CentrelineOptions& options)
     for (auto tip = farthest(straight.distance, tree.covered); tip >= 0; tip = farthest(straight.distance, tree.covered)) {
       const auto found = tree.add(tip);
       tree.covered[static_cast<std::size_t>(tip)] = true;
+      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with it.
+      cover(g, g.centre(tip), std::max(found.radius, 4 * g.grid.voxel), tree.covered);
       const End end{g.centre(tip), found.radius, false};
       if (found.length < 1.2 * found.radius + 2 * g.grid.voxel) continue;  // no more than the lumen is not round
       if (found.length < vessel_lengths * found.radius) {

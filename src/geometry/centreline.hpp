@@ -31,7 +31,7 @@ struct Centrelines {
 };
 
 struct CentrelineOptions {
-  std::vector<End> ends;     ///< known ones: openings
+  std::vector<End> ends = {};  ///< known ones: openings
   bool blind_ends = true;    ///< look for further ones
   int root = -1;             ///< index of a given end; -1: the widest
   double voxels = 400'000;   ///< that fill the lumen

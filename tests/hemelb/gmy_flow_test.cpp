@@ -55,6 +55,27 @@ TEST(gmy_flow, fields_are_the_same_on_any_number_of_ranks) {
   for (const int ranks : {2, 3}) EXPECT_TRUE(run_on(ranks, file).sites == reference.sites) << ranks << " ranks";
 }
 
+TEST(gmy_flow, a_velocity_is_one_over_the_sites_own_section) {
+  const test::Scratch scratch;
+  const hemelb::test::Duct duct;
+  scratch.write("duct.gmy", duct.text());
+  auto text = case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n");
+  text.replace(text.find("pressure = 0.001"), 16, "velocity = 0.001");
+  const auto file = scratch.write("duct.toml", text);
+  const double area = (duct.high[0] - duct.low[0]) * (duct.high[1] - duct.low[1]) * 1e-6;
+  const auto one = run_on(1, file), three = run_on(3, file);
+  EXPECT_NEAR(one.row.flow[0] / (0.001 * area), 1, 1e-9);
+  EXPECT_TRUE(one.sites == three.sites);
+}
+
+TEST(gmy_flow, nothing_is_extended) {
+  const test::Scratch scratch;
+  scratch.write("duct.gmy", hemelb::test::Duct{}.text());
+  auto text = case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n");
+  text.replace(text.find("pressure = 0.001"), 16, "pressure = 0.001\nextension = \"3 diameters\"");
+  EXPECT_THAT(refusal(scratch.write("duct.toml", text)), HasSubstr("extension in [[inlet]] is given, but duct.gmy holds sites"));
+}
+
 TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{.version = 3}.text());

@@ -15,7 +15,7 @@ from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
 from weft.monitors import Monitors
-from weft.validation import nozzle, poiseuille, solutions, vessels
+from weft.validation import delivered, nozzle, poiseuille, solutions, vessels
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
 from weft.validation.program import Program, toml
@@ -118,6 +118,13 @@ class Surfaces(unittest.TestCase):
                 seen.add(nearest)
             self.assertEqual(len(seen), len(openings))
 
+    def test_prisms_are_closed_and_as_wide_as_a_round_one(self) -> None:
+        for name, vessel in delivered.vessels().items():
+            self.assertEqual(len(self.open_edges(vessel)), 0, name)
+            self.assertAlmostEqual(vessel.lumen * np.cos(vessel.cut) / (np.pi * delivered.DIAMETER**2 / 4), 1, places=12)
+            disc = vessel.opening("in", 1.2)
+            self.assertAlmostEqual(np.degrees(np.arccos(np.dot(disc["normal"], frame(vessel.axis)[2]))), np.degrees(vessel.cut), places=5)
+
     def test_a_middle_section(self) -> None:
         tube = Tube(1e-3, 9e-3)
         axis = frame(tube.axis)[2]
@@ -173,16 +180,17 @@ class Beats(unittest.TestCase):
         time = step * np.arange(301)
         into = 2 + np.sin(2 * np.pi * time / period)
         out = 2 + np.sin(2 * np.pi * (time - 0.1) / period) * (1 - fading * (time < 1))
-        mass = 5 + 1000 * step * np.concatenate([[0], np.cumsum(into - out - lost)[:-1]])
+        mass = 5 + 1000 * step * np.cumsum(into - out - lost)
         return Monitors({"step": np.arange(301), "time_s": time, "mass_kg": mass, "in_flow_m3_per_s": into,
                          "in_pressure_pa": 10 + into, "out_flow_m3_per_s": -out, "out_pressure_pa": 8 + out})
 
     def test_mass_that_is_kept_and_lost(self) -> None:
         for beat in vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 3):
-            self.assertAlmostEqual(beat.inflow, 2, places=9)
+            self.assertAlmostEqual(beat.inflow, 2, delta=0.03)
             self.assertAlmostEqual(beat.mass_error, 0, places=12)
+        self.assertAlmostEqual(vessels.beats_of(self.monitors(), {"in"}, 1.0, 1000.0, 2)[-1].inflow, 2, delta=0.03)
         for beat in vessels.beats_of(self.monitors(lost=0.02), {"in"}, 1.0, 1000.0, 3):
-            self.assertAlmostEqual(beat.mass_error, 0.01, places=9)
+            self.assertAlmostEqual(beat.mass_error, 0.01, delta=1e-4)
 
     def test_beats_that_are_alike(self) -> None:
         first, second, third = vessels.beats_of(self.monitors(fading=0.5), {"in"}, 1.0, 1000.0, 3)

@@ -138,6 +138,24 @@ TEST(Server, BelievesNeitherOfTwoNames) {
               HasSubstr("HTTP/1.1 400"));
 }
 
+TEST(Server, OffersWhatTheProgramHasToWhoMayWatch) {
+  Server server({.token = true}, take_all);
+  const auto port = port_of(server.url());
+  const auto token = server.url().substr(server.url().find('?'));
+  server.offer("/surface", "application/octet-stream", std::make_shared<const std::string>("a\0b", 3));
+  server.front("/set-up.html");
+  server.accept([](std::string_view) { return std::string("another one is asked"); });
+  RawClient client(port);
+  client.watch(std::string("/watch").append(token));
+  client.send_frame(1, "{}");
+  EXPECT_THAT(client.next(1), HasSubstr("another one is asked"));
+  const auto offered = RawClient(port).get("/surface" + token);
+  EXPECT_THAT(offered, HasSubstr("Content-Type: application/octet-stream"));
+  EXPECT_THAT(offered, ::testing::EndsWith(std::string("\r\n\r\na\0b", 7)));
+  EXPECT_THAT(RawClient(port).get("/surface"), HasSubstr("403"));
+  EXPECT_THAT(RawClient(port).get("/" + token), HasSubstr("Set up a vessel"));
+}
+
 TEST(Server, AsksForItsToken) {
   const Server everywhere({.address = "0.0.0.0"}, take_all);
   EXPECT_THAT(everywhere.url(), ::testing::MatchesRegex("http://.+:[0-9]+/.token=[0-9a-f]+"));

@@ -53,6 +53,44 @@ class Tube:
 
 
 @dataclass(frozen=True)
+class Prism:
+    """From the origin along an axis, of any outline (counter-clockwise, about the origin). Metres."""
+    outline: tuple[tuple[float, float], ...]
+    length: float
+    axis: tuple[float, float, float] = SLANTED
+    cut: float = 0.0  # rad: how far the discs lie from upright
+
+    def write(self, path: Path) -> None:
+        # Beyond the openings it goes on, so that discs that lie askew cut all of it, and is closed around the origin.
+        u, v, w = frame(self.axis)
+        more = self.reach * np.tan(self.cut)
+        ring = np.array([x * u + y * v for x, y in self.outline])
+        low, high = ring - more * w, ring + (self.length + more) * w
+        low_next, high_next = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
+        ends = np.broadcast_to(-more * w, low.shape), np.broadcast_to((self.length + more) * w, low.shape)
+        parts = (low, low_next, high_next), (low, high_next, high), (ends[0], low_next, low), (ends[1], high, high_next)
+        write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in parts]))
+
+    @property
+    def reach(self) -> float:
+        return float(max(np.hypot(x, y) for x, y in self.outline))
+
+    @property
+    def lumen(self) -> float:
+        """The area that a disc cuts out of it."""
+        x, y = np.array(self.outline).T
+        return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2 / np.cos(self.cut))
+
+    def opening(self, end: str, wider: float) -> dict:
+        """The disc reaches so many times as far as the lumen."""
+        u, _, w = frame(self.axis)
+        place = np.zeros(3) if end == "in" else 1e3 * self.length * w
+        normal = np.cos(self.cut) * w + np.sin(self.cut) * u
+        return {"name": end, "centre": list(map(float, place)), "normal": list(map(float, normal if end == "in" else -normal)),
+                "radius": 1e3 * wider * self.reach / float(np.cos(self.cut))}
+
+
+@dataclass(frozen=True)
 class Turned:
     """A wall turned around an axis, open at both ends. Metres."""
     wall: tuple[tuple[float, float], ...]  # places along the axis and distances to it, in order; two at one place make a step

@@ -31,22 +31,22 @@ class Beat:
 
 
 def beats_of(monitors: Monitors, inlets: set[str], period: float, density: float, count: int) -> list[Beat]:
-    """A row holds the mass before its step and what flows in it: so a beat's balance closes to the next beat's first row."""
+    """A row holds what the step before it moved, and the mass after that: a beat begins with what was there before its first row."""
     time, mass = monitors["time_s"], monitors["mass_kg"]
     step = time[1] - time[0]
-    first = [int(np.searchsorted(time, k * period - 1e-9)) for k in range(count)] + [len(time) - 1]
+    first = [min(int(np.searchsorted(time, k * period - 1e-9)), len(time) - 1) for k in range(count + 1)]
     flows, pressures = monitors.openings("_flow_m3_per_s"), monitors.openings("_pressure_pa")
     into = sum(flows[name] for name in inlets)
     out = -sum(values for name, values in flows.items() if name not in inlets)
     beats = []
     for k in range(count):
-        low, high = first[k], first[k + 1]
+        low, high = max(first[k], 1), first[k + 1] if k + 1 < count or first[k + 1] < len(time) - 1 else len(time)
         phase = np.linspace(0, 1, 200, endpoint=False)
         at = k * period + phase * period
         curves = {f"{name} flow": np.interp(at, time, values) for name, values in flows.items() if name not in inlets}
         curves |= {f"{name} pressure": np.interp(at, time, values) for name, values in pressures.items()}
         beats.append(Beat(float(into[low:high].sum() * step), float(out[low:high].sum() * step),
-                          float((mass[high] - mass[low]) / density), float(np.abs(into[low:high]).sum() * step), curves))
+                          float((mass[high - 1] - mass[low - 1]) / density), float(np.abs(into[low:high]).sum() * step), curves))
     return beats
 
 

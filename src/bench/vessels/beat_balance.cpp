@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace weft::bench {
 
@@ -17,46 +18,37 @@ BeatBalance::BeatBalance(const flow::Case& c, const flow::Scaling& scaling) : ca
   period_ = period > 0 ? period : std::numeric_limits<double>::infinity();
 }
 
-void BeatBalance::begin(const flow::MonitorRow& row) {
-  now_ = {};
-  now_.highest_pressure = now_.lowest_pressure = row.pressure.front();
-  first_mass_ = row.mass;
-  seconds_ = 0;
-  begun_ = true;
-}
-
-void BeatBalance::commit(double mass) {
-  now_.inflow += step_.inflow;
-  now_.outflow += step_.outflow;
-  now_.throughput += step_.throughput;
-  now_.prescribed += step_.prescribed;
-  now_.stored = (mass - first_mass_) / scaling_.density;
-  seconds_ += scaling_.dt;
-  step_ = {};
-}
-
+// What a row tells of openings is what the step before it moved, which made the mass that it tells; openings had been told what
+// holds a step after it.
 void BeatBalance::add(const flow::MonitorRow& row) {
-  const double time = scaling_.time(row.step);
+  const double time = scaling_.time(row.step - 1);
+  const double before = std::exchange(last_mass_, row.mass);
+  if (row.step < 1) return;
   const auto number = static_cast<std::size_t>(std::floor(time / period_));
-  if (begun_) commit(row.mass);  // a row's mass is that before its step
   if (!begun_ || number != number_) {
     if (begun_) whole_.push_back(now_);
+    begun_ = true;
     number_ = number;
-    begin(row);
+    now_ = {};
+    now_.highest_pressure = now_.lowest_pressure = row.pressure.front();
+    first_mass_ = before;
+    seconds_ = 0;
   }
   for (std::size_t k = 0; k < case_.openings.size(); ++k) {
     const auto& opening = case_.openings[k];
     const double volume = row.flow[k] * scaling_.dt;
     if (opening.disc.kind == OpeningKind::outlet) {
-      step_.outflow -= volume;
+      now_.outflow -= volume;
       continue;
     }
-    step_.inflow += volume;
-    step_.throughput += std::abs(volume);
-    step_.prescribed += opening.value.at(time) * opening.area() * scaling_.dt;
+    now_.inflow += volume;
+    now_.throughput += std::abs(volume);
+    now_.prescribed += opening.value.at(scaling_.time(row.step + 1)) * opening.area() * scaling_.dt;
   }
+  now_.stored = (row.mass - first_mass_) / scaling_.density;
   now_.highest_pressure = std::max(now_.highest_pressure, row.pressure.front());
   now_.lowest_pressure = std::min(now_.lowest_pressure, row.pressure.front());
+  seconds_ += scaling_.dt;
 }
 
 std::vector<Beat> BeatBalance::beats() const {

@@ -32,20 +32,17 @@ class BeatBalance {
 
   /// Rows in their order, one for each step.
   void add(const flow::MonitorRow& row);
-  /// Whole beats (the last one's last step may be missing); the one that is under way when there is none.
+  /// Whole beats (of the last one some steps may be missing); the one that is under way when there is none.
   std::vector<Beat> beats() const;
 
  private:
-  void begin(const flow::MonitorRow& row);
-  void commit(double mass);
-
   const flow::Case& case_;
   const flow::Scaling& scaling_;
   double period_;
   std::vector<Beat> whole_;
-  Beat now_, step_;         // the beat that is under way, and what the last row adds to it: the mass after it comes with the next
+  Beat now_;                // that is under way
   std::size_t number_ = 0;  // of that beat
-  double first_mass_ = 0, seconds_ = 0;
+  double first_mass_ = 0, last_mass_ = 0, seconds_ = 0;
   bool begun_ = false;
 };
 

@@ -8,20 +8,20 @@ namespace weft::flow {
 
 namespace {
 
-using Complex = std::complex<double>;
+using Phasor = std::complex<double>;
 
 // Without what the standard asks of products of infinities, which takes longer than the product.
 double times(double a, double b) { return a * b; }
-Complex times(const Complex& a, const Complex& b) {
+Phasor times(const Phasor& a, const Phasor& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 double inverse(double a) { return 1 / a; }
-Complex inverse(const Complex& a) {
+Phasor inverse(const Phasor& a) {
   const double square = a.real() * a.real() + a.imag() * a.imag();
   return {a.real() / square, -a.imag() / square};
 }
 double magnitude_squared(double a) { return a * a; }
-double magnitude_squared(const Complex& a) { return a.real() * a.real() + a.imag() * a.imag(); }
+double magnitude_squared(const Phasor& a) { return a.real() * a.real() + a.imag() * a.imag(); }
 
 /// shift u - laplace u in units of the grid's width: symmetric (of complex numbers, too: without conjugates).
 template <class Number>
@@ -115,7 +115,7 @@ std::vector<double> steady_flow(const SectionGrid& grid) {
 OscillatingFlow oscillating_flow(const SectionGrid& grid, double rate) {
   OscillatingFlow flow;
   if (grid.size() == 0) return flow;
-  const auto u = normalised(Equation<Complex>(grid, Complex(0, rate * grid.width() * grid.width())).solve(1));
+  const auto u = normalised(Equation<Phasor>(grid, Phasor(0, rate * grid.width() * grid.width())).solve(1));
   for (const auto& x : u) {
     flow.real.push_back(x.real());
     flow.imaginary.push_back(x.imag());

@@ -133,11 +133,15 @@ double SectionGrid::at(const std::vector<double>& field, std::int32_t i, std::in
 }
 
 double SectionGrid::interpolate(const std::vector<double>& field, const Point& p) const {
-  bool inside = false;
-  for (const auto& ring : rings_) inside = inside != geometry::contains(ring, p);
-  if (!inside) return 0;
   const double x = (p[0] - origin_[0]) / width_, y = (p[1] - origin_[1]) / width_;
+  if (!(std::abs(x) < 1e9 && std::abs(y) < 1e9)) return 0;
   const auto i = static_cast<std::int32_t>(std::floor(x)), j = static_cast<std::int32_t>(std::floor(y));
+  // Where a corner of the cell is not inside, the wall may lie between.
+  if (number(i, j) < 0 || number(i + 1, j) < 0 || number(i, j + 1) < 0 || number(i + 1, j + 1) < 0) {
+    bool inside = false;
+    for (const auto& ring : rings_) inside = inside != geometry::contains(ring, p);
+    if (!inside) return 0;
+  }
   const double s = x - i, t = y - j;
   return (1 - t) * ((1 - s) * at(field, i, j) + s * at(field, i + 1, j)) +
          t * ((1 - s) * at(field, i, j + 1) + s * at(field, i + 1, j + 1));

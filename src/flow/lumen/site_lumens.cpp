@@ -15,6 +15,9 @@ namespace {
 
 using geometry::Lumen, geometry::Plane, geometry::Polygon, geometry::Position;
 
+/// Where in a cell it is asked what is there: not where voxels meet if cells and voxels are aligned.
+constexpr double off_x = 0.31, off_y = 0.43;
+
 /// Cells of a plane that lie in voxels of sites.
 class SiteRaster {
  public:
@@ -22,7 +25,7 @@ class SiteRaster {
       : cell_(cell), reach_(reach), across_(2 * reach + 1), kind_(static_cast<std::size_t>(across_) * static_cast<std::size_t>(across_), 0) {
     for (int j = -reach; j <= reach; ++j)
       for (int i = -reach; i <= reach; ++i) {
-        const auto p = plane.at({i * cell, j * cell});
+        const auto p = plane.at({(i + off_x) * cell, (j + off_y) * cell});
         Position site{};
         for (std::size_t d = 0; d < 3; ++d) site[d] = static_cast<std::int32_t>(std::lround((p[d] - grid.origin[d]) / grid.voxel));
         if (std::binary_search(sites.begin(), sites.end(), site)) kind(i, j) = free;
@@ -79,7 +82,7 @@ class SiteRaster {
         const Corner to = *next;
         onward.erase(next);
         if (onward.empty()) ways.erase(found);
-        ring.push_back({(at[0] - 0.5) * cell_, (at[1] - 0.5) * cell_});
+        ring.push_back({(at[0] - 0.5 + off_x) * cell_, (at[1] - 0.5 + off_y) * cell_});
         came = {to[0] - at[0], to[1] - at[1]};
         at = to;
       }

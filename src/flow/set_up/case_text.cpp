@@ -64,29 +64,26 @@ std::string condition_text(const OpeningChoice& o, double period_s) {
 std::string opening_text(const OpeningChoice& opening, const FoundOpening& cut, const Choices& choices) {
   return fmt::format("\n# {}, {:.4g} {}^2\n[[{}]]\nname = {}\ncentre = {}\nnormal = {}  # into the vessel\nradius = {:.6g}\n{}", cut.what,
                      cut.area, choices.unit, name_of(opening.use), quoted_text(opening.name), vector_text(cut.centre),
-                     vector_text(cut.normal), cut.radius, condition_text(opening, choices.period_s));
+                     vector_text(cut.normal), cut.disc_radius > 0 ? cut.disc_radius : cut.radius, condition_text(opening, choices.period_s));
 }
 
 }  // namespace
 
-double voxel_of(const Choices& choices, std::span<const FoundOpening> found) {
-  double narrowest = 0;
+double voxel_of(const Choices& choices, std::span<const FoundOpening> found, double narrowest) {
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (choices.openings[i].use != Use::wall && (narrowest == 0 || found[i].radius < narrowest)) narrowest = found[i].radius;
-  if (narrowest == 0)
-    for (const auto& cut : found) narrowest = std::max(narrowest, cut.radius);
-  const double exact = 2 * narrowest / choices.cells;
+    if (choices.openings[i].use != Use::wall && (!(narrowest > 0) || 2 * found[i].radius < narrowest)) narrowest = 2 * found[i].radius;
+  const double exact = narrowest / choices.cells;
   if (!(exact > 0)) return exact;
   const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
-  return std::max(1.0, std::floor(exact / unit)) * unit;
+  return std::max(1.0, std::floor(exact / unit + 1e-9)) * unit;
 }
 
-std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface) {
+std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface, double narrowest) {
   auto text = fmt::format(
       "# Made by weft flow --set-up. Check it with: weft flow {} --check\ntitle = {}\n\n"
-      "[surface]\nfile = {}\nunit = \"{}\"\nvoxel = \"{:.4g} {}\"  # {:.4g} over the narrowest opening\n\n"
+      "[surface]\nfile = {}\nunit = \"{}\"\nvoxel = \"{:.4g} {}\"  # {:.4g} over the narrowest lumen\n\n"
       "[fluid]\nviscosity = \"{:.6g} mPa s\"\n",
-      choices.file, quoted_text(choices.title), quoted_text(surface.string()), choices.unit, voxel_of(choices, found), choices.unit,
+      choices.file, quoted_text(choices.title), quoted_text(surface.string()), choices.unit, voxel_of(choices, found, narrowest), choices.unit,
       choices.cells, choices.viscosity_mpas);
   for (const auto use : {Use::inlet, Use::outlet})
     for (std::size_t i = 0; i < found.size(); ++i)

@@ -19,7 +19,7 @@ struct OpeningChoice {
   std::string name;
   Condition condition = Condition::pressure;
   double value = 0;                               ///< ml/s, m/s, mmHg, or of the inflow; of a pulse its mean
-  std::string pulse;                              ///< the shape that a flow or velocity has over a beat; "": steady
+  std::string pulse{};                            ///< the shape that a flow or velocity has over a beat; "": steady
   double resistance = 0, capacitance = 0, proximal = 0;  ///< of a windkessel: mmHg s/ml, ml/mmHg, mmHg s/ml
 };
 
@@ -28,7 +28,7 @@ struct Choices {
   std::string unit = "mm";
   double cells = 12;        ///< sites over the narrowest lumen
   double duration_s = 1, period_s = 0.85, viscosity_mpas = 3.5;
-  std::vector<OpeningChoice> openings;  ///< of each opening that was found, in its order
+  std::vector<OpeningChoice> openings{};///< of each opening that was found, in its order
 };
 
 /// Throws InputError: what is wrong, what is allowed.

@@ -1,56 +1,82 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/set_up/found_openings.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numbers>
-
-#include "weft/error.hpp"
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "openings/find_openings.hpp"
+#include "weft/error.hpp"
+
 namespace weft::flow {
-using namespace geometry;
-double enclosed_volume(const geometry::Surface& surface) {
-  double six = 0;
-  const auto o = surface.vertices.empty() ? Vector{} : surface.vertices.front();
-  for (const auto& t : surface.triangles)
-    six += dot(surface.vertices[t[0]] - o, cross(surface.vertices[t[1]] - o, surface.vertices[t[2]] - o));
-  return std::abs(six) / 6;
+
+using geometry::operator-, geometry::length, geometry::Vector;
+
+namespace {
+
+/// The unit in which the vessel is as long as vessels are.
+std::string likely_unit(const geometry::Surface& surface) {
+  Vector low = surface.vertices.front(), high = low;
+  for (const auto& v : surface.vertices)
+    for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
+  const double size = length(high - low);
+  constexpr std::array<std::pair<const char*, double>, 4> units = {{{"mm", 1e-3}, {"m", 1}, {"cm", 1e-2}, {"um", 1e-6}}};
+  for (const auto& [name, metres] : units)
+    if (size * metres > 2e-3 && size * metres < 1) return name;
+  return "mm";
 }
-FoundVessel find_vessel(const std::filesystem::path& file) {
-  FoundVessel r;
-  r.surface = read_stl(file, 1);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
-  for (const auto& t : r.surface.triangles)
-    for (int k = 0; k < 3; ++k) ++edges[{t[k], t[(k + 1) % 3]}];
-  std::map<std::uint32_t, std::uint32_t> next;
-  for (const auto& [e, n] : edges)
-    if (!edges.contains({e.second, e.first})) next[e.first] = e.second;
-  while (!next.empty()) {
-    std::vector<std::uint32_t> loop;
-    auto at = next.begin()->first;
-    while (next.contains(at)) { loop.push_back(at); const auto to = next[at]; next.erase(at); at = to; }
-    Vector c{}, area{};
-    for (auto v : loop) c = c + (1.0 / static_cast<double>(loop.size())) * r.surface.vertices[v];
-    for (std::size_t i = 0; i < loop.size(); ++i)
-      area = area + 0.5 * cross(r.surface.vertices[loop[i]] - c, r.surface.vertices[loop[(i + 1) % loop.size()]] - c);
-    FoundOpening f{"open end", c, normalised(area), length(area), std::sqrt(length(area) / std::numbers::pi), true};
-    r.openings.push_back(f);
-  }
-  std::ranges::sort(r.openings, std::greater{}, &FoundOpening::area);
-  r.volume = enclosed_volume(r.surface);
-  auto& p = r.proposal;
-  p.title = file.stem().string();
-  p.file = file.stem().string() + ".toml";
-  for (std::size_t i = 0; i < r.openings.size(); ++i) {
+
+double metres_of(const std::string& unit) { return unit == "m" ? 1 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1e-6; }
+
+/// As fast as in an artery, but no faster than at a moderate Reynolds number. ml/s, three digits.
+double usual_flow(const FoundOpening& opening, double metre, double viscosity_mpas) {
+  constexpr double fastest = 0.2, highest_reynolds = 500, density = 1060;
+  const double speed = std::min(fastest, highest_reynolds * 1e-3 * viscosity_mpas / density / (2 * opening.radius * metre));
+  const double flow = 1e6 * speed * opening.area * metre * metre;
+  return std::stod(fmt::format("{:.3g}", flow));
+}
+
+/// The widest end lets in, and all others let out against the same pressure.
+Choices propose(const FoundVessel& vessel, const std::string& stem) {
+  Choices c;
+  c.title = stem.empty() ? "vessel" : stem.substr(0, 100);
+  c.file = "vessel.toml";
+  const auto plain = [](char x) { return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'; };
+  if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain)) c.file = stem + ".toml";
+  c.unit = likely_unit(vessel.surface);
+  c.duration_s = 2 * c.period_s;
+  for (std::size_t i = 0; i < vessel.openings.size(); ++i) {
     OpeningChoice o;
-    o.use = i == 0 ? OpeningChoice::Use::inlet : OpeningChoice::Use::outlet;
-    o.name = i == 0 ? "in" : fmt::format("out{}", i);
-    o.condition = i == 0 ? OpeningChoice::Condition::flow : OpeningChoice::Condition::pressure;
-    if (i == 0) o.value = 1, o.pulse = "carotid";
-    p.openings.push_back(o);
+    const bool inlet = i == 0;
+    o.use = inlet ? OpeningChoice::Use::inlet : OpeningChoice::Use::outlet;
+    o.name = inlet ? "inlet" : vessel.openings.size() == 2 ? "outlet" : fmt::format("outlet{}", i);
+    o.condition = inlet ? OpeningChoice::Condition::flow : OpeningChoice::Condition::pressure;
+    if (inlet) o.value = usual_flow(vessel.openings[i], metres_of(c.unit), c.viscosity_mpas);
+    constexpr double aorta = 6e-3;  // m
+    if (inlet) o.pulse = vessel.openings[i].radius * metres_of(c.unit) > aorta ? "aorta" : "carotid";
+    c.openings.push_back(o);
   }
-  return r;
+  return c;
 }
+
+}  // namespace
+
+FoundVessel find_vessel(const std::filesystem::path& file) {
+  FoundVessel result;
+  result.surface = geometry::read_stl(file, 1);
+  if (result.surface.triangles.empty()) throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
+  const auto analysis = openings::find_openings(result.surface);
+  result.volume = analysis.volume;
+  result.narrowest = analysis.narrowest;
+  for (const auto& o : analysis.openings)
+    result.openings.push_back({openings::name_of(o.kind), o.centre, o.normal, o.area, o.radius, o.disc_radius, o.contour,
+                               o.kind == openings::VesselOpening::Kind::hole});
+  for (const auto& finding : analysis.findings)
+    if (finding.weight != openings::Finding::Weight::note) result.problems.push_back(finding.text);
+  result.proposal = propose(result, file.stem().string());
+  return result;
+}
+
 }  // namespace weft::flow

@@ -17,13 +17,11 @@ struct FoundVessel {
   std::vector<FoundOpening> openings;
   std::vector<std::string> problems;  ///< each a sentence, with its place
   double volume = 0;                  ///< inside, open ends closed
+  double narrowest = 0;               ///< diameter of the narrowest lumen between openings
   Choices proposal;
 };
 
 /// Reads an STL file and finds where its vessel may be cut. Throws InputError if it can't be read.
 FoundVessel find_vessel(const std::filesystem::path& file);
-
-/// The volume that a surface encloses; each of its open ends counts as closed by a cone to the middle of its rim.
-double enclosed_volume(const geometry::Surface& surface);
 
 }  // namespace weft::flow

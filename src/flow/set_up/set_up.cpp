@@ -81,8 +81,8 @@ Request request_of(std::string_view text) {
 
 struct SetUp::All {
   All(view::Server& server_to_use, SetUpOptions options_given) : server(server_to_use), options(std::move(options_given)) {
+    show();  // a large surface takes some seconds: the page says so
     read();
-    show();
   }
   ~All() {
     server.accept([](auto) { return std::string("the set-up has ended."); });
@@ -99,7 +99,7 @@ struct SetUp::All {
   void check(const Request& request);
   bool save(const Request& request);
   fs::path surface_from(const fs::path& folder) const;
-  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder)); }
+  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder), vessel.narrowest); }
 
   view::Server& server;
   SetUpOptions options;
@@ -300,8 +300,8 @@ fs::path SetUp::wait() {
 void SetUp::tell(const std::string& why) {
   auto& a = *all_;
   a.told = why;
-  a.describe();
   a.show();
+  a.describe();
   const std::lock_guard lock(a.mutex);
   a.checks = Request{.choices = a.started};
 }

@@ -67,7 +67,7 @@ TEST(MeshTubes, HasTheVolumeOfACapsule) {
   TubeTree tree(0.2);
   tree.add({{{0, 0, 0}, 1}, {{0, 0, 6}, 1}});
   const double exact = std::numbers::pi * 6 + 4 * std::numbers::pi / 3;
-  EXPECT_NEAR(volume_of(mesh_tubes(tree, 0.15)) / exact, 1, 0.01);
+  EXPECT_NEAR(geometry::detail::signed_volume(mesh_tubes(tree, 0.15)) / exact, 1, 0.01);
 }
 
 TEST(MadeVessel, TheAortaHasItsAreasAndTriangles) {

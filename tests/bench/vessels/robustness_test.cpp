@@ -54,10 +54,11 @@ TEST(BeatBalance, ClosesWhereMassIsKept) {
   s.density = 2;
   BeatBalance balance(c, s);
   double mass = 10;
-  for (std::int64_t step = 0; step < 20; ++step) {  // two and a half beats
-    const double in = 3 + static_cast<double>(step % 8), out = 4;
-    balance.add(row(step, mass, in, out));
+  balance.add(row(0, mass, 0, 0));
+  for (std::int64_t step = 1; step < 21; ++step) {  // two and a half beats; a row tells what the step before it moved
+    const double in = 3 + static_cast<double>((step - 1) % 8), out = 4;
     mass += s.density * s.dt * (in - out - 0.1);  // a little is lost
+    balance.add(row(step, mass, in, out));
   }
   const auto beats = balance.beats();
   ASSERT_EQ(beats.size(), 2U);
@@ -75,8 +76,8 @@ TEST(VesselTrial, RunsAVesselAndKeepsItsMass) {
   ASSERT_EQ(trial.end, VesselTrial::End::ran) << trial.why;
   ASSERT_EQ(trial.beats.size(), 1U);  // on every rank
   EXPECT_GT(trial.beats[0].throughput, 0);
-  EXPECT_LT(trial.beats[0].mass_error(), 0.01);
-  EXPECT_LT(trial.beats[0].delivered_flow_error(), 0.1);
+  EXPECT_LT(trial.beats[0].mass_error(), 1e-6);
+  EXPECT_LT(trial.beats[0].delivered_flow_error(), 1e-6);
 }
 
 TEST(VesselTrial, FollowsWhatTheCheckSuggestsOrSaysWhyNot) {
@@ -120,7 +121,7 @@ TEST(Robustness, TellsItsFigures) {
     const auto report = nlohmann::json::parse(std::ifstream(options.json));
     EXPECT_EQ(report["figures"]["stable_share"], 1.0);
     EXPECT_LT(report["figures"]["mass_error"], 0.05);
-    EXPECT_GT(report["figures"]["delivered_flow_error"], 0);
+    EXPECT_LT(report["figures"]["delivered_flow_error"], 0.05);
     EXPECT_EQ(report["notes"].size(), 2U);
     EXPECT_TRUE(std::filesystem::exists(options.out / "random-5" / "case.toml"));
   });

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "openings/case_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace weft::openings {
+
+using namespace geometry;  // a Vector's operators
+
+namespace {
+
+constexpr double density = 1060, viscosity = 3.5e-3;
+constexpr double wall_stress = 1.5;      // Pa: what arteries keep to (Murray)
+constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have less stress than small ones
+constexpr double mean_pressure = 93 * 133.322, wave_speed = 6, decay = 1.5;  // Pa, m/s, s
+constexpr double ml = 1e-6, mmhg = 133.322;
+
+// A heartbeat's flow over its mean: diastole, a systole of a third of the beat, a small wave after the valve's closing.
+std::vector<double> beat(double peak) {
+  constexpr int rows = 34;
+  std::vector<double> shape;
+  double systole = 0, after = 0;
+  const auto hump = [](double x, double from, double to) {
+    if (x <= from || x >= to) return 0.0;
+    const double s = std::sin(std::numbers::pi * (x - from) / (to - from));
+    return s * s;
+  };
+  for (int k = 0; k < rows; ++k) {
+    systole += hump(k / double{rows}, 0.04, 0.40) / rows;
+    after += hump(k / double{rows}, 0.40, 0.62) / rows;
+  }
+  constexpr double small = 0.15;  // of the peak's height
+  // diastole + height (systole + small after) = 1 on the mean, diastole + height = peak.
+  const double height = (peak - 1) / (1 - systole - small * after);
+  for (int k = 0; k <= rows; ++k) {
+    const double x = k / double{rows};
+    shape.push_back(peak - height + height * (hump(x, 0.04, 0.40) + small * hump(x, 0.40, 0.62)));
+  }
+  return shape;
+}
+
+// Shares of the flow by Murray's law: the third power of the radius.
+std::vector<double> shares(const VesselAnalysis& vessel, std::size_t inlet) {
+  std::vector<double> share(vessel.openings.size(), 0);
+  double sum = 0;
+  for (std::size_t k = 0; k < share.size(); ++k)
+    if (k != inlet) sum += share[k] = std::pow(vessel.openings[k].radius, 3);
+  for (auto& s : share) s /= sum;
+  return share;
+}
+
+std::string vector_text(const Vector& v) { return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0); }
+
+std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
+  if (!c.pulse) {
+    const double rise = 0.1 * f.duration;
+    std::string text = "# Rises over the first tenth, so that it hardly rings; then it stays.\nflow = [";
+    for (int k = 0; k <= 8; ++k)
+      text += fmt::format("{}[{:.5g}, {:.6g}]", k > 0 ? ", " : "", rise * k / 8,
+                          f.flow * 0.5 * (1 - std::cos(std::numbers::pi * k / 8)));
+    return text + "]   # s, m^3/s\n";
+  }
+  std::string text = fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
+  const auto shape = beat(peak);
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (k > 0) text += k % 5 == 0 ? ",\n        " : ", ";
+    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1), f.flow * shape[k]);
+  }
+  return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
+}
+
+std::string outlet_text(const VesselOpening& o, double share, bool takes_rest, const CaseFigures& f, const CaseChoices& c) {
+  using Outlets = CaseChoices::Outlets;
+  const double area = o.area * c.metres_per_unit * c.metres_per_unit;
+  if (c.outlets == Outlets::pressure) return "pressure = \"0 mmHg\"\n";
+  if (c.outlets == Outlets::murray)
+    return takes_rest ? fmt::format("pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n", share)
+                      : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
+  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in `decay`.
+  const double whole = mean_pressure / (share * f.flow);
+  const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
+  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\", "
+                     "initial = \"93 mmHg\"}}   # {:.3g} of the flow, by Murray's law\n",
+                     rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
+}
+
+}  // namespace
+
+CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
+  CaseFigures f;
+  const double m = c.metres_per_unit;
+  const auto& inlet = vessel.openings.at(c.inlet);
+  const double radius = inlet.radius * m, area = inlet.area * m * m;
+  // Three significant digits: a person may read them.
+  f.voxel = c.voxel ? *c.voxel : std::stod(fmt::format("{:.3g}", vessel.narrowest * m / c.cells));
+  f.sites = vessel.volume * m * m * m / (f.voxel * f.voxel * f.voxel);
+  const double murray = std::numbers::pi * radius * radius * radius * wall_stress / (4 * viscosity);
+  const double fastest = highest_reynolds * viscosity * std::numbers::pi * radius / (2 * density);
+  f.flow = c.flow ? *c.flow : std::stod(fmt::format("{:.3g}", std::min(murray, fastest)));
+  f.velocity = f.flow / area;
+  f.reynolds = 2 * radius * f.velocity * density / viscosity;
+  // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in part.
+  const double through = length(vessel.high - vessel.low) * m / f.velocity;
+  f.duration = c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, 2.0)));
+  return f;
+}
+
+std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
+  const auto f = figures_of(vessel, c);
+  const auto share = shares(vessel, c.inlet);
+  std::size_t largest = c.inlet == 0 ? 1 : 0;  // outlet: openings are in the order of their size
+  const double mm = c.metres_per_unit * 1e3;
+  const double peak = vessel.openings[c.inlet].radius * mm > 6 ? 4 : 2.4;
+
+  std::string text = fmt::format(
+      "# Proposed by weft openings from {}: runs as it is; look over what is marked with (?).\n"
+      "title = \"{}\"\n\n[surface]\nfile = \"{}\"\nunit = \"{}\"\n"
+      "voxel = \"{:.6g} mm\"   # {:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites\n\n"
+      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood, where it is sheared fast\n\n"
+      "[lattice]\nwall = \"bouzidi\"          # where the surface is\n"
+      "# time_step = \"...\"       # chosen from the fastest opening; weft flow --check tells it\n\n",
+      c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel, vessel.narrowest * mm,
+      f.sites * 1e-6, density);
+
+  const auto place = [&](const VesselOpening& o, std::size_t k) {
+    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, like a circle of radius {:.4g} mm.\n", k + 1, name_of(o.kind),
+                       o.area * mm * mm, o.radius * mm);
+  };
+  const auto disc = [&](const VesselOpening& o) {
+    return fmt::format("centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only says where the vessel is cut\n",
+                       vector_text(o.centre), vector_text(o.normal), o.disc_radius);
+  };
+  const auto& in = vessel.openings[c.inlet];
+  text += place(in, c.inlet) + "[[inlet]]\nname = \"inlet\"\n" + disc(in);
+  text += fmt::format("# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", f.flow / ml, f.velocity, f.reynolds,
+                      c.flow ? "." : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).");
+  text += flow_text(f, c, peak) + "\n";
+  for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
+    if (k == c.inlet) continue;
+    const auto& o = vessel.openings[k];
+    text += place(o, k) + fmt::format("[[outlet]]\nname = \"outlet{}\"\n", k + 1) + disc(o) +
+            outlet_text(o, share[k], k == largest, f, c) + "\n";
+  }
+  text += fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
+                      c.pulse ? "beats; look at the last one" : "until blood has gone through the vessel twice (2 s at most)");
+  if (!c.pulse) text += "tolerance = 1e-6      # ends before, when velocity changes by less in a step; 0: never\n";
+  text += fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
+  if (c.pulse) text += fmt::format("[average]\nstart = \"{:.5g} s\"\nevery = 50\n\n", f.duration - f.period);
+  text += "[[extract]]\nname = \"wall\"\nshape = \"surface\"\nquantities = [\"pressure\", \"wall_shear_stress\"";
+  if (c.pulse) text += ", \"mean_wall_shear_stress\", \"oscillatory_shear_index\"";
+  text += "]\n";
+  return text;
+}
+
+}  // namespace weft::openings

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "openings/detail/blind_end.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "geometry/section.hpp"
+#include "openings/detail/flat_caps.hpp"
+
+namespace weft::openings::detail {
+
+using namespace geometry;  // a Vector's operators
+
+namespace {
+
+constexpr double station = 0.25;  // radii from one section to the next
+constexpr double first = 0.75, last = 10;
+constexpr double fills = 0.92;    // of the largest sphere's section: less is the rounded tip's, or oblique
+constexpr double steady = 0.05;  // relative change of area from a section to its neighbours
+constexpr double wider = 1.1;    // the disc than the lumen
+
+// A way by its length from its first point.
+class Line {
+ public:
+  explicit Line(const std::vector<Vector>& points) : points_(points), at_(points.size(), 0) {
+    for (std::size_t k = 1; k < points.size(); ++k) at_[k] = at_[k - 1] + length(points[k] - points[k - 1]);
+  }
+  double whole() const { return at_.back(); }
+  Vector point(double s) const {
+    const auto up = std::upper_bound(at_.begin(), at_.end(), s);
+    if (up == at_.begin()) return points_.front();
+    if (up == at_.end()) return points_.back();
+    const auto k = static_cast<std::size_t>(up - at_.begin());
+    const double part = (s - at_[k - 1]) / (at_[k] - at_[k - 1]);
+    return points_[k - 1] + part * (points_[k] - points_[k - 1]);
+  }
+
+ private:
+  const std::vector<Vector>& points_;
+  std::vector<double> at_;
+};
+
+}  // namespace
+
+std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& place, const Vector& normal) {
+  // Seen from outside of the vessel, against the inward normal, an outline runs counter-clockwise: so is that of a cap.
+  const auto plane = geometry::Plane::through(place, -1.0 * normal);
+  const auto rings = geometry::cut(closed, plane);
+  const geometry::Ring* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& ring : rings) {
+    const double area = geometry::area(ring.points);
+    if (!(area > 0)) continue;
+    const bool is_inside = geometry::contains(ring.points, {0, 0});
+    const double away = is_inside ? -1 / area : geometry::distances(ring.points, {0, 0})[0];
+    if (away < least) least = away, best = &ring;
+  }
+  if (best == nullptr) return {};
+  std::vector<Vector> outline;
+  for (const auto& p : best->points) outline.push_back(plane.at(p));
+  auto lumen = from_outline(VesselOpening::Kind::blind, std::move(outline));
+  if (!(lumen.area > 0)) return {};
+  const double reach = lumen.disc_radius / 1.05;
+  lumen.disc_radius = wider * reach;
+  const auto centre = plane.flat(lumen.centre);
+  for (const auto& ring : rings)
+    if (&ring != best && geometry::area(ring.points) > 0) {
+      const double clear = geometry::distances(ring.points, centre)[0];
+      if (clear > reach) lumen.disc_radius = std::min(lumen.disc_radius, 0.5 * (reach + clear));
+    }
+  return lumen;
+}
+
+std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<Vector>& way, double radius) {
+  const Line line(way);
+  const double step = station * radius;
+  const double end = std::min(last * radius, line.whole() - radius);
+  std::vector<VesselOpening> sections;
+  std::vector<double> at;
+  const auto change = [&](std::size_t a, std::size_t b) { return std::abs(sections[a].area / sections[b].area - 1); };
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  bool found = false;
+  for (double s = first * radius; s <= end && !found; s += step) {
+    const auto from = line.point(std::max(0.6 * radius, s - 0.8 * radius)), to = line.point(s + 0.8 * radius);
+    if (length(to - from) == 0) continue;
+    const auto lumen = lumen_around(closed, line.point(s), normalised(to - from));
+    if (!lumen) continue;
+    sections.push_back(*lumen);
+    at.push_back(s);
+    if (sections.size() < 5) continue;
+    // The middle of five: steady to both sides, half a radius each.
+    const auto k = sections.size() - 3;
+    const double worst = std::max({change(k - 1, k), change(k + 1, k), 0.6 * change(k - 2, k), 0.6 * change(k + 2, k)});
+    if (sections[k].area < fills * std::numbers::pi * radius * radius) continue;
+    if (worst < least) least = worst, best = k;
+    found = worst < steady;
+  }
+  if (!std::isfinite(least)) return {};
+  BlindCut cut{sections[best], found};
+  // Across the line through the middles of the sections on both sides.
+  for (int round = 0; round < 2; ++round) {
+    const auto normal = normalised(sections[best + 2].centre - sections[best - 2].centre);
+    const auto lumen = lumen_around(closed, cut.opening.centre, normal);
+    if (lumen && std::abs(lumen->area / cut.opening.area - 1) < 0.2) cut.opening = *lumen;
+  }
+  return cut;
+}
+
+}  // namespace weft::openings::detail

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "openings/find_openings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "geometry/detail/boundary.hpp"
+#include "openings/detail/blind_end.hpp"
+#include "openings/detail/flat_caps.hpp"
+
+namespace weft::openings {
+
+using namespace geometry;  // a Vector's operators
+
+namespace {
+
+using Kind = VesselOpening::Kind;
+using Weight = Finding::Weight;
+
+constexpr double behind = 0.5;                     // radii behind an end: where the lumen is compared with the end
+constexpr double least_match = 0.4, most_match = 2.2;
+
+// What lies behind a hole or flat region is a tube as wide, not a wall seen from its side.
+bool ends_a_tube(const Surface& closed, const VesselOpening& o) {
+  if (!(o.area > 0) || o.roundness < 0.4) return false;
+  const auto lumen = detail::lumen_around(closed, o.centre + behind * o.radius * o.normal, o.normal);
+  if (!lumen) return false;
+  const double ratio = lumen->area / o.area;
+  return ratio > least_match && ratio < most_match && length(lumen->centre - o.centre) < 1.5 * o.radius;
+}
+
+double out_of_flat(const VesselOpening& o) {
+  double most = 0;
+  for (const auto& p : o.contour) most = std::max(most, std::abs(dot(p - o.centre, o.normal)));
+  return most;
+}
+
+void cap(Surface& surface, const std::vector<geometry::detail::EdgeCheck::Edge>& rim) {
+  Vector sum{};
+  for (const auto& e : rim) sum = sum + surface.vertices[e.from];
+  const auto middle = static_cast<std::uint32_t>(surface.vertices.size());
+  surface.vertices.push_back((1.0 / static_cast<double>(rim.size())) * sum);
+  for (const auto& e : rim) surface.triangles.push_back({e.to, e.from, middle});
+}
+
+class Finder {
+ public:
+  Finder(Surface surface, double voxels, VesselAnalysis& result)
+      : surface_(std::move(surface)), voxels_(voxels), result_(result) {}
+
+  void run() {
+    measure_box();
+    result_.findings = look_at_triangles(surface_);
+    close_holes();
+    turn();
+    result_.volume = std::abs(geometry::detail::signed_volume(surface_));
+    for (auto& hole : holes_) {
+      if (ends_a_tube(surface_, hole)) take_hole(hole);
+      else tell_hole(hole);
+    }
+    for (auto& region : detail::flat_regions(as_read_))
+      if (ends_a_tube(surface_, region)) result_.openings.push_back(std::move(region));
+    follow_lines();
+    std::stable_sort(result_.openings.begin(), result_.openings.end(),
+                     [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
+    if (result_.openings.empty())
+      say(Weight::unusable, {}, "no opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
+                                "where fluid enters and leaves, or give the openings in the case.");
+    else if (result_.openings.size() == 1)
+      say(Weight::warning, result_.openings.front().centre,
+          "only one opening was found: what enters can't leave. Look at the picture for the others.");
+  }
+
+ private:
+  void say(Weight weight, const Vector& place, std::string text) {
+    result_.findings.push_back({weight, std::move(text), place});
+  }
+
+  void measure_box() {
+    result_.low = result_.high = surface_.vertices.front();
+    for (const auto& v : surface_.vertices)
+      for (std::size_t d = 0; d < 3; ++d) {
+        result_.low[d] = std::min(result_.low[d], v[d]);
+        result_.high[d] = std::max(result_.high[d], v[d]);
+      }
+  }
+
+  void close_holes() {
+    const auto open = geometry::detail::check_edges(surface_).open;
+    as_read_ = surface_;
+    std::int64_t touching = -1;
+    const auto rims = geometry::detail::join_rims(open, touching);
+    if (touching >= 0) {
+      const auto& p = surface_.vertices[static_cast<std::size_t>(touching)];
+      say(Weight::unusable, p, fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be told apart). Close the "
+                                           "holes, or take out the triangles between them.",
+                                           open.size(), place_text(p)));
+    }
+    for (const auto& rim : rims) {
+      std::vector<Vector> outline;
+      // Triangles walk along a rim with the vessel to the left; a cap there would walk the other way.
+      for (auto e = rim.rbegin(); e != rim.rend(); ++e) outline.push_back(surface_.vertices[e->to]);
+      holes_.push_back(detail::from_outline(Kind::hole, std::move(outline)));
+      cap(surface_, rim);
+    }
+  }
+
+  void turn() {
+    if (geometry::detail::signed_volume(surface_) >= 0) return;
+    say(Weight::note, {}, "the surface is inside out as a whole (its normals point into the vessel). It is turned here, and weft flow "
+                          "turns it, too.");
+    for (auto* s : {&surface_, &as_read_})
+      for (auto& t : s->triangles) std::swap(t[1], t[2]);
+    for (auto& hole : holes_) {
+      std::reverse(hole.contour.begin(), hole.contour.end());
+      hole.normal = -1.0 * hole.normal;
+    }
+  }
+
+  void take_hole(VesselOpening& hole) {
+    const double off = out_of_flat(hole);
+    if (off > 0.05 * hole.disc_radius)
+      say(Weight::unusable, hole.centre,
+          fmt::format("the rim of the opening at {} is not flat: it leaves its plane by {:.3g}, of a radius of {:.3g} (weft flow caps holes "
+                      "whose rims lie within 5 % of the radius of a plane). Cut it flat, or close it and let this program cut it.",
+                      place_text(hole.centre), off, hole.radius));
+    result_.openings.push_back(std::move(hole));
+  }
+
+  void tell_hole(const VesselOpening& hole) {
+    say(Weight::unusable, hole.contour.front(),
+        fmt::format("a hole with a rim of {} edges, radius {:.3g}, lies around {} (no tube of that width begins there: it is not an "
+                    "opening, and fluid would leak). Close it.",
+                    hole.contour.size(), hole.radius, place_text(hole.area > 0 ? hole.centre : hole.contour.front())));
+  }
+
+  void follow_lines() {
+    geometry::CentrelineOptions options{.voxels = voxels_};
+    for (const auto& o : result_.openings) options.ends.push_back({o.centre, o.radius, true});
+    auto& lines = result_.lines;
+    lines = geometry::centrelines(surface_, options);
+    const auto given = options.ends.size();
+    std::vector<double> lost(lines.ends.size(), 0);  // of an end's way: what its cut takes off
+    for (std::size_t k = given; k < lines.ends.size(); ++k) {
+      const auto cut = lines.branches.empty() ? std::nullopt : detail::cut_blind_end(surface_, way_from(k), lines.ends[k].radius);
+      if (!cut) {
+        say(Weight::warning, lines.ends[k].place,
+            fmt::format("a blind end at {} is too short to be cut. If fluid passes there, cut it open.", place_text(lines.ends[k].place)));
+        continue;
+      }
+      if (!cut->is_steady)
+        say(Weight::warning, cut->opening.centre,
+            fmt::format("the lumen behind the blind end at {} is nowhere steady (it is cut where it changes least, at {}). Look whether "
+                        "that is an opening.",
+                        place_text(lines.ends[k].place), place_text(cut->opening.centre)));
+      lost[k] = length(cut->opening.centre - lines.ends[k].place);
+      result_.openings.push_back(cut->opening);
+    }
+    for (const auto& bulge : lines.bulges)
+      say(Weight::note, bulge.place,
+          fmt::format("the bulge with its tip at {}, radius {:.3g}, is no opening (it is shorter than 1.5 diameters).",
+                      place_text(bulge.place), bulge.radius));
+    find_narrowest(lost);
+  }
+
+  // The centreline from an end on: its own branch backwards, or from the root the longest one.
+  std::vector<Vector> way_from(std::size_t end) const {
+    const geometry::Branch* best = nullptr;
+    for (const auto& branch : result_.lines.branches) {
+      if (static_cast<std::size_t>(branch.to) == end) return {branch.points.rbegin(), branch.points.rend()};
+      if (best == nullptr || branch.points.size() > best->points.size()) best = &branch;
+    }
+    return best->points;
+  }
+
+  void find_narrowest(const std::vector<double>& lost) {
+    double least = 0;
+    Vector along{};
+    for (const auto& branch : result_.lines.branches)
+      for (std::size_t k = 0; k < branch.points.size(); ++k) {
+        const auto& p = branch.points[k];
+        const auto far_from = [&](int end) {
+          const auto e = static_cast<std::size_t>(end);
+          return length(p - result_.lines.ends[e].place) > std::max(lost[e], result_.lines.ends[e].radius);
+        };
+        if (!far_from(branch.from) || !far_from(branch.to)) continue;
+        if (least != 0 && branch.radius[k] >= least) continue;
+        least = branch.radius[k];
+        result_.narrowest_at = p;
+        const auto aside = std::max<std::size_t>(2, static_cast<std::size_t>(least / result_.lines.voxel));
+        along = branch.points[std::min(k + aside, branch.points.size() - 1)] - branch.points[k - std::min(k, aside)];
+      }
+    result_.narrowest = 2 * least;
+    // Voxels tell the place; the section there tells the width, which is up to two voxels more.
+    if (least > 0 && length(along) > 0)
+      if (const auto lumen = detail::lumen_around(surface_, result_.narrowest_at, normalised(along))) {
+        const double width = 2 * lumen->radius * std::sqrt(lumen->aspect);
+        if (width > result_.narrowest && width < result_.narrowest + 3 * result_.lines.voxel) result_.narrowest = width;
+      }
+    // An opening's own lumen may be narrower, and is known better than the voxels' spheres.
+    for (const auto& o : result_.openings)
+      if (result_.narrowest == 0 || 2 * o.radius < result_.narrowest)
+        result_.narrowest = 2 * o.radius, result_.narrowest_at = o.centre;
+  }
+
+  Surface surface_;  // closed as the finder goes on
+  Surface as_read_;
+  double voxels_;
+  std::vector<VesselOpening> holes_;
+  VesselAnalysis& result_;
+};
+
+}  // namespace
+
+const char* name_of(VesselOpening::Kind kind) {
+  return kind == Kind::hole ? "hole" : kind == Kind::cap ? "flat cap" : "blind end";
+}
+
+bool VesselAnalysis::is_usable() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.weight == Weight::unusable; });
+}
+
+VesselAnalysis find_openings(Surface surface, double voxels) {
+  VesselAnalysis result;
+  Finder(std::move(surface), voxels, result).run();
+  return result;
+}
+
+}  // namespace weft::openings

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "openings/find_openings.hpp"
+
+namespace weft::openings {
+
+/// What a unit that was not told is likely to be, by the size of the openings and of the vessel; and whether one that was told can be.
+struct UnitGuess {
+  std::string unit;           ///< "mm", "cm", "m" or "um"; empty if none is likely
+  double metres = 0;
+};
+UnitGuess guess_unit(const VesselAnalysis& vessel);
+
+/// Whether openings and vessel have sizes that vessels of people and animals have.
+bool is_likely(const VesselAnalysis& vessel, double metres_per_unit);
+
+/// The table of openings, then what was found, for a person.
+std::string report_text(const VesselAnalysis& vessel, std::size_t inlet, std::string_view unit);
+
+/// The same for a program. Lengths in units of the file.
+std::string report_json(const VesselAnalysis& vessel, std::size_t inlet, std::string_view file, std::string_view unit,
+                        double metres_per_unit);
+
+}  // namespace weft::openings
