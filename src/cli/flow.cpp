@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -23,6 +24,7 @@
 #include "flow/viewer.hpp"
 #include "cli/await_root.hpp"
 #include "program/pictures.hpp"
+#include "program/machine_memory.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -33,7 +35,7 @@ namespace {
 
 struct FlowOptions {
   std::filesystem::path file, set_up;
-  bool check = false, trace = false;
+  bool check = false, measure = false, trace = false;
   std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
   std::int64_t steps = -1;
   std::vector<std::string> set;
@@ -70,18 +72,81 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }
 
-int check(mpi::Communicator& world, const flow::Case& c, const flow::Vessel& vessel) {
-  const auto counts = flow::count_extracts(world, c, vessel);
-  const double mlups = flow::measure_speed(world, c, vessel);
-  if (world.rank() != 0) return 0;
-  const auto& s = vessel.setup;
-  std::vector<flow::CheckNumbers::Extension> extensions;
-  for (const auto& e : vessel.extensions) extensions.push_back({e.opening, e.shape.length, e.sites});
-  fmt::print("{}", flow::check_report(c, vessel.scaling,
-                                      {.ranks = world.size(), .sites = s.sites, .opening_sites = s.opening_sites,
-                                       .extract_sites = counts.sites, .section_areas = counts.areas,
-                                       .lumens = vessel.lumens, .extensions = extensions, .balance = s.balance,
-                                       .bytes_per_site = flow::estimated_bytes_per_site(c), .mlups = mlups}));
+/// What the run and its check both know before the vessel is cut into sites, and what both think of it.
+struct Judged {
+  flow::Scaling scaling;
+  flow::Known known;
+  std::vector<flow::Finding> findings;
+  bool is_refused() const { return std::ranges::any_of(findings, [](const auto& f) { return f.refused; }); }
+};
+
+Judged judge(Transport& world, flow::Case& c, flow::VesselShape& shape) {
+  Judged judged;
+  const auto look = [&] {
+    together(world, [&] { judged.scaling = flow::make_scaling(c); });
+    judged.known.volume = shape.volume;
+    judged.findings = flow::find_problems(c, judged.scaling, judged.known);
+  };
+  judged.known = {.volume = shape.volume,
+                  .longest = shape.longest(),
+                  .memory = static_cast<double>(program::machines_memory(world)),
+                  .ranks = world.size()};
+  look();
+  if (flow::find_too_large(c, judged.scaling, judged.known).empty()) {  // else lumens can't be found at once, either
+    flow::find_openings(world, c, shape);
+    look();
+  }
+  if (judged.findings.empty()) return judged;
+  const double mlups = flow::measure_speed_coarsely(world, c, shape);  // so that advice says what it takes
+  if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
+  look();
+  return judged;
+}
+
+flow::RunOptions run_options(const FlowOptions& o) {
+  return {.coalesce = o.coalesce == "on",
+          .progress = progress_kind(o.progress),
+          .grouping = grouping_of(o.grouping),
+          .trace = o.trace,
+          .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
+          .tune = o.tune.wanted(),
+          .steering = {.live = o.view.has_value(), .replay = o.replay},
+          .onlooker = {.live = o.view.has_value()}};
+}
+
+/// What would be refused is told without the vessel's being cut into sites, which may be what can't be done.
+int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::VesselShape shape, Judged judged) {
+  flow::CheckNumbers numbers;
+  numbers.ranks = world.size(), numbers.known = judged.known;
+  if (!judged.is_refused()) {
+    const auto vessel = flow::make_vessel(world, c, std::move(shape));
+    numbers.lumens = vessel.lumens;
+    for (const auto& e : vessel.extensions) numbers.extensions.push_back({e.opening, e.shape.length, e.sites});
+    judged.scaling = vessel.scaling;
+    if (world.rank() == 0) say_setup(c, vessel, world.size());
+    const auto counts = flow::count_extracts(world, c, vessel);
+    const auto& s = vessel.setup;
+    const auto sites = static_cast<double>(s.sites);
+    numbers.sites = s.sites, numbers.opening_sites = s.opening_sites, numbers.balance = s.balance;
+    numbers.extract_sites = counts.sites, numbers.section_areas = counts.areas;
+    numbers.bytes_per_site = flow::estimated_bytes_per_site(c);
+    if (o.measure) {
+      const auto m = flow::measure_run(world, c, vessel, run_options(o));
+      numbers.mlups = 1e-6 * sites / m.step_seconds;
+      numbers.other_seconds = vessel.setup_seconds + m.files_seconds;
+      numbers.peak_bytes = m.peak_bytes;
+      numbers.is_measured = true;
+    } else {
+      numbers.mlups = flow::measure_speed(world, c, vessel);
+    }
+    numbers.known.update_seconds = 1e-6 / numbers.mlups;
+    numbers.known.other_seconds = numbers.other_seconds;
+  }
+  if (world.rank() == 0) {
+    fmt::print("{}", flow::check_report(c, judged.scaling, numbers));
+    std::fflush(stdout);
+  }
+  flow::refuse(c, judged.findings);
   return 0;
 }
 
@@ -97,40 +162,28 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   return server;
 }
 
-// Warnings are said before the run, so that nobody waits for a result that is not valid; but not before the lumens are known, which
-// tell how fast a prescribed flow is.
-void say_problems(Transport& world, const flow::Case& c, const flow::Vessel& vessel) {
-  on_root(world, [&] {
-    auto problems = flow::find_problems(c, vessel.scaling);
-    std::ranges::move(flow::find_lumen_problems(c, vessel.lumens), std::back_inserter(problems));
-    for (const auto& problem : problems) {
-      if (problem.refused) throw InputError(c.file.string() + ": " + problem.text);
-      fmt::print(stderr, "warning: {}\n", problem.text);
-    }
-  });
-}
-
 // `server`: on rank 0, where there is one already.
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto c = read(world, o);
-  const auto progress = progress_kind(o.progress);
+  progress_kind(o.progress);  // it is refused before anything is read
   on_root(world, [&] {  // not after a long run
-    if (!o.json.empty()) WholeFile::check(o.json);
+    if (!o.json.empty()) WholeFile::check_given(o.json);
   });
-  const auto vessel = flow::make_vessel(world, c);
-  if (!o.check) say_problems(world, c, vessel);
+  auto shape = flow::read_shape(world, c);
+  const auto judged = judge(world, c, shape);
+  if (o.check) return check(world, o, c, std::move(shape), judged);
+  // Warnings are said before the run, so that nobody waits for a result that is not valid.
+  flow::refuse(c, judged.findings);
   const bool speaks = world.rank() == 0;
+  if (speaks)
+    for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
+  const auto vessel = flow::make_vessel(world, c, std::move(shape));
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
-  if (o.check) return check(world, c, vessel);
-  flow::RunOptions options{.coalesce = o.coalesce == "on",
-                           .progress = progress,
-                           .grouping = grouping_of(o.grouping),
-                           .trace = o.trace,
-                           .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
-                           .tune = o.tune.wanted(),
-                           .steering = {.live = o.view.has_value(), .replay = o.replay},
-                           .onlooker = {.live = o.view.has_value()}};
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
+  });
+  auto options = run_options(o);
   std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
   on_root(world, [&] {
     if (!o.view) return;
@@ -148,8 +201,11 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
   if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
-  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
-             result.steps - result.from_step, result.sites, result.seconds, result.mlups());
+  if (result.steps == result.from_step)
+    fmt::print("nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n", result.steps);
+  else
+    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
+               result.steps - result.from_step, result.sites, result.seconds, result.mlups());
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
@@ -197,11 +253,17 @@ void add_flow(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
   auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
   auto* check = command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")->needs(check);
   auto* set_up = command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
                      ->type_name("STL")
                      ->excludes(file)
                      ->excludes(check);
-  command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")->check(CLI::PositiveNumber);
+  command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")
+      ->check([](const std::string& text) {
+        return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos && text.find_first_not_of('0') != std::string::npos
+                   ? std::string()
+                   : "'" + text + "' is no number of steps (a whole number from 1 on)";
+      });
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");

@@ -61,7 +61,7 @@ predict::Network network_of(const PredictOptions& o) {
 }
 
 void predict_on_root(const PredictOptions& o) {
-  if (!o.json.empty()) WholeFile::check(o.json);
+  if (!o.json.empty()) WholeFile::check_given(o.json);
   std::vector<predict::Run> runs;
   for (const auto& file : o.runs) runs.push_back(predict::read_run(file));
   std::optional<predict::Network> of_runs;

@@ -14,6 +14,7 @@
 #include "flow/outlets/windkessel.hpp"
 #include "flow/validity.hpp"
 #include "program/readable.hpp"
+#include "weft/error.hpp"
 
 namespace weft::flow {
 
@@ -46,23 +47,34 @@ double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice
   return std::max(flow.peak_speed / lattice_speed, std::sqrt(3 * flow.pressure_range / 2 / deviation / s.density));
 }
 
+/// A voxel and what it costs; no voxel that the memory can't hold is advised.
+std::string voxel_advice(const Case& c, double voxel, const Known& known) {
+  if (!(known.volume > 0)) return fmt::format("set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
+  const auto cost = cost_with_voxel(c, voxel, known);
+  if (known.memory > 0 && cost.bytes > known.memory)
+    return fmt::format("it would take a surface.voxel of \"{}\" ({}), more than this machine's {} of memory: look whether speeds, viscosity "
+                       "and units are meant so",
+                       with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
+  return fmt::format("set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
+}
+
 /// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
-std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow) {
+std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, const Known& known) {
   const double good = speed_unit_for(flow, s, good_speed, good_deviation);
   const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
   const double shortest = rounded_up(time_step_for_tau(s, lowest_tau(c.lattice)));
   const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
   if (best >= shortest || s.dx / shortest >= limit)
-    return fmt::format("set lattice.time_step to {:.3g}.", std::max(best, shortest));
+    return fmt::format("set lattice.time_step to {:.3g}{}.", std::max(best, shortest),
+                       known.volume > 0 ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx)) : "");
   const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
-  return fmt::format("set surface.voxel to \"{}\"{}.", with_prefix(voxel, "m"),
-                     c.lattice.time_step ? " and leave lattice.time_step out" : "");
+  return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and leave lattice.time_step out." : ".");
 }
 
-void check_numbers(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
   const auto flow = estimate_flow(c);
   const auto add = [&](bool refused, const std::string& what) {
-    findings.push_back({refused, what + " " + advice(c, s, flow)});
+    findings.push_back({refused, what + " " + advice(c, s, flow, known)});
   };
   if (s.tau() < lowest_tau(c.lattice) - 1e-9)
     add(false, fmt::format("tau is {:.4f} (below {} disturbances hardly fade and the run may become unstable).",
@@ -84,7 +96,7 @@ void check_numbers(const Case& c, const Scaling& s, std::vector<Finding>& findin
                                     100 * deviation, 100 * highest_deviation));
 }
 
-void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+void check_openings(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
   const OpeningCase* narrowest = nullptr;
   bool pressure = false;
   for (const auto& opening : c.openings) {
@@ -106,9 +118,9 @@ void check_openings(const Case& c, const Scaling& s, std::vector<Finding>& findi
   if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
     findings.push_back(
         {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
-                            "resolved). set surface.voxel to \"{}\".",
+                            "resolved). {}.",
                             narrowest->disc.name, 2 * narrowest->radius() / s.dx, fewest_voxels,
-                            with_prefix(rounded_down(2 * narrowest->radius() / fewest_voxels), "m"))});
+                            voxel_advice(c, rounded_down(2 * narrowest->radius() / fewest_voxels), known))});
 }
 
 /// A compartment next to the vessel takes part in its sound, see Windkessel.
@@ -151,19 +163,6 @@ void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings
   if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
   findings.push_back({true, fmt::format("a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
                                         with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
-}
-
-/// Where a windkessel goes, the lattice's density goes too.
-void check_windkessels(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
-  const auto pressure = steady_windkessel_pressure(c);
-  if (!pressure) return;
-  const double deviation = std::abs(*pressure - s.reference_pressure) / s.pressure_unit();
-  if (deviation > highest_deviation)
-    findings.push_back(
-        {deviation >= 1,
-         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
-                     "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
-                     *pressure, 100 * deviation, 100 * highest_deviation)});
 }
 
 void row(std::string& report, std::string_view name, const std::string& text) {
@@ -232,6 +231,23 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
+/// How the lattice's fluid yields, and what that does over a beat.
+std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
+  constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
+  const auto swing = expected_swing(c, s, known.volume);
+  std::string text;
+  row(text, "sound", fmt::format("{:.3g} m/s", swing.sound_speed));
+  row(text, "compliance", fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
+                                      swing.windkessel_compliance > 0
+                                          ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance) : ""));
+  if (swing.is_known)
+    row(text, "density", fmt::format("{:.3f} to {:.3f} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays in the lattice",
+                                     s.lattice_density(swing.beat_lowest), s.lattice_density(swing.beat_highest),
+                                     swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
+                                     100 * swing.stored_share));
+  return text;
+}
+
 std::string extensions_table(const Case& c, const CheckNumbers& numbers) {
   if (numbers.extensions.empty()) return {};
   std::size_t width = 4;
@@ -278,25 +294,34 @@ void check_walls(const Case& c, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> find_problems(const Case& c, const Scaling& scaling) {
+std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const Known& known) {
+  const auto unlikely = find_unlikely(c, scaling, known);
   std::vector<Finding> findings;
-  check_numbers(c, scaling, findings);
-  check_openings(c, scaling, findings);
-  check_windkessels(c, scaling, findings);
+  const auto add = [&](std::vector<Finding> more) {
+    for (auto& finding : more) findings.push_back(std::move(finding));
+  };
+  add(find_too_large(c, scaling, known));
+  check_numbers(c, scaling, known, findings);
+  check_openings(c, scaling, known, findings);
+  add(find_swing(c, scaling, known));
   check_compartments(c, scaling, findings);
   check_beats(c, scaling, findings);
   check_walls(c, findings);
+  // What is likely a slip comes first, and speaks for all that it would make impossible.
+  const auto is_refused = [](const Finding& f) { return f.refused; };
+  if (!unlikely.empty() && std::any_of(findings.begin(), findings.end(), is_refused)) {
+    findings = unlikely;
+    findings.front().refused = true;
+  } else {
+    findings.insert(findings.begin(), unlikely.begin(), unlikely.end());
+  }
+  std::stable_partition(findings.begin(), findings.end(), is_refused);
   return findings;
 }
 
-double estimated_bytes_per_site(const Case& c) {
-  const double directions = c.lattice.velocities == lattice::VelocitySet::d3q15   ? 15
-                            : c.lattice.velocities == lattice::VelocitySet::d3q19 ? 19
-                                                                                  : 27;
-  const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
-  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // whatever the precision
-  const double stress = is_wanted(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
-  return directions * number + links + fields + stress;
+void refuse(const Case& c, const std::vector<Finding>& findings) {
+  for (const auto& finding : findings)
+    if (finding.refused) throw InputError(c.file.string() + ": " + finding.text, true);
 }
 
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers) {
@@ -317,6 +342,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
       fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed,
                   scaling.lattice_speed(flow.peak_speed)));
   row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
+  if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
   if (const auto interval = steps_between(c.output, scaling); interval > 0)
@@ -326,18 +352,23 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
     const auto sites = static_cast<double>(numbers.sites);
     row(report, "sites", grouped(numbers.sites));
     row(report, "ranks", fmt::format("{}, the fullest has {:.2f} times the average", numbers.ranks, numbers.balance));
-    if (numbers.bytes_per_site > 0)
+    if (numbers.peak_bytes > 0)
+      row(report, "memory", fmt::format("{} over all ranks, measured", bytes_text(numbers.peak_bytes)));
+    else if (numbers.bytes_per_site > 0)
       row(report, "memory",
           fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
     if (numbers.mlups > 0)
       row(report, "run time",
-          fmt::format("about {} (at {:.3g} MLUPS)",
-                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6), numbers.mlups));
+          fmt::format("about {} (at {:.3g} MLUPS{})",
+                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6 + numbers.other_seconds), numbers.mlups,
+                      numbers.is_measured ? ", measured" : ""));
+  } else if (numbers.known.volume > 0) {
+    row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
   }
   report += openings_table(c, scaling, numbers);
   report += extensions_table(c, numbers);
   report += extracts_table(c, scaling, numbers);
-  auto findings = find_problems(c, scaling);
+  auto findings = find_problems(c, scaling, numbers.known);
   std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
   report += findings.empty() ? "\nNo problems found.\n" : "\n";
   for (const auto& finding : findings)

@@ -9,11 +9,14 @@
 #include <utility>
 
 #include "flow/extracts/site_choice.hpp"
+#include "flow/unstable.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 namespace {
+
+using geometry::operator-;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -169,21 +172,20 @@ void Context::throw_unstable(std::int64_t step, double population) {
   constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
   const auto mine = lattice.lattice().bad_site();
   const auto site = all_reduce(transport, mine < 0 ? nowhere : mine, minimum<std::int64_t>());
-  std::string where = "somewhere";
+  Breakdown b{.step = step, .population = population};
   if (site != nowhere) {
     const auto& grid = domain.grid;
     const auto x = static_cast<std::int32_t>(site % grid.extent[0]);
     const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
     const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
-    const auto p = grid.centre({x, y, z});
-    where = fmt::format("at site ({}, {}, {}), that is at ({:.6g}, {:.6g}, {:.6g}) m", x, y, z, p[0], p[1], p[2]);
+    b.place = grid.centre({x, y, z});
+    double wall = infinity;  // to the nearest site beside one
+    for (const auto& cut : domain.cuts)
+      if (cut.opening == geometry::Cut::wall) wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - *b.place));
+    wall = all_reduce(transport, wall, minimum<double>());
+    if (std::isfinite(wall)) b.wall_distance = wall;
   }
-  throw Error(fmt::format("the flow became unstable in step {} {} ({}). a finer surface.voxel or a slower rise of the flow mends it; "
-                          "`weft flow --check` tells what is out of its range.",
-                          step, where,
-                          population < 0 ? fmt::format("a population is negative: {:.3g}", population)
-                                         : std::string("a population is not a number, or faster than sound")),
-              true);
+  throw Unstable(b);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "flow/extracts/extracts.hpp"
 #include "flow/lattice_client.hpp"
 #include "flow/outlets/outlets.hpp"
+#include "flow/unstable.hpp"
 #include "program/checkpoints.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
@@ -31,10 +32,11 @@ class Run {
   Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
       const WriteValues& write);
 
-  void to_the_end();
-  RunResult finish();
+  RunResult all();
 
  private:
+  void to_the_end();
+  RunResult finish();
   bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged() || outlets_.periodic(); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
@@ -68,7 +70,7 @@ class Run {
   std::optional<Tuning> tuning_;
   std::optional<ProgressBar> bar_;
   bool is_checkpoint_wanted_ = false;  // by a command
-  double output_seconds_ = 0;
+  double output_seconds_ = 0, started_ = 0;
 };
 
 Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
@@ -174,7 +176,7 @@ void Run::run_step() {
 
 void Run::to_the_end() {
   if (options_.hooks.on_start) options_.hooks.on_start({client_, timeline_, result_.from_step, calendar_.steps});
-  const double from = now_seconds();
+  const double from = started_ = now_seconds();
   while (!is_over()) {
     const double paused = steering_.paused_seconds();
     steering_.before_step(manager_.step());
@@ -226,6 +228,20 @@ void Run::write_checkpoint(std::int64_t step) {
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
 }
 
+// An unstable flow's line says what a run with a remedy would take, which only the run itself knows.
+RunResult Run::all() {
+  try {
+    to_the_end();
+    return finish();
+  } catch (const Unstable& unstable) {
+    const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
+    const auto steps = static_cast<double>(manager_.step() - result_.from_step + 1), sites = static_cast<double>(result_.sites);
+    const double dx = scaling_.dx;
+    const Known known{.volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = seconds / steps / sites};
+    throw Error(unstable_line(unstable.breakdown(), case_, scaling_, known), true);
+  }
+}
+
 RunResult Run::finish() {
   if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
   result_.steps = manager_.step();
@@ -269,14 +285,12 @@ RunResult Run::finish() {
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
               const WriteValues& write) {
   Run run(world, nullptr, c, vessel, options, write);
-  run.to_the_end();
-  return run.finish();
+  return run.all();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
   Run run(world, &world, c, vessel, options, {});
-  run.to_the_end();
-  return run.finish();
+  return run.all();
 }
 
 }  // namespace weft::flow

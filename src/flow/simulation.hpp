@@ -52,7 +52,7 @@ struct RunResult {
   std::vector<std::filesystem::path> files;
 
   double mlups() const {
-    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds : 0;
+    return seconds > 0 && steps > from_step ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds : 0;
   }
 };
 

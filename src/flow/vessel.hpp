@@ -6,6 +6,7 @@
 
 #include "flow/case.hpp"
 #include "flow/scaling.hpp"
+#include "flow/shape.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/lumen.hpp"
 #include "geometry/voxelise.hpp"
@@ -13,13 +14,6 @@
 #include "weft/transport/transport.hpp"
 
 namespace weft::flow {
-
-/// A tube that was put before an opening.
-struct VesselExtension {
-  std::size_t opening = 0;
-  geometry::GrownExtension shape;
-  std::int64_t sites = 0;  ///< in it, over all ranks
-};
 
 /// A case's vessel, cut into this rank's share of the lattice.
 struct Vessel {
@@ -38,6 +32,8 @@ struct Vessel {
 /// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. What the case says of its
 /// openings is brought to their lumens (use_lumens), and their discs to the ends of extensions. Collective; an InputError is thrown on every rank.
 Vessel make_vessel(Transport& transport, Case& c);
+/// The same of a shape that is read already.
+Vessel make_vessel(Transport& transport, Case& c, VesselShape shape);
 
 /// This rank's lattice at rest, at the density of the openings' reference pressure, with the profiles of what enters. Collective.
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c);

@@ -44,4 +44,38 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
+namespace {
+
+/// Two digits: 41, 4.1, 410.
+std::string two_digits(double value) {
+  if (!(value > 0)) return "0";
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.12g}", std::round(value / unit) * unit);
+}
+
+}  // namespace
+
+std::string count_words(double count) {
+  if (!std::isfinite(count) || count > 1e21) return "more than can be counted";
+  if (count >= 999.5e9) return two_digits(count / 1e12) + " million million";
+  if (count >= 995e6) return two_digits(count / 1e9) + " thousand million";
+  if (count >= 995e3) return two_digits(count / 1e6) + " million";
+  return grouped(std::llround(count < 1000 ? count : std::stod(two_digits(count))));
+}
+
+std::string time_words(double seconds) {
+  if (!std::isfinite(seconds)) return "?";
+  const auto words = [](double count, const char* unit) {
+    const auto text = two_digits(count);
+    return fmt::format("{} {}{}", text, unit, text == "1" ? "" : "s");
+  };
+  constexpr double minute = 60, hour = 3600, day = 86400, year = 365.25 * day;
+  if (seconds < 1) return "less than a second";
+  if (seconds < 99.5) return words(seconds, "second");
+  if (seconds < 99.5 * minute) return words(seconds / minute, "minute");
+  if (seconds < 36 * hour) return words(seconds / hour, "hour");
+  if (seconds < 2 * year) return words(seconds / day, "day");
+  return seconds < 1e6 * year ? words(seconds / year, "year") : "more than a million years";
+}
+
 }  // namespace weft::program

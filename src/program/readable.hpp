@@ -21,4 +21,10 @@ std::string clock_text(double seconds);
 /// 1.5e9 bytes as "1.5 GB".
 std::string bytes_text(double bytes);
 
+/// 2.13e6 as "2.1 million", 3.5e9 as "3.5 thousand million": two digits, as one says them.
+std::string count_words(double count);
+
+/// 2440 s as "41 minutes": two digits, as one says them.
+std::string time_words(double seconds);
+
 }  // namespace weft::program

@@ -46,9 +46,17 @@ refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "unknown key 'radius' in ..extract.. of shape line" flow "$pulse" --set extract.axis.radius=1
 refused "extract 'axis' of shape line meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'extract.axis.from=[0, 99, 0]' --set 'extract.axis.to=[0, 99, 1]'
 refused "section 'trunk' meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'section.trunk.centre=[0, 99, 0]' --out "$scratch/pulse"
-refused "left.*no fluid" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
-refused "voxel of 1e-09 m" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
+refused "left.*lies outside of the vessel" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
+refused "1e-09 m\|1 nm\|would take years" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
 refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001
+refused "'0' is no number of steps (a whole number from 1 on)" flow "$good" --steps 0
+refused "a voxel of 3 um makes .* thousand million sites.*memory.*set surface.voxel to" flow "$good" --set surface.voxel=3e-6
+refused "steps in steps of\|would be .* steps\|too far apart" flow "$good" --set lattice.time_step=1e-300
+refused "parent.*3e+08 m/s.*blood is never faster" flow "$good" --set inlet.parent.velocity=3e8
+refused "parent.*3e+08 m/s.*blood is never faster" flow "$good" --check --set inlet.parent.velocity=3e8
+refused "there is no folder $scratch/missing" flow "$good" $coarse --json "$scratch/missing/x.json"
+refused "left.*lies outside of the vessel" flow "$good" $coarse --check --set 'outlet.left.centre=[10.0, 30.0, 0.0]'
+refused "peak Mach number.*set lattice.time_step" flow "$good" --check --set lattice.time_step=0.001
 echo '{"step": 1, "do": "opening", "name": "up", "value": 1}' >"$scratch/bad.jsonl"
 refused "bad.jsonl:1: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
 refused "nowhere.jsonl: cannot be read" flow "$good" $coarse --replay nowhere.jsonl
@@ -162,6 +170,7 @@ if "$weft" --help | grep -q '^  fft '; then
 fi
 
 wait
+[ ! -e "$scratch/missing" ] || { echo "FAILED: a folder was made"; failed=1; }
 [ ! -e "$scratch/heme.toml" ] || { echo "FAILED: a case was written"; failed=1; }
 [ ! -e "$scratch/results/monitors.csv" ] || { echo "FAILED: output was written"; failed=1; }
 [ ! -e "$scratch/failed" ] || failed=1

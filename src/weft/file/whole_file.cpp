@@ -35,4 +35,12 @@ void WholeFile::finish() {
   }
 }
 
+void WholeFile::check_given(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), error))
+    throw InputError(path.string() + ": can't be written (there is no folder " + path.parent_path().string() +
+                     "). make it, or choose another name.");
+  check(path);
+}
+
 }  // namespace weft

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/machine_memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "weft/transport/collectives.hpp"
+
+namespace weft::program {
+
+std::int64_t machine_memory() {
+  std::int64_t bytes = 0;
+  std::ifstream all("/proc/meminfo");
+  constexpr std::int64_t kibibyte = 1024;
+  for (std::string word; all >> word;)
+    if (word == "MemTotal:" && all >> bytes) {
+      bytes *= kibibyte;
+      break;
+    }
+  for (const auto* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream file(limit);  // "max" where there is none
+    if (std::int64_t most = 0; file >> most && most > 0) bytes = bytes > 0 ? std::min(bytes, most) : most;
+  }
+  return bytes;
+}
+
+std::int64_t machines_memory(Transport& transport) {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  const auto names = all_gather(transport, std::string(name.data()));
+  const auto each = all_gather(transport, machine_memory());
+  std::set<std::string> seen;
+  std::int64_t bytes = 0;
+  for (std::size_t rank = 0; rank < names.size(); ++rank)
+    if (seen.insert(names[rank]).second) bytes += each[rank];
+  return bytes;
+}
+
+}  // namespace weft::program

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Slips of the pen are told as such, in the words of who made them, and nothing else is told then.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "flow/check.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Case artery(double metres_per_unit = 1e-3) {
+  Case c;
+  c.file = "case.toml";
+  c.surface.metres_per_unit = metres_per_unit;
+  c.surface.voxel = 1e-4;
+  c.fluid.density = 1060;
+  c.fluid.viscosity = 3.5e-3;
+  c.run.duration = 1;
+  OpeningCase in, out;
+  in.disc = {geometry::Opening::Kind::inlet, "in", {0, 0, 0}, {0, 0, 1}, 2 * metres_per_unit};
+  in.kind = lattice::OpeningState::Kind::velocity;
+  in.value.points = {{0, 0.2}};
+  out.disc = {geometry::Opening::Kind::outlet, "out", {0, 0, 40 * metres_per_unit}, {0, 0, -1}, 2 * metres_per_unit};
+  out.value.points = {{0, 0}};
+  c.openings = {in, out};
+  return c;
+}
+
+const Known small{.volume = 5e-7, .longest = 0.04, .memory = 8e9};
+
+std::string told(const Case& c, const Known& known) {
+  std::string all;
+  for (const auto& f : find_problems(c, make_scaling(c), known)) all += (f.refused ? "refused: " : "warning: ") + f.text + "\n";
+  return all;
+}
+
+TEST(Unlikely, AnArteryHasNone) { EXPECT_EQ(told(artery(), small), ""); }
+
+TEST(Unlikely, AWrongUnitIsToldInsteadOfItsPressures) {
+  auto c = artery(1);
+  c.openings[1].rule = OpeningCase::Rule::windkessel;
+  c.openings[1].windkessel = {.resistance = 1e9, .capacitance = 1e-10};
+  const auto text = told(c, {.volume = 500, .longest = 40, .memory = 8e9});
+  EXPECT_THAT(text, HasSubstr("refused: the vessel is 40 m long (vessels are 20 um to 3 m long: is surface.unit right?). set surface.unit "
+                              "to \"mm\"."));
+  EXPECT_THAT(text, Not(HasSubstr("begin there")));
+}
+
+TEST(Unlikely, ASpeedBeyondAnyIsNotAnsweredByAVoxel) {
+  auto c = artery();
+  c.openings[0].value.points = {{0, 3e8}};
+  const auto text = told(c, small);
+  EXPECT_THAT(text, HasSubstr("refused: inlet 'in' prescribes 3e+08 m/s"));
+  EXPECT_THAT(text, Not(HasSubstr("surface.voxel")));
+}
+
+TEST(Unlikely, AVoxelThatTheMemoryCantHoldIsRefusedWithOneThatItCan) {
+  auto c = artery();
+  c.surface.voxel = 3e-6;
+  const auto text = told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9});
+  EXPECT_THAT(text, HasSubstr("refused: a voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB of memory). "
+                              "set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
+  // What is advised fits.
+  c.surface.voxel = 13e-6;
+  EXPECT_THAT(told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9}), Not(HasSubstr("memory")));
+}
+
+TEST(Unlikely, ATableThatJumpsWhereItBeginsAgainIsNoticed) {
+  auto c = artery();
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.25}}, 0.8};
+  EXPECT_THAT(told(c, small), HasSubstr("warning: what 'in' prescribes jumps from 0.25 to 0.1 m/s where its period of 800 ms ends"));
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.1}}, 0.8};
+  EXPECT_EQ(told(c, small), "");
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear on to the next beat
+  EXPECT_EQ(told(c, small), "");
+}
+
+TEST(Unlikely, StepsForYearsAreRefused) {
+  auto c = artery();
+  c.lattice.time_step = 1e-14;
+  EXPECT_THAT(told(c, small), HasSubstr("refused: the run's 1 s in steps of 1e-14 s would be 1e+14 steps (they would take years). leave "
+                                        "lattice.time_step out."));
+}
+
+TEST(Unlikely, TheRunIsRefusedByWhatTheCheckSays) {
+  auto c = artery();
+  c.openings[0].value.points = {{0, 3e8}};
+  const auto findings = find_problems(c, make_scaling(c), small);
+  ASSERT_TRUE(findings.front().refused);
+  EXPECT_THAT(check_report(c, make_scaling(c), {.known = small}), HasSubstr("refused: " + findings.front().text + "\n"));
+  try {
+    refuse(c, findings);
+    FAIL() << "was not refused";
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.what(), "case.toml: " + findings.front().text);
+    EXPECT_TRUE(e.everywhere());
+  }
+  EXPECT_NO_THROW(refuse(artery(), find_problems(artery(), make_scaling(artery()), small)));
+}
+
+}  // namespace
+}  // namespace weft::flow
