@@ -126,6 +126,16 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
                                             "[[compartment]] between.",
                                             compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
   }
+  for (const auto& opening : c.openings) {
+    // An opening that lets fluid in by a pressure damps less than one that is told a velocity.
+    const double cell = 2 * opening.expected_speed * s.dx / s.viscosity, limit = validity::highest_cell_reynolds(c.lattice, true);
+    if (cell > limit)
+      findings.push_back({false, fmt::format("opening '{}' of a compartment has a peak of about {:.3g} m/s, {:.3g} times the viscosity in a voxel (above {} "
+                                             "openings with a pressure may become unstable). set surface.voxel to \"{}\", or let the compartments "
+                                             "give it less.",
+                                             opening.disc.name, 2 * opening.expected_speed, cell, limit,
+                                             with_prefix(rounded_down(limit / cell * s.dx), "m"))});
+  }
   if (c.circulation.empty()) return;
   constexpr double most = 1000;  // parts of a step
   if (const double rate = fastest_rate(c.circulation); rate * s.dt > most)

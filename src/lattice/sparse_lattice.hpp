@@ -28,7 +28,7 @@ struct Parameters {
   Precision precision = Precision::fp64;
   Collision collision = Collision::trt;
   double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
-  double magic = 3.0 / 16.0;  ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2); 3/16: a half-way wall is exactly half-way
+  double magic = 3.0 / 16.0;  ///< TRT, MRT's odd moments, cumulants' third order: (tau - 1/2) (tau_odd - 1/2); 3/16: a half-way wall is exactly half-way
   double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
   double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
   Wall wall = Wall::half_way;

@@ -99,7 +99,7 @@ const std::vector<Mistake> mistakes = {
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "
-     "output, checkpoint, pictures, extract, section, average). did you mean 'fluid'?"},
+     "output, checkpoint, pictures, extract, section, average, tune, compartment, connection). did you mean 'fluid'?"},
     {"[output]\n", "[pictures]\nevery = 2\n[output]\n", "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
     {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n", "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging)."},
     {"[output]\n", "[pictures]\nopacity = 3\n[output]\n", "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1)."},
@@ -170,9 +170,9 @@ const std::vector<Mistake> mistakes = {
     {"steps = 10", "", "case.toml:21: none of duration, steps is given in [run]. give exactly one."},
     {"steps = 10", "duration = 1\nsteps = 10",
      "case.toml:23: duration and steps are both given in [run]. give exactly one of duration, steps."},
-    {"velocity = 0.3\n", "", "case.toml:9: none of velocity, flow, pressure is given in [[inlet]]. give exactly one."},
+    {"velocity = 0.3\n", "", "case.toml:9: none of velocity, flow, pressure, compartment is given in [[inlet]]. give exactly one."},
     {"velocity = 0.3\n", "velocity = 0.3\npressure = 1\n",
-     "case.toml:15: velocity and pressure are both given in [[inlet]]. give exactly one of velocity, flow, pressure."},
+     "case.toml:15: velocity and pressure are both given in [[inlet]]. give exactly one of velocity, flow, pressure, compartment."},
     // tables
     {"velocity = 0.3", "velocity = [[0, 1], [2, 1], [1, 1]]",
      "case.toml:14: velocity in [[inlet]] has a time of 1 s after one of 2 s. sort the rows by time, each time once."},
@@ -207,7 +207,7 @@ const std::vector<Mistake> mistakes = {
     // outlets that follow flows
     {"pressure = 0\n", "windkessel = 3\n",
      "case.toml:20: windkessel in [[outlet]] is a whole number. give {resistance = ..., capacitance = ..., proximal = ..., "
-     "pressure = ..., initial = ...}, of which only the resistance is required."},
+     "pressure = ..., initial = ...}, of which only the resistance is required, or \"tuned\" with a [tune]."},
     {"pressure = 0\n", "windkessel = {capacitance = 1e-10}\n",
      "case.toml:20: key 'resistance' is missing in windkessel in [[outlet]] (it has no default). add it."},
     {"pressure = 0\n", "windkessel = {resistance = 0}\n",
@@ -227,7 +227,7 @@ const std::vector<Mistake> mistakes = {
      "case.toml:21: a period is given, but windkessel in [[outlet]] is no table. take it out."},
     {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",
      "case.toml:21: pressure and windkessel are both given in [[outlet]]. give exactly one of velocity, flow, pressure, "
-     "windkessel, share."},
+     "windkessel, share, compartment."},
     {"velocity = 0.3", "windkessel = {resistance = 1}",
      "case.toml:14: windkessel in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
     {"velocity = 0.3", "share = 0.3",
@@ -366,7 +366,7 @@ TEST(BadCaseFile, SharesLeaveSome) {
 TEST(BadCaseFile, OverridesNameThemselves) {
   const auto with = [](const std::string& text) { return message(good_case, {text}); };
   EXPECT_EQ(with("run.stps=5"),
-            "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps). did you mean 'steps'?");
+            "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps, ramp, until, tolerance). did you mean 'steps'?");
   EXPECT_EQ(with("run.steps=five"), "--set run.steps=five: steps in [run] is a text. give a whole number.");
   EXPECT_EQ(with("run.steps"), "--set run.steps: there is no '='. give key=value, as in run.steps=100.");
   EXPECT_EQ(with("run..steps=3"),

@@ -108,9 +108,14 @@ TEST(DenseFlow, PoiseuilleIsExactWithTheMagicOfHalfWayWalls) {
       }
 }
 
+// Cumulants have the magic but for their limiter, which slow flow hardly meets.
+TEST(DenseFlow, PoiseuilleOfCumulantsIsNearlyExact) {
+  for (const auto set : {VelocitySet::d3q19, VelocitySet::d3q27})
+    EXPECT_LT(poiseuille_error({.velocities = set, .collision = Collision::cumulant, .tau = 1.1}, 0, 1, 9), 1e-3);
+}
+
 TEST(DenseFlow, PoiseuilleWithoutTheMagicIsOfSecondOrder) {
-  for (const auto& [set, collision] : {std::pair{VelocitySet::d2q9, Collision::bgk}, std::pair{VelocitySet::d3q19, Collision::bgk},
-                                       std::pair{VelocitySet::d3q19, Collision::cumulant}, std::pair{VelocitySet::d3q27, Collision::cumulant}}) {
+  for (const auto& [set, collision] : {std::pair{VelocitySet::d2q9, Collision::bgk}, std::pair{VelocitySet::d3q19, Collision::bgk}}) {
     const DenseParameters p{.velocities = set, .collision = collision, .tau = 1.1};
     const double coarse = poiseuille_error(p, 0, 1, 7), medium = poiseuille_error(p, 0, 1, 14),
                  fine = poiseuille_error(p, 0, 1, 28);

@@ -5,7 +5,7 @@
 
 namespace weft::flow {
 
-/// How fast it will be at the openings that a circulation joins, so that a time step can be chosen: three beats of the compartments
+/// How fast it will be at the openings that a circulation joins, so that a time step can be chosen: the third beat of the compartments
 /// alone, with wide tubes' resistances (Poiseuille) from opening to opening in the vessel's place.
 void expect_flows(Case& c);
 

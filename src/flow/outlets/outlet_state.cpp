@@ -43,10 +43,10 @@ Beats::State beats_of(const json& value) {
 json json_of(const Tuner::State& state) {
   auto windkessels = json::array();
   for (const auto& w : state.windkessels) windkessels.push_back({w.resistance, w.capacitance, w.proximal, w.initial});
-  return {{"windkessels", windkessels}, {"fill", state.fill}, {"changes", state.changes}, {"met", state.met}};
+  return {{"windkessels", windkessels}, {"fill", state.fill}, {"offset", state.offset}, {"changes", state.changes}, {"met", state.met}};
 }
 Tuner::State tuner_of(const json& value) {
-  Tuner::State state{.fill = numbers_of(value.at("fill")), .changes = value.at("changes"), .met = value.at("met")};
+  Tuner::State state{.fill = numbers_of(value.at("fill")), .offset = numbers_of(value.at("offset")), .changes = value.at("changes"), .met = value.at("met")};
   for (const auto& w : value.at("windkessels"))
     state.windkessels.push_back({number_of(w.at(0)), number_of(w.at(1)), number_of(w.at(2)), number_of(w.at(3))});
   return state;

@@ -52,7 +52,7 @@ struct Outlets::All {
     const auto& extent = vessel.domain.grid.extent;
     const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * scaling.dt;
     const double volume = static_cast<double>(vessel.setup.sites) * scaling.dx * scaling.dx * scaling.dx;
-    if (c.tune.wanted) tuner.emplace(c, volume / scaling.pressure_unit());
+    if (c.tune.wanted) tuner.emplace(c, scaling, volume);
     if (!c.circulation.empty()) {
       circulation.emplace(c.circulation, scaling.dt);
       into.resize(c.circulation.compartments.size());

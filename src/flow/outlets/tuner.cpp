@@ -18,8 +18,10 @@ double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor
 
 }  // namespace
 
-Tuner::Tuner(const Case& c, double lattice_capacitance)
-    : case_(c), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+Tuner::Tuner(const Case& c, const Scaling& scaling, double volume)
+    : case_(c), scaling_(scaling), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+  offset_.resize(c.openings.size());
+  const double lattice_capacitance = volume / scaling.pressure_unit();
   double all = 0;
   for (const auto& opening : c.openings) {
     windkessels_.push_back(opening.windkessel);
@@ -57,6 +59,18 @@ bool Tuner::is_met(const Beats& beats, double out) const {
   return true;
 }
 
+// The sites at an outlet lie some way before it. Once pressures have settled, it shows what that makes.
+void Tuner::learn_offsets(const Beats& beats) {
+  constexpr double settled = 0.03;  // two beats' difference
+  if (beats.differences().empty() || !(beats.differences().back().difference <= settled)) return;
+  for (std::size_t k = 0; k < windkessels_.size(); ++k) {
+    if (!(case_.tune.share[k] > 0)) continue;
+    const auto here = beats.last(k);
+    const auto& w = windkessels_[k];
+    offset_[k] = here.mean - case_.tune.behind + (w.resistance + w.proximal) * here.flow / scaling_.lattice_density(here.mean);
+  }
+}
+
 void Tuner::set_resistances(const Beats& beats, double out, double through) {
   const auto& tune = case_.tune;
   const auto at = beats.last(tune.at);
@@ -68,7 +82,9 @@ void Tuner::set_resistances(const Beats& beats, double out, double through) {
     const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
     auto& w = windkessels_[k];
     const double before = w.resistance + w.proximal;
-    const double factor = limited((mean - lost - tune.behind) / (tune.share[k] * through) / before);
+    // Flows are masses over the reference density; a windkessel takes the volume that the outlet's density makes of them.
+    const double wanted = mean - lost - offset_[k], volume = tune.share[k] * through / scaling_.lattice_density(wanted);
+    const double factor = limited((wanted - tune.behind) / volume / before);
     w.resistance *= factor;
     w.proximal *= factor;
   }
@@ -132,6 +148,7 @@ void Tuner::after(const Beats& beats) {
   if (met_) return;
   ++changes_;
   const double before = conductance();
+  learn_offsets(beats);
   set_resistances(beats, out, through);
   set_capacitances(beats, through, before);
   const auto at = beats.last(tune.at);
@@ -145,8 +162,8 @@ void Tuner::after(const Beats& beats) {
 }
 
 bool Tuner::restore(const State& state) {
-  if (state.windkessels.size() != windkessels_.size() || state.fill.size() != fill_.size()) return false;
-  windkessels_ = state.windkessels, fill_ = state.fill;
+  if (state.windkessels.size() != windkessels_.size() || state.fill.size() != fill_.size() || state.offset.size() != offset_.size()) return false;
+  windkessels_ = state.windkessels, fill_ = state.fill, offset_ = state.offset;
   changes_ = state.changes, met_ = state.met;
   return true;
 }

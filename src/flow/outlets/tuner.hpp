@@ -7,6 +7,7 @@
 
 #include "flow/case.hpp"
 #include "flow/outlets/beats.hpp"
+#include "flow/scaling.hpp"
 
 namespace weft::flow {
 
@@ -18,8 +19,8 @@ namespace weft::flow {
 /// Where a proximal resistance takes more of the pulse than is wanted in all, it is halved. A step is at most a factor of two; pure arithmetic, so that all ranks do the same.
 class Tuner {
  public:
-  /// What the case was fitted to, less the capacitance that the lattice's fluid has itself (m^3/Pa).
-  Tuner(const Case& c, double lattice_capacitance);
+  /// What the case was fitted to, less the capacitance that the lattice's fluid in the vessel (m^3) has itself.
+  Tuner(const Case& c, const Scaling& scaling, double volume);
 
   const WindkesselCase& windkessel(std::size_t opening) const { return windkessels_[opening]; }
   /// Of this opening's capacitor from outside, m^3 in all.
@@ -41,24 +42,27 @@ class Tuner {
   /// For checkpoints.
   struct State {
     std::vector<WindkesselCase> windkessels{};
-    std::vector<double> fill{};
+    std::vector<double> fill{}, offset{};
     std::int64_t changes = 0;
     bool met = false;
   };
-  State state() const { return {windkessels_, fill_, changes_, met_}; }
+  State state() const { return {windkessels_, fill_, offset_, changes_, met_}; }
   /// False if it is of another number of openings.
   bool restore(const State& state);
 
  private:
   bool is_met(const Beats& beats, double out) const;
+  void learn_offsets(const Beats& beats);
   void set_resistances(const Beats& beats, double out, double through);
   void set_capacitances(const Beats& beats, double through, double conductance_before);
   void shorten_proximal();
   double conductance() const;  // of the resistances at the capacitors, side by side
 
   const Case& case_;
+  Scaling scaling_;
   std::vector<WindkesselCase> windkessels_;  // of each opening
   std::vector<double> fill_, flow_;          // flow_: through tuned outlets over a beat, as prescribed
+  std::vector<double> offset_;               // what an outlet's sites have above its windkessel's pressure, Pa
   double period_ = 0;
   std::int64_t changes_ = 0;
   bool met_ = false;

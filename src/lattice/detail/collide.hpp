@@ -24,7 +24,7 @@ struct Rates {
   Scalar even_force[3];  ///< 9 (1 - e / 2) g
   Scalar odd_force[3];   ///< (1 - o / 2) g
   Scalar shear, bulk;    ///< MRT: 9/2 times the rate of the stress without its trace, of the trace, less e
-  Scalar stress, trace;  ///< cumulants: the rates of the stress without its trace and of the trace
+  Scalar stress, trace, third;  ///< cumulants: the rates of the stress without its trace, of the trace, and of the third order
   Scalar compressible;   ///< cumulants: 1, or 0 where momentum is that of the reference density
 };
 

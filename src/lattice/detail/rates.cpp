@@ -10,7 +10,7 @@ namespace weft::lattice::detail {
 void check(const Relaxation& p, VelocitySet velocities) {
   if (!(p.tau > 0.5))
     throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
-  if ((p.collision == Collision::trt || p.collision == Collision::mrt) && !(p.magic > 0))
+  if (uses_magic(p.collision) && !(p.magic > 0))
     throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
   if (p.incompressible && p.collision != Collision::cumulant)
     throw InputError("the incompressible formulation was asked of the collision " + std::string(name_of(p.collision)) + " (only cumulants have it). use cumulant.");
@@ -41,6 +41,7 @@ Rates<Scalar> rates_of(const Relaxation& p) {
   rates.shear = as(4.5 * (shear - even));
   rates.bulk = as(4.5 * ((p.collision == Collision::mrt && p.bulk_tau > 0 ? 1 / p.bulk_tau : shear) - even));
   rates.stress = as(shear);
+  rates.third = as(1 / (p.magic / (p.tau - 0.5) + 0.5));
   rates.trace = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : 1);
   rates.compressible = as(p.compressible());
   for (std::size_t a = 0; a < 3; ++a) {

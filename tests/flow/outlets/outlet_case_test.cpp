@@ -133,7 +133,7 @@ TEST(outlet_case, a_compartment_that_yields_too_little_is_refused_before_the_run
     return false;
   };
   EXPECT_FALSE(refused());
-  c.circulation.compartments[1].capacitance *= 1e-6;
+  c.circulation.compartments[1].capacitance *= 1e-12;
   EXPECT_TRUE(refused());
 }
 

@@ -94,7 +94,7 @@ TEST(tune, tells_what_can_not_be) {
 }
 
 TEST(tune, comes_to_its_targets_in_the_vessel) {
-  const auto c = beating_fork(1200);
+  const auto c = beating_fork(3600);
   run_in_process(2, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, transport.rank(), 2);
     auto lattice = make_lattice(transport, vessel, c);
@@ -103,7 +103,7 @@ TEST(tune, comes_to_its_targets_in_the_vessel) {
     StepManager manager(transport);
     outlets.start(manager);
     manager.add("lattice", client);
-    for (int n = 0; n < 1200 * 7 + 5; ++n) manager.run_step();
+    for (int n = 0; n < 3600 * 10 + 5; ++n) manager.run_step();
     const auto report = outlets.report();
     if (transport.rank() == 0) printf("%s", report.text.c_str());
     EXPECT_NE(report.text.find("tuned outlets: as wanted"), std::string::npos);
