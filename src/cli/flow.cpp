@@ -226,6 +226,8 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
     if (!std::filesystem::is_regular_file(o.set_up))
       throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface, an STL file.");
     server = open_server(o);
+  });
+  await_root(world, [&] {
     set_up = std::make_unique<flow::SetUp>(
         *server, flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
   });

@@ -83,7 +83,7 @@ LatticeCase read_lattice(const Value& section) {
   if (result.collision == lattice::Collision::cumulant && !can_cumulants)
     fail(*in.find("collision"), fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
                                             in.title("collision")));
-  result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 0));
+  result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 1));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   result.magic = in.number("magic", Range::positive, result.magic);
   result.incompressible = in.flag("incompressible", false);

@@ -40,7 +40,7 @@ struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::cumulant;
-  lattice::Wall wall = lattice::Wall::half_way;
+  lattice::Wall wall = lattice::Wall::bouzidi;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
   double magic = 3.0 / 16.0;
   bool incompressible = false;  ///< He and Luo's formulation

@@ -48,7 +48,7 @@ struct VesselAnalysis {
 
 /// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative). `voxels` fill the lumen for its
 /// centrelines: fewer are faster and coarser. Not collective;
-/// about two seconds for 500,000 triangles.
+/// about four seconds for 500,000 triangles.
 VesselAnalysis find_openings(Surface surface, double voxels = 400'000);
 
 }  // namespace weft::openings

@@ -82,7 +82,7 @@ class FromASurfaceToAPulse(SetUpTest):
         self.assertIn(rows["sites"], said.stdout)
 
         self.page.get_by_role("button", name="Start the run").click()
-        self.expect_text("#curves", "Flow rates")  # the same address shows the flow
+        self.page.wait_for_selector("#curves figure")  # the same address shows the flow
         self.wait_for_picture()
         self.expect_text("#title", "^tube$")
         self.expect_text("#subtitle", "on 2 ranks")
