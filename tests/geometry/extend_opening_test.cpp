@@ -18,8 +18,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-const Plane askew = Plane::through({0.3, -1, 2}, {1, 0.4, -0.3});
+const Plane askew_plane = Plane::through({0.3, -1, 2}, {1, 0.4, -0.3});
 
 void expect_closed(Surface surface) {
   const auto check = geometry::detail::check_edges(surface);
@@ -55,18 +54,18 @@ std::vector<Vector> places(const Surface& surface, const std::vector<Opening>& o
 
 TEST(ExtendOpening, ATubeBecomesALongerTube) {
   for (const auto& outline : {ellipse(1, 1), ellipse(1.5, 0.8), d_shape(1.2), bean(1)}) {
-    const auto far = opening("out", askew.origin + 5 * askew.normal, -1.0 * askew.normal, 2);
-    std::vector<Opening> openings{opening("in", askew.origin, askew.normal, 2), far};
-    auto surface = prism(outline, askew, 5);
+    const auto far = opening("out", askew_plane.origin + 5 * askew_plane.normal, -1.0 * askew_plane.normal, 2);
+    std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2), far};
+    auto surface = prism(outline, askew_plane, 5);
     const auto grown = extend_opening(surface, openings, 0, {.length = 3}, 0.1, 1);
     expect_closed(surface);
     EXPECT_EQ(grown.length, 3);
     const auto middle = centroid(outline);
-    EXPECT_LT(length(openings[0].centre - (askew.at(middle) - 3 * askew.normal)), 1e-9);
+    EXPECT_LT(length(openings[0].centre - (askew_plane.at(middle) - 3 * askew_plane.normal)), 1e-9);
     EXPECT_NEAR(openings[0].radius, distances(outline, middle)[1], 1e-9);
     EXPECT_NEAR(geometry::detail::signed_volume(surface), 8 * area(outline), 1e-9);
-    const auto begin = askew.moved(-3);
-    const std::vector<Opening> longer_ends{opening("in", begin.origin, askew.normal, 2), far};
+    const auto begin = askew_plane.moved(-3);
+    const std::vector<Opening> longer_ends{opening("in", begin.origin, askew_plane.normal, 2), far};
     EXPECT_EQ(places(surface, openings, 0.1, {0.01, 0.02, 0.03}), places(prism(outline, begin, 8), longer_ends, 0.1, {0.01, 0.02, 0.03}));
   }
 }
@@ -78,7 +77,7 @@ TEST(ExtendOpening, ARoundedEndIsCutOffFirst) {
   extend_opening(surface, openings, 0, {.diameters = 2}, 0.05, 1);
   expect_closed(surface);
   const double circle = area(ellipse(1, 1, 128));
-  EXPECT_NEAR(openings[0].centre[2], 0.4 - 4 * std::sqrt(circle / pi), 1e-3);
+  EXPECT_NEAR(openings[0].centre[2], 0.4 - 4 * std::sqrt(circle / std::numbers::pi), 1e-3);
   // What is above the cut is as it was.
   const double half_sphere = (geometry::detail::signed_volume(before) - 6 * circle) / 2;
   EXPECT_NEAR(geometry::detail::signed_volume(surface), (6 - openings[0].centre[2]) * circle + half_sphere, 1e-3);
@@ -101,12 +100,12 @@ TEST(ExtendOpening, AnObliqueCutIsExtendedAlongItsNormal) {
 
 TEST(ExtendOpening, BecomesRoundWhereAsked) {
   for (const auto& outline : {ellipse(1.5, 0.8), d_shape(1.2), bean(1)}) {
-    auto surface = prism(outline, askew, 5);
-    std::vector<Opening> openings{opening("in", askew.origin, askew.normal, 2)};
+    auto surface = prism(outline, askew_plane, 5);
+    std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2)};
     extend_opening(surface, openings, 0, {.diameters = 3, .round = true}, 0.1, 1);
     expect_closed(surface);
     EXPECT_GT(geometry::detail::signed_volume(surface), 5 * area(outline));
-    const double round = std::sqrt(area(outline) / pi);
+    const double round = std::sqrt(area(outline) / std::numbers::pi);
     EXPECT_NEAR(openings[0].radius / round, 1, 0.01);
     const auto end = find_lumens(surface, openings, 0.1).front();
     EXPECT_NEAR(end.area, area(outline), 1e-6 * end.area);
@@ -115,8 +114,8 @@ TEST(ExtendOpening, BecomesRoundWhereAsked) {
 }
 
 TEST(ExtendOpening, SeveralOpeningsAfterEachOther) {
-  auto surface = prism(bean(1), askew, 5);
-  std::vector<Opening> openings{opening("in", askew.origin, askew.normal, 2), opening("out", askew.origin + 4.5 * askew.normal, -1.0 * askew.normal, 2)};
+  auto surface = prism(bean(1), askew_plane, 5);
+  std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2), opening("out", askew_plane.origin + 4.5 * askew_plane.normal, -1.0 * askew_plane.normal, 2)};
   extend_opening(surface, openings, 0, {.length = 2}, 0.1, 1);
   extend_opening(surface, openings, 1, {.length = 2, .round = true}, 0.1, 1);
   expect_closed(surface);

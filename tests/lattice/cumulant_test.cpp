@@ -17,7 +17,7 @@
 namespace weft::lattice {
 namespace {
 
-constexpr double tiny = 4e-15;
+constexpr double round_off = 4e-15;
 
 template <class Model>
 struct Distribution {
@@ -74,15 +74,15 @@ struct Distribution {
 
 template <class Model>
 class Cumulant : public testing::Test {};
-using Models = testing::Types<D3Q19, D3Q27>;
-TYPED_TEST_SUITE(Cumulant, Models);
+using SetsWithCumulants = testing::Types<D3Q19, D3Q27>;
+TYPED_TEST_SUITE(Cumulant, SetsWithCumulants);
 
 TYPED_TEST(Cumulant, KeepMassAndAddTheForcesMomentum) {
   const std::array force{1e-3, -2e-3, 3e-3};
   const auto before = Distribution<TypeParam>::noisy();
   const auto after = before.collided(0.6, force);
-  EXPECT_NEAR(after.density(), before.density(), tiny);
-  for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(after.mean()[d], before.mean()[d] + force[d], tiny);
+  EXPECT_NEAR(after.density(), before.density(), round_off);
+  for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(after.mean()[d], before.mean()[d] + force[d], round_off);
 }
 
 // Geier et al. (2015), eqs. 60 to 69, written out.
@@ -94,10 +94,10 @@ TYPED_TEST(Cumulant, OfTheSecondOrderRelax) {
   const double trace = c[0] + c[1] + c[2] - 1;
   const double dx = -rate / 2 * (2 * c[0] - c[1] - c[2]) - trace / 2, dy = dx + 1.5 * rate * (c[0] - c[1]), dz = dx + 1.5 * rate * (c[0] - c[2]);
   const auto squared = [&](std::size_t d) { return u[d] * u[d]; };
-  EXPECT_NEAR(after[0] - after[1], (1 - rate) * (c[0] - c[1]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(1) * dy), tiny);
-  EXPECT_NEAR(after[0] - after[2], (1 - rate) * (c[0] - c[2]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(2) * dz), tiny);
-  EXPECT_NEAR(after[0] + after[1] + after[2], 1 - 3 * 0.5 * (squared(0) * dx + squared(1) * dy + squared(2) * dz), tiny);
-  for (std::size_t k = 3; k < 6; ++k) EXPECT_NEAR(after[k], (1 - rate) * c[k], tiny);
+  EXPECT_NEAR(after[0] - after[1], (1 - rate) * (c[0] - c[1]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(1) * dy), round_off);
+  EXPECT_NEAR(after[0] - after[2], (1 - rate) * (c[0] - c[2]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(2) * dz), round_off);
+  EXPECT_NEAR(after[0] + after[1] + after[2], 1 - 3 * 0.5 * (squared(0) * dx + squared(1) * dy + squared(2) * dz), round_off);
+  for (std::size_t k = 3; k < 6; ++k) EXPECT_NEAR(after[k], (1 - rate) * c[k], round_off);
 }
 
 // Of a Gaussian, all beyond the covariance: Isserlis.
@@ -113,21 +113,21 @@ TYPED_TEST(Cumulant, BeyondTheSecondOrderVanish) {
     std::array<int, 3> aab{}, abb{}, aabb{};
     aab[a] = 2, aab[b] = 1, abb[a] = 1, abb[b] = 2, aabb[a] = aabb[b] = 2;
     const double aa = c[a] + u[a] * u[a], bb = c[b] + u[b] * u[b], ab = c[3 + k];
-    EXPECT_NEAR(after.moment(aab) / rho, aa * u[b] + 2 * ab * u[a], tiny) << k;
-    EXPECT_NEAR(after.moment(abb) / rho, bb * u[a] + 2 * ab * u[b], tiny) << k;
-    EXPECT_NEAR(after.moment(aabb) / rho, aa * bb + 4 * u[a] * u[b] * ab + 2 * ab * ab, tiny) << k;
+    EXPECT_NEAR(after.moment(aab) / rho, aa * u[b] + 2 * ab * u[a], round_off) << k;
+    EXPECT_NEAR(after.moment(abb) / rho, bb * u[a] + 2 * ab * u[b], round_off) << k;
+    EXPECT_NEAR(after.moment(aabb) / rho, aa * bb + 4 * u[a] * u[b] * ab + 2 * ab * ab, round_off) << k;
   }
   if constexpr (TypeParam::directions == 27) {
     const double xx = c[0], yy = c[1], zz = c[2], xy = c[3], xz = c[4], yz = c[5];
     const auto central = [&](std::array<int, 3> power) { return after.moment(power, u) / rho; };
-    EXPECT_NEAR(central({1, 1, 1}), 0, tiny);
-    EXPECT_NEAR(central({2, 1, 1}), xx * yz + 2 * xy * xz, tiny);
-    EXPECT_NEAR(central({1, 2, 1}), yy * xz + 2 * xy * yz, tiny);
-    EXPECT_NEAR(central({1, 1, 2}), zz * xy + 2 * xz * yz, tiny);
-    EXPECT_NEAR(central({2, 2, 1}), 0, tiny);
-    EXPECT_NEAR(central({2, 1, 2}), 0, tiny);
-    EXPECT_NEAR(central({1, 2, 2}), 0, tiny);
-    EXPECT_NEAR(central({2, 2, 2}), xx * yy * zz + 2 * (xx * yz * yz + yy * xz * xz + zz * xy * xy) + 8 * xy * xz * yz, tiny);
+    EXPECT_NEAR(central({1, 1, 1}), 0, round_off);
+    EXPECT_NEAR(central({2, 1, 1}), xx * yz + 2 * xy * xz, round_off);
+    EXPECT_NEAR(central({1, 2, 1}), yy * xz + 2 * xy * yz, round_off);
+    EXPECT_NEAR(central({1, 1, 2}), zz * xy + 2 * xz * yz, round_off);
+    EXPECT_NEAR(central({2, 2, 1}), 0, round_off);
+    EXPECT_NEAR(central({2, 1, 2}), 0, round_off);
+    EXPECT_NEAR(central({1, 2, 2}), 0, round_off);
+    EXPECT_NEAR(central({2, 2, 2}), xx * yy * zz + 2 * (xx * yz * yz + yy * xz * xz + zz * xy * xy) + 8 * xy * xz * yz, round_off);
   }
 }
 
@@ -140,7 +140,7 @@ TYPED_TEST(Cumulant, OfTheThirdOrderAreLimited) {
     double size = 0;
     for (const double c : before.third()) size += std::abs(c);
     const auto after = before.collided(tau, {}, magic).third(), was = before.third();
-    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(after[k], was[k] * keep * 0.001 / (0.001 + size), tiny) << strength;
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(after[k], was[k] * keep * 0.001 / (0.001 + size), round_off) << strength;
     EXPECT_EQ(size > 0.001, strength == 1.0) << size;
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double most_in_box = 16e6;
 
-struct Crossing {
+struct RayHit {
   std::int64_t column;
   double height;  // in voxels
   int turn;       // +1 where a ray upwards enters
@@ -39,9 +39,9 @@ Grid grid_around(const Surface& surface, double voxels) {
 }
 
 // Where upward rays through the middles of voxels meet the surface. Rays are moved by a little that no edge is likely to share.
-std::vector<Crossing> crossings_of(const Surface& surface, const Grid& grid) {
+std::vector<RayHit> crossings_of(const Surface& surface, const Grid& grid) {
   constexpr std::array<double, 2> aside = {1.2347e-4, 2.7183e-4};
-  std::vector<Crossing> all;
+  std::vector<RayHit> all;
   for (const auto& t : surface.triangles) {
     std::array<Vector, 3> p{};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -67,13 +67,13 @@ std::vector<Crossing> crossings_of(const Surface& surface, const Grid& grid) {
                        weight[0] * p[0][2] + weight[1] * p[1][2] + weight[2] * p[2][2], twice < 0 ? 1 : -1});
       }
   }
-  std::sort(all.begin(), all.end(), [](const Crossing& a, const Crossing& b) {
+  std::sort(all.begin(), all.end(), [](const RayHit& a, const RayHit& b) {
     return std::pair(a.column, a.height) < std::pair(b.column, b.height);
   });
   return all;
 }
 
-void fill(InsideGrid& g, const std::vector<Crossing>& crossings) {
+void fill(InsideGrid& g, const std::vector<RayHit>& crossings) {
   const auto plane = std::int64_t{g.grid.extent[0]} * g.grid.extent[1];
   for (std::size_t i = 0; i < crossings.size();) {
     const auto column = crossings[i].column;

@@ -19,7 +19,7 @@ namespace {
 
 using testing::AllOf, testing::HasSubstr;
 
-constexpr double mmhg = 133.322387415;
+constexpr double a_mmhg = 133.322387415;
 
 std::string opening(const std::string& kind, const std::string& name, const std::string& what) {
   const bool in = kind == "inlet";
@@ -60,12 +60,12 @@ std::string refusal(const std::string& text) {
 
 TEST(outlet_case, a_tune_is_read) {
   const auto c = read(tuned_case("[tune]\npressure = \"120/80 mmHg\"\nat = \"left\"\n"));
-  EXPECT_NEAR(*c.tune.systolic / mmhg, 120, 1e-12);
-  EXPECT_NEAR(*c.tune.diastolic / mmhg, 80, 1e-12);
+  EXPECT_NEAR(*c.tune.systolic / a_mmhg, 120, 1e-12);
+  EXPECT_NEAR(*c.tune.diastolic / a_mmhg, 80, 1e-12);
   EXPECT_EQ(c.tune.at, 1U);
   EXPECT_NEAR(c.tune.share[1] / c.tune.share[2], 8, 1e-12);  // Murray's
   EXPECT_NEAR(c.openings[2].windkessel.resistance / c.openings[1].windkessel.resistance, 8, 0.2);
-  EXPECT_GT(c.openings[1].windkessel.initial, 60 * mmhg);
+  EXPECT_GT(c.openings[1].windkessel.initial, 60 * a_mmhg);
   EXPECT_NEAR(read(tuned_case("[tune]\nmean = \"90 mmHg\"\nsplit = \"area\"\n")).tune.share[1], 0.8, 1e-12);
   EXPECT_NEAR(read(tuned_case("[tune]\nmean = 1e4\nsplit = {left = 3, right = 1}\n")).tune.share[1], 0.75, 1e-12);
   EXPECT_NEAR(*read(tuned_case("[tune]\npressure = \"16/11 kPa\"\n")).tune.diastolic, 11e3, 1e-9);
@@ -100,7 +100,7 @@ TEST(outlet_case, a_circulation_is_read) {
   EXPECT_EQ(c.circulation.connections[0].name, "heart_to_root");
   EXPECT_TRUE(c.circulation.connections[0].valve);
   EXPECT_EQ(c.openings[0].compartment, 1U);
-  EXPECT_NEAR(c.openings[0].windkessel.initial / mmhg, 80, 1e-9);
+  EXPECT_NEAR(c.openings[0].windkessel.initial / a_mmhg, 80, 1e-9);
   EXPECT_EQ(c.openings[1].windkessel.proximal, 1e7);
   EXPECT_GT(c.openings[0].expected_speed, 0);
 }

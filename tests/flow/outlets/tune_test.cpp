@@ -19,7 +19,7 @@
 namespace weft::flow {
 namespace {
 
-constexpr double mmhg = 133.322387415;
+constexpr double mmhg_pascal = 133.322387415;
 
 /// An aorta's flow, ml/s, and its two legs.
 Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
@@ -37,7 +37,7 @@ Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
   in.value.points = {{0, 10e-6}, {0.1, 200e-6}, {0.25, 40e-6}, {0.35, 0}, {0.6, 10e-6}};
   for (auto& point : in.value.points) point[1] /= in.area();
   in.value.period = 0.8;
-  c.tune = {.wanted = true, .systolic = 120 * mmhg, .diastolic = 80 * mmhg, .share = {0, 0.5, 0.5}};
+  c.tune = {.wanted = true, .systolic = 120 * mmhg_pascal, .diastolic = 80 * mmhg_pascal, .share = {0, 0.5, 0.5}};
   return c;
 }
 
@@ -60,9 +60,9 @@ TEST(tune, fits_before_the_run) {
       if (k == 0) low = std::min(low, p), high = std::max(high, p);
     }
   }
-  printf("fitted: %.2f / %.2f mmHg\n", high / mmhg, low / mmhg);
-  EXPECT_NEAR(high / mmhg, 120, 1);
-  EXPECT_NEAR(low / mmhg, 80, 1);
+  printf("fitted: %.2f / %.2f mmHg\n", high / mmhg_pascal, low / mmhg_pascal);
+  EXPECT_NEAR(high / mmhg_pascal, 120, 1);
+  EXPECT_NEAR(low / mmhg_pascal, 80, 1);
   const auto &left = c.openings[1].windkessel, &right = c.openings[2].windkessel;
   EXPECT_NEAR(right.resistance / left.resistance, 7.0 / 3, 0.05);
   EXPECT_NEAR(left.resistance * left.capacitance, right.resistance * right.capacitance, 1e-9);
@@ -71,14 +71,14 @@ TEST(tune, fits_before_the_run) {
 TEST(tune, a_proximal_resistance_leaves_room_for_the_pulse) {
   auto c = legs();
   c.tune.systolic = {}, c.tune.diastolic = {};
-  c.tune.mean = 93 * mmhg, c.tune.pulse = 10 * mmhg;
+  c.tune.mean = 93 * mmhg_pascal, c.tune.pulse = 10 * mmhg_pascal;
   ASSERT_FALSE(fit_outlets(c));
   LumpedOutlets model{};
   const auto& w = c.openings[1].windkessel;
   EXPECT_LT(w.proximal / (w.proximal + w.resistance), 0.1);
   const double vessel = 8 * c.fluid.viscosity * std::hypot(0.02, 0.1) / (std::numbers::pi * std::pow(4e-3, 4));
   model = {.resistance = w.resistance / 2, .capacitance = 2 * w.capacitance, .proximal = w.proximal / 2, .vessel = vessel / 2};
-  EXPECT_NEAR(model.over_beat(tuned_flow(c), 0.8).pulse() / mmhg, 10, 0.05);
+  EXPECT_NEAR(model.over_beat(tuned_flow(c), 0.8).pulse() / mmhg_pascal, 10, 0.05);
 }
 
 TEST(tune, tells_what_can_not_be) {
@@ -89,7 +89,7 @@ TEST(tune, tells_what_can_not_be) {
   for (auto& point : c.openings[0].value.points) point[1] *= -1;
   EXPECT_NE(fit_outlets(c)->find("let more flow into the vessel"), std::string::npos);
   c = legs();
-  c.tune.behind = 200 * mmhg;
+  c.tune.behind = 200 * mmhg_pascal;
   EXPECT_NE(fit_outlets(c)->find("far behind"), std::string::npos);
 }
 
