@@ -20,7 +20,7 @@ using OpeningKind = lattice::OpeningState::Kind;
 constexpr double longest_vessel = 3, shortest_vessel = 20e-6;  // m
 constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve has 6
 constexpr double highest_pressure = 1e5;                       // Pa beyond the outside's, 750 mmHg
-constexpr double millimetre_of_mercury = 133.322;
+constexpr double unlikely_mmhg = 133.322;
 constexpr double most_steps = 1e12;  // of the fastest lattice a year and more
 
 /// 14 m, or 2.3e+05 m where there is no better way to say it.
@@ -58,7 +58,7 @@ void look_at_speeds(const Case& c, std::vector<Finding>& findings) {
 void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
   const auto say = [&](const std::string& what, double pressure, const std::string& change) {
     findings.push_back({false, fmt::format("{} {:.3g} Pa, that is {:.3g} mmHg (pressures in a body are 0 to 300 mmHg). {}.", what, pressure,
-                                           pressure / millimetre_of_mercury, change)});
+                                           pressure / unlikely_mmhg, change)});
   };
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure || !opening.is(OpeningCase::Rule::prescribed)) continue;
