@@ -224,6 +224,15 @@ std::vector<geometry::Opening> Case::discs() const {
   return result;
 }
 
+std::string SurfaceCase::unit_name() const {
+  const double m = metres_per_unit;
+  return m == 1 ? "m" : m == 1e-2 ? "cm" : m == 1e-3 ? "mm" : m == 1e-6 ? "um" : "units of the surface";
+}
+
+std::string SurfaceCase::place_text(const geometry::Vector& p) const {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g}) {}", p[0] / metres_per_unit, p[1] / metres_per_unit, p[2] / metres_per_unit, unit_name());
+}
+
 std::string prescription_text(const OpeningCase& opening) {
   using Rule = OpeningCase::Rule;
   const bool is_pressure = opening.kind == lattice::OpeningState::Kind::pressure;

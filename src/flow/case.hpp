@@ -34,6 +34,9 @@ struct SurfaceCase {
 
   /// A vessel that HemeLB's tools have voxelised, not a surface.
   bool is_gmy() const { return file.extension() == ".gmy"; }
+  /// For people: "mm"; "(1, 2.5, 3) mm" of metres.
+  std::string unit_name() const;
+  std::string place_text(const geometry::Vector& p) const;
 };
 
 struct LatticeCase {
@@ -93,6 +96,13 @@ struct OpeningCase {
   bool is(Rule other) const { return rule == other; }
 };
 
+/// A place inside of the vessel that is narrower than its openings: see narrowest_lumen().
+struct NarrowLumen {
+  geometry::Vector place{};  ///< m
+  double area = 0;           ///< m^2
+  double share = 0;          ///< of what the inlets prescribe, that passes there
+};
+
 /// What an opening prescribes, for people to compare: in the shortest texts that give the same bits back.
 std::string prescription_text(const OpeningCase& opening);
 
@@ -137,6 +147,7 @@ struct Case {
   FluidCase fluid;
   LatticeCase lattice;
   std::vector<OpeningCase> openings;  ///< inlets, then outlets, each in the file's order
+  std::optional<NarrowLumen> narrow{};  ///< once the vessel is known (find_openings), if there is one
   CirculationCase circulation;        ///< what compartments behind openings do; may be empty
   TuneCase tune;                      ///< what tuned windkessels are to bring about
   RunCase run;

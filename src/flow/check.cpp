@@ -341,6 +341,10 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   row(report, "peak speed",
       fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed,
                   scaling.lattice_speed(flow.peak_speed)));
+  if (flow.inside)
+    row(report, "narrowest lumen",
+        fmt::format("{:.4g} mm^2 at {}, {:.3g} % of the inflow", 1e6 * c.narrow->area,
+                    c.surface.place_text(c.narrow->place), 100 * c.narrow->share));
   row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
   if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "flow/swing.hpp"
@@ -133,6 +134,11 @@ FlowEstimate estimate_flow(const Case& c) {
     estimate.mean_speed = inflow * (1 - shared) / behind;
     for (const auto& opening : c.openings)
       if (opening.kind == OpeningKind::pressure) estimate.diameter = 2 * opening.disc.radius;
+  }
+  if (c.narrow && c.narrow->share * inflow / c.narrow->area > estimate.mean_speed) {
+    estimate.mean_speed = c.narrow->share * inflow / c.narrow->area;
+    estimate.diameter = 2 * std::sqrt(c.narrow->area / std::numbers::pi);
+    estimate.inside = true;
   }
   estimate.peak_speed = 2 * estimate.mean_speed;
   if (velocities || !(estimate.pressure_range > 0)) return estimate;

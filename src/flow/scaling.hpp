@@ -47,10 +47,11 @@ Scaling make_scaling(const Case& c);
 
 /// How fast and in how wide a vessel the fluid flows, before any simulation.
 struct FlowEstimate {
-  double mean_speed = 0;        ///< m/s, largest mean speed through an opening
+  double mean_speed = 0;        ///< m/s, largest mean speed through an opening or Case::narrow
   double peak_speed = 0;        ///< m/s, on the axis
   double diameter = 0;          ///< m, of that opening
   double pressure_range = 0;    ///< Pa, highest minus lowest prescribed pressure
+  bool inside = false;          ///< not in an opening but in Case::narrow
   bool from_pressures = false;  ///< no velocity is prescribed: a guess (Poiseuille, limited by Bernoulli)
 };
 

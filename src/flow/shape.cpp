@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "flow/lumen/inflow_profiles.hpp"
+#include "flow/lumen/narrowest_lumen.hpp"
 #include "geometry/outside.hpp"
 #include "hemelb/gmy.hpp"
 #include "weft/error.hpp"
@@ -93,6 +94,12 @@ void find_openings(Transport& transport, Case& c, VesselShape& shape) {
     shape.lumens = geometry::find_lumens(shape.surface, c.discs(), c.surface.voxel);
     use_lumens(c, shape.lumens);
   });
+  std::vector<NarrowLumen> narrow;
+  on_root(transport, [&] {
+    if (const auto found = narrowest_lumen(shape.surface, c)) narrow.push_back(*found);
+  });
+  narrow = broadcast(transport, narrow);
+  c.narrow = narrow.empty() ? std::nullopt : std::optional(narrow.front());
   shape.has_openings = true;
 }
 

@@ -19,10 +19,6 @@ namespace {
 constexpr double cumulant_cost = 1.3;  // times a two-relaxation-time step
 constexpr double near_radii = 4;       // an opening's doing, seen so far from its centre
 
-std::string unit_of(const SurfaceCase& surface) {
-  const double m = surface.metres_per_unit;
-  return m == 1 ? "m" : m == 1e-2 ? "cm" : m == 1e-3 ? "mm" : m == 1e-6 ? "um" : "units of the surface";
-}
 std::string in_unit(const Case& c, double metres) { return fmt::format("{:.4g}", metres / c.surface.metres_per_unit); }
 
 struct Nearest {
@@ -42,8 +38,8 @@ Nearest nearest_opening(const Case& c, const Breakdown& b) {
 std::string place_words(const Case& c, const Scaling& s, const Breakdown& b, const Nearest& nearest) {
   if (!b.place) return "at a place that no rank knows";
   const auto& p = *b.place;
-  const auto unit = unit_of(c.surface);
-  auto text = fmt::format("at ({}, {}, {}) {}", in_unit(c, p[0]), in_unit(c, p[1]), in_unit(c, p[2]), unit);
+  const auto unit = c.surface.unit_name();
+  auto text = "at " + c.surface.place_text(p);
   if (nearest.opening != nullptr)
     text += fmt::format(", {} {} from the centre of {} '{}'", in_unit(c, nearest.distance), unit,
                         nearest.opening->disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", nearest.opening->disc.name);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/lumen/narrowest_lumen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "bench/vessels/tree_builder.hpp"
+#include "flow/scaling.hpp"
+
+namespace weft::flow {
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+
+constexpr double wide = 5, thin = 4, mean_velocity = 0.2;  // mm, m/s at the inlet
+
+/// A trunk that forks into two equal branches, with a radius of `trunk` (mm) at its middle and of `branch` at the middle of the left one.
+struct Forked {
+  geometry::Surface surface;
+  Case c;
+
+  Forked(double trunk, double branch) {
+    bench::TreeBuilder tree(1);
+    tree.branch({{{0, 0, 0}, wide}, {{0, 0, 20}, trunk}, {{0, 0, 40}, wide}, {{12, 0, 60}, branch}, {{24, 0, 80}, thin}}, "in", "left");
+    tree.branch({{{0, 0, 40}, wide}, {{-12, 0, 60}, thin}, {{-24, 0, 80}, thin}}, "", "right");
+    auto made = tree.finish("forked", 8000);
+    surface = made.surface;
+    c.surface.voxel = 5e-4;
+    c.fluid.density = 1060;
+    c.fluid.viscosity = 3.5e-3;
+    for (const auto& disc : made.openings) {
+      OpeningCase opening;
+      opening.disc = disc;
+      const bool inlet = disc.kind == geometry::Opening::Kind::inlet;
+      opening.kind = inlet ? OpeningKind::velocity : OpeningKind::pressure;
+      opening.value.points = {{0, inlet ? mean_velocity : 0.0}};
+      c.openings.push_back(opening);
+    }
+  }
+};
+
+double circle(double mm) { return std::numbers::pi * mm * mm * 1e-6; }
+
+TEST(NarrowestLumen, AThroatOfTheTrunkHasAllOfTheFlow) {
+  Forked vessel(2.5, thin);
+  ASSERT_EQ(vessel.c.openings.size(), 3U);
+  const double before = estimate_flow(vessel.c).mean_speed;
+  vessel.c.narrow = narrowest_lumen(vessel.surface, vessel.c);
+  ASSERT_TRUE(vessel.c.narrow.has_value());
+  EXPECT_NEAR(vessel.c.narrow->share, 1, 1e-9);
+  EXPECT_NEAR(vessel.c.narrow->area / circle(2.5), 1, 0.08);
+  EXPECT_NEAR(vessel.c.narrow->place[2], 0.02, 0.004);
+  const auto flow = estimate_flow(vessel.c);
+  EXPECT_TRUE(flow.inside);
+  EXPECT_GT(flow.mean_speed, 3 * before);
+}
+
+TEST(NarrowestLumen, AStenosisOfABranchHasTheBranchsShare) {
+  Forked vessel(wide, 1.8);
+  vessel.c.narrow = narrowest_lumen(vessel.surface, vessel.c);
+  ASSERT_TRUE(vessel.c.narrow.has_value());
+  EXPECT_NEAR(vessel.c.narrow->share, 0.5, 0.03);
+  EXPECT_NEAR(vessel.c.narrow->area / circle(1.8), 1, 0.12);
+}
+
+TEST(NarrowestLumen, NoneWhereOpeningsAreAsNarrow) {
+  const Forked vessel(wide, thin);
+  EXPECT_FALSE(narrowest_lumen(vessel.surface, vessel.c).has_value());
+}
+
+TEST(NarrowestLumen, NoneWherePressuresDrive) {
+  Forked vessel(2.5, thin);
+  vessel.c.openings.front().kind = OpeningKind::pressure;
+  EXPECT_FALSE(narrowest_lumen(vessel.surface, vessel.c).has_value());
+}
+
+}  // namespace
+}  // namespace weft::flow
