@@ -86,7 +86,7 @@ LatticeCase read_lattice(const Value& section) {
                                             in.title("collision")));
   result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 1));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
-  result.magic = in.number("magic", Range::positive, result.magic);
+  if (in.has("magic")) result.magic = in.number("magic", Range::positive, 0);
   result.incompressible = in.flag("incompressible", false);
   if (result.incompressible && result.collision != lattice::Collision::cumulant)
     fail(*in.find("incompressible"), fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",

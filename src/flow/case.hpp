@@ -45,7 +45,7 @@ struct LatticeCase {
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
   std::optional<double> time_step;  ///< s; none: make_scaling chooses
-  double magic = 3.0 / 16.0;
+  std::optional<double> magic{};  ///< none: chosen, see magic_of
   bool incompressible = false;  ///< He and Luo's formulation
   double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
   double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState

@@ -81,7 +81,7 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
   if (c.lattice.incompressible) text += "lattice.incompressible = true\n";
   text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
   if (c.lattice.sponge > 0) text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
-  if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", c.lattice.magic);
+  if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", magic_of(c.lattice, scaling.tau()));
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);
   if (const double ramp = start_ramp(c, scaling); ramp > 0) text += fmt::format("run.ramp = {} s\n", ramp);

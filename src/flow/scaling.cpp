@@ -174,6 +174,12 @@ std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
   return steps > 0 ? std::max(steps, PictureCase::least_steps) : 0;
 }
 
+double magic_of(const LatticeCase& lattice, double tau) {
+  constexpr double usual = 3.0 / 16.0, slowest_odd_tau = 3.5;
+  if (lattice.magic) return *lattice.magic;
+  return lattice.collision == lattice::Collision::cumulant ? usual : std::min(usual, (slowest_odd_tau - 0.5) * (tau - 0.5));
+}
+
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
   std::function<double(double)> viscosity;
   if (!c.has_one_viscosity())
@@ -185,7 +191,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .precision = c.lattice.precision,
           .collision = c.lattice.collision,
           .tau = scaling.tau(),
-          .magic = c.lattice.magic,
+          .magic = magic_of(c.lattice, scaling.tau()),
           .wall = c.lattice.wall,
           .incompressible = c.lattice.incompressible,
           .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},

@@ -69,6 +69,10 @@ std::int64_t steps_between(const Every& every, const Scaling& scaling);
 /// Steps between two pictures; 0: none.
 std::int64_t picture_interval(const Case& c, const Scaling& scaling);
 
+/// The case's, or else 3/16, less where TRT's and MRT's odd moments would relax in more than 3.5 steps: those that relax slower ring
+/// beside openings until the flow is unstable (seen from 5.5 steps on; cumulants limit theirs by their size).
+double magic_of(const LatticeCase& lattice, double tau);
+
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling);
 /// What an opening prescribes at a time, in lattice units.
 lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s);

@@ -90,7 +90,7 @@ TEST(Case, EveryKeyIsReadInSi) {
   EXPECT_DOUBLE_EQ(c.fluid.viscosity, 3.5e-3);
   EXPECT_EQ(c.lattice.collision, lattice::Collision::bgk);
   EXPECT_DOUBLE_EQ(c.lattice.time_step.value(), 2e-5);
-  EXPECT_DOUBLE_EQ(c.lattice.magic, 0.25);
+  EXPECT_DOUBLE_EQ(c.lattice.magic.value(), 0.25);
   EXPECT_DOUBLE_EQ(c.run.duration.value(), 0.05);
   EXPECT_FALSE(c.run.steps.has_value());
   EXPECT_EQ(c.monitor.every, 10);

@@ -302,5 +302,19 @@ TEST(Check, ReportsNumbersAndOpenings) {
             "lattice.time_step to 1.01e-05.\n");
 }
 
+TEST(Magic, SlowOddMomentsAreKeptFromRinging) {
+  LatticeCase lattice;
+  for (const auto collision : {lattice::Collision::trt, lattice::Collision::mrt}) {
+    lattice.collision = collision;
+    EXPECT_DOUBLE_EQ(magic_of(lattice, 0.8), 3.0 / 16);
+    EXPECT_DOUBLE_EQ(magic_of(lattice, 0.51) / 0.01 + 0.5, 3.5);
+  }
+  lattice.collision = lattice::Collision::cumulant;
+  EXPECT_DOUBLE_EQ(magic_of(lattice, 0.51), 3.0 / 16);
+  lattice.collision = lattice::Collision::trt;
+  lattice.magic = 0.25;
+  EXPECT_DOUBLE_EQ(magic_of(lattice, 0.51), 0.25);
+}
+
 }  // namespace
 }  // namespace weft::flow
