@@ -266,6 +266,15 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
   c.pictures = read_pictures(section_or_empty(document, "pictures"));
   c.extracts = read_extracts(document, c.surface.metres_per_unit);
+  for (const auto& extract : c.extracts) {
+    if (extract.shape != ExtractCase::Shape::centreline) continue;
+    if (c.surface.is_gmy())
+      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, but {} has no surface to find one in. give an STL file, or take it out.",
+                                                  extract.name, c.surface.file.filename().string()));
+    if (c.openings.size() < 2)
+      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, which leads from one opening to another one, but there are {}. "
+                                                  "give the case two.", extract.name, c.openings.size()));
+  }
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
     if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())

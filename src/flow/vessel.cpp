@@ -44,6 +44,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   vessel.capped_holes = shape.capped_holes;
   vessel.lumens = std::move(shape.lumens);
   vessel.extensions = std::move(shape.extensions);
+  vessel.centrelines = cut_centrelines(transport, c, shape.surface, vessel.lumens);
   vessel.domain = geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
   count_sites(transport, vessel);
   return vessel;

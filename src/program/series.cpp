@@ -87,10 +87,18 @@ SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> 
 SeriesWriter::~SeriesWriter() { ::close(descriptor_); }
 
 void SeriesWriter::append(std::int64_t step, std::span<const double> values) {
-  if (values.size() + 1 != columns_.size())
+  append_whole_row(step, values.size(), fmt::format("{}", fmt::join(values, ",")));
+}
+
+void SeriesWriter::append(std::int64_t step, const std::string& cells) {
+  append_whole_row(step, static_cast<std::size_t>(std::count(cells.begin(), cells.end(), ',')) + 1, cells);
+}
+
+void SeriesWriter::append_whole_row(std::int64_t step, std::size_t values, const std::string& cells) {
+  if (values + 1 != columns_.size())
     throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
-                            csv_.string(), values.size() + 1, columns_.size()));
-  if (!append_whole(descriptor_, fmt::format("{},{}\n", step, fmt::join(values, ",")))) throw cannot_write(csv_, errno);
+                            csv_.string(), values + 1, columns_.size()));
+  if (!append_whole(descriptor_, fmt::format("{},{}\n", step, cells))) throw cannot_write(csv_, errno);
 }
 
 void SeriesWriter::sync() const {

@@ -26,6 +26,8 @@ class SeriesWriter {
   /// The first column is the step, `values` are the other ones. Throws InputError if the disk is full: the rows before
   /// stay whole.
   void append(std::int64_t step, std::span<const double> values);
+  /// The same of cells that are written already, with commas between them.
+  void append(std::int64_t step, const std::string& cells);
 
   /// Returns when the rows are on the disk. Throws InputError if it fails.
   void sync() const;
@@ -37,6 +39,8 @@ class SeriesWriter {
   const std::filesystem::path& file() const { return csv_; }
 
  private:
+  void append_whole_row(std::int64_t step, std::size_t values, const std::string& cells);
+
   std::filesystem::path csv_, json_;
   std::vector<std::string> columns_;
   int descriptor_ = -1;
