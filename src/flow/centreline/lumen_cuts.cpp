@@ -112,13 +112,14 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
       if (++places > most_places)
         throw InputError(fmt::format("{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
                                      c.file.string(), extract.name, most_places, 1e3 * way.length()));
-      const double wide = std::max({way.radius(s), std::min(c.openings[root].radius(), c.openings[branch.to].radius()), voxel});
+      // The ends are closed: spheres beside one touch its lid.
+      const double inner = std::min(std::max(s, c.openings[root].radius()), std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
+      const double wide = std::max(way.radius(inner), voxel);
       const auto at = way.at(s), n = way.direction(s, wide, first_normal, last_normal);
       const auto [entry, is_new] = known.try_emplace({at[0], at[1], at[2], n[0], n[1], n[2]});
       if (is_new) {
         if (auto cut = lumen_around(surface, geometry::Plane::through(at, n))) {
           const double across = geometry::distances(cut->rings.front(), {0, 0})[0];
-          // The ends are closed: a sphere beside one would touch its lid.
           cut->radius = std::min(s, way.length() - s) < across ? across : way.radius(s);
           entry->second = result.cuts.size();
           result.cuts.push_back(std::move(*cut));
