@@ -140,10 +140,11 @@ MonitorCase read_monitor(const Value& section) {
 }
 
 OutputCase read_output(const Value& section, const std::filesystem::path& file) {
-  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "quantities"});
+  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "summary", "quantities"});
   OutputCase result;
   result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
   result.pictures = in.flag("pictures", result.pictures);
+  result.summary = in.flag("summary", result.summary);
   result.quantities = read_quantities(in, result.quantities);
   static_cast<Every&>(result) = read_every(in);
   return result;

@@ -50,6 +50,7 @@ class Run {
 
   Transport& world_;
   const Case& case_;
+  const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
   RunResult result_;
@@ -77,6 +78,7 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
          const WriteValues& write)
     : world_(world),
       case_(c),
+      vessel_(vessel),
       scaling_(vessel.scaling),
       options_(options),
       calendar_{.steps = steps_of(c, scaling_),
@@ -258,6 +260,8 @@ RunResult Run::finish() {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
     result_.pictures = pictures_->costs();
   }
+  if (case_.output.summary && result_.steps > result_.from_step)
+    result_.wall_map = draw_wall_map(world_, vessel_, client_, extracts_);
   std::vector<std::string> clients = {"lattice", "monitors"};
   if (outlets_.any()) clients.emplace_back("outlets");
   if (pictures_) clients.emplace_back("pictures");

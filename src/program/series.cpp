@@ -126,18 +126,26 @@ void SeriesWriter::write_json() const {
   file.finish();
 }
 
-std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                  const std::function<void(const SeriesRow&)>& use) {
   std::ifstream in(with_ending(stem, ".csv"), std::ios::binary);
   std::string line;
-  std::vector<SeriesRow> rows;
-  if (!std::getline(in, line) || line != fmt::format("{}", fmt::join(columns, ","))) return rows;
+  if (!std::getline(in, line) || line != fmt::format("{}", fmt::join(columns, ","))) return;
+  SeriesRow row;
   while (std::getline(in, line)) {
-    SeriesRow row;
+    row.values.clear();
     char* at = nullptr;
     row.step = std::strtoll(line.c_str(), &at, 10);
     while (*at == ',') row.values.push_back(std::strtod(at + 1, &at));
-    if (*at == '\0' && row.values.size() + 1 == columns.size() && row.step < step) rows.push_back(std::move(row));
+    if (*at == '\0' && row.values.size() + 1 == columns.size()) use(row);
   }
+}
+
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+  std::vector<SeriesRow> rows;
+  for_each_row(stem, columns, [&](const SeriesRow& row) {
+    if (row.step < step) rows.push_back(row);
+  });
   return rows;
 }
 

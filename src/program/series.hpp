@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ struct SeriesRow {
   std::vector<double> values;
 };
 
+/// Reads `stem`.csv with these columns, one row at a time. Nothing if there is no such file or it has other columns; a row that is not
+/// whole is passed over.
+void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                  const std::function<void(const SeriesRow&)>& use);
 /// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if there is
 /// no such file or it has other columns; a row that is not whole is passed over.
 std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step);

@@ -53,6 +53,7 @@ class Extracts {
   std::string with_state(const std::string& program_state) const;
   void restore(const std::string& program_state);
 
+  const SiteValues& values() const { return values_; }
   const WallAverages& averages() const { return averages_; }
   WallAverages& averages() { return averages_; }
 
