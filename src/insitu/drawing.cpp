@@ -70,7 +70,7 @@ double round_number(double x) {
 class Pen {
  public:
   Pen(cairo_surface_t* surface, std::int32_t width, std::int32_t height, Frame frame)
-      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / 512.0, 0.5, 4.0)) {
+      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / (frame == Frame::paper ? 320.0 : 512.0), 0.5, 4.0)) {
     cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_line_cap(cairo_.get(), CAIRO_LINE_CAP_ROUND);
   }

@@ -24,7 +24,7 @@ using geometry::Vector;
 namespace {
 
 constexpr double off_ends = 2;            // voxels: beyond, a plane might leave the sites by the opening
-constexpr std::size_t most_places = 20'000;
+constexpr int most_places = 20'000;  // of a branch
 
 /// A line with its length from the start at each point.
 class Way {
@@ -106,12 +106,11 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
     const Way way(line);
     auto& branch = result.branches.emplace_back(CutBranch{.to = static_cast<std::size_t>(line.to)});
     const double last = way.length() - off_ends * voxel;
-    std::size_t places = 0;
+    if (extract.spacing && way.length() > *extract.spacing * most_places)
+      throw InputError(fmt::format("{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
+                                   c.file.string(), extract.name, most_places, 1e3 * way.length()));
     const auto first_normal = c.openings[root].disc.normal, last_normal = -1.0 * c.openings[branch.to].disc.normal;
     for (double s = off_ends * voxel; s <= last;) {
-      if (++places > most_places)
-        throw InputError(fmt::format("{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
-                                     c.file.string(), extract.name, most_places, 1e3 * way.length()));
       // The ends are closed: spheres beside one touch its lid.
       const double inner = std::min(std::max(s, c.openings[root].radius()), std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
       const double wide = std::max(way.radius(inner), voxel);

@@ -42,9 +42,11 @@ svg .quiet{fill:#5b6875}svg line{stroke-width:.7}svg .grid{stroke:#e1e6eb}svg .z
 svg.scale{width:min(100%,420px);margin:6px auto 0}
 .warn{border-left:3px solid #D55E00;background:#fdf4ee;padding:5px 10px;margin:4px 0;font-size:12px;overflow-wrap:anywhere}
 footer{margin-top:16px;padding-top:6px;border-top:1px solid #d5dce3;font-size:11px;color:#5b6875}
-@media print{body{background:#fff;font-size:10.5px}main{margin:0;padding:0;max-width:none;box-shadow:none}h1{font-size:18px}h2{margin:9px 0 3px;font-size:9.5px}
- .tiles{margin-top:8px}.tile{padding:4px 8px}.tile b{font-size:14.5px}.tile span{font-size:9px}table,dl,.warn{font-size:9.5px}th,.sub,figcaption,footer{font-size:8.5px}
- td{padding-top:1.5px;padding-bottom:1.5px}.maps img{max-height:58mm}section{break-inside:avoid}footer{margin-top:8px}}
+@media print{body{background:#fff;font-size:9.5px;line-height:1.25}main{margin:0;padding:0;max-width:none;box-shadow:none}h1{font-size:17px}
+ h2{margin:7px 0 2px;font-size:9px;padding-bottom:1px}p{margin:2px 0}.sub{margin-top:2px}.tiles{margin-top:6px}.tile{padding:3px 8px}.tile b{font-size:14px}
+ .tile span{font-size:8.5px}table,dl,.warn{font-size:9px}dl{gap:0 10px}th,.sub,figcaption,footer{font-size:8.5px}th{padding:0 0 2px 8px}td{padding:1px 0 1px 8px}
+ .maps img{max-height:50mm}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 8px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
+ footer{margin-top:5px;padding-top:3px}}
 )";
 
 PageUnits units_for(const History& history) {

@@ -84,9 +84,9 @@ std::string vessel_part(const Page& page) {
   List list;
   list.add("surface", escaped(c.surface.file.filename().string()) +
                           (page.vessel.triangles > 0 ? fmt::format(", {} triangles", program::grouped(static_cast<std::int64_t>(page.vessel.triangles))) : ", sites"));
-  list.add("unit of the file", fmt::format("{}&nbsp;mm", digits(1e3 * c.surface.metres_per_unit, 6)));
+  list.add("unit of the file", fmt::format("{}&nbsp;mm", given(1e3 * c.surface.metres_per_unit)));
   list.add("volume", with_unit(volume, {1e-6, "ml"}, 4));
-  list.add("voxel", with_unit(dx, {1e-3, "mm"}, 4));
+  list.add("voxel", fmt::format("<data value=\"{}\">{}</data>&nbsp;mm", dx, given(1e3 * dx)));
   list.add("sites", fmt::format("<data value=\"{}\">{}</data>", page.result.sites, program::grouped(page.result.sites)));
   list.add("fluid", fluid_text(c.fluid));
   if (!page.vessel.extensions.empty()) list.add("extended at", fmt::format("{} opening{}", page.vessel.extensions.size(), page.vessel.extensions.size() == 1 ? "" : "s"));
@@ -98,7 +98,7 @@ std::string solver_part(const Page& page) {
   const auto& s = page.vessel.scaling;
   List list;
   list.add("lattice", fmt::format("{}, {}, {}, {} walls", name_of(c.lattice.velocities), name_of(c.lattice.collision), name_of(c.lattice.precision), name_of(c.lattice.wall)));
-  list.add("time step", fmt::format("{}, tau&nbsp;{}", with_unit(s.dt, {1e-6, "µs"}, 4), digits(s.tau(), 5)));
+  list.add("time step", fmt::format("<data value=\"{}\">{}</data>&nbsp;µs, tau&nbsp;{}", s.dt, given(1e6 * s.dt), digits(s.tau(), 5)));
   list.add("highest Mach number", fmt::format("{} (valid below 0.3)", digits(page.history.highest_mach)));
   list.add("density", fmt::format("{} to {} of the reference", digits(page.history.lowest_density, 4), digits(page.history.highest_density, 4)));
   if (c.lattice.sponge > 0) list.add("sponge", with_unit(c.lattice.sponge, {1e-3, "mm"}));
@@ -224,9 +224,9 @@ std::string hidden_part(const Page& page) {
   std::string verdict = "One rank has nobody to talk to: there was nothing to hide.";
   if (o.ranks > 1) {
     list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " a step");
-    list.add("hidden while in flight", percent(o.total.hidden_share()) + " of the time");
+    list.add("messages in flight", fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}), percent(o.total.hidden_share())));
     const double part = o.exchange_seconds / o.computation_seconds;
-    list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", o.hidden_fraction(), digits(o.hidden_fraction(), 2)));
+    if (part >= 0.01 && o.hidden_fraction() > 0) list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", o.hidden_fraction(), digits(o.hidden_fraction(), 2)));
     verdict = part < 0.01 ? fmt::format("Communication alone takes {} of the computation: there was nothing worth hiding.", percent(part, 2))
               : o.hidden_fraction() < 0 ? "A step takes longer than computation and communication one after the other: nothing was hidden."
                                         : fmt::format("{} of what could be hidden was hidden behind computation.", percent(std::min(o.hidden_fraction(), 1.0), 2));

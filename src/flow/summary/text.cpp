@@ -48,15 +48,17 @@ std::string digits(double value, int count) {
   return (value < 0 ? "−" : "") + text;
 }
 
+std::string given(double value) { return (value < 0 ? "−" : "") + fmt::format("{:.4g}", std::abs(value)); }
+
 std::string percent(double part, int count) { return std::isfinite(part) ? digits(100 * part, count) + " %" : "–"; }
 
-std::string number(double si_value, const Unit& unit, int count) {
-  if (!std::isfinite(si_value)) return "–";
-  return fmt::format("<data value=\"{}\">{}</data>", si_value, digits(si_value / unit.si, count));
+std::string number(double in_si, const Unit& unit, int count) {
+  if (!std::isfinite(in_si)) return "–";
+  return fmt::format("<data value=\"{}\">{}</data>", in_si, digits(in_si / unit.si, count));
 }
 
-std::string with_unit(double si_value, const Unit& unit, int count) {
-  return fmt::format("{}&nbsp;{}", number(si_value, unit, count), unit.name);
+std::string with_unit(double in_si, const Unit& unit, int count) {
+  return fmt::format("{}&nbsp;{}", number(in_si, unit, count), unit.name);
 }
 
 }  // namespace weft::flow::summary

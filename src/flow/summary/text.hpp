@@ -14,6 +14,8 @@ std::string base64(std::string_view bytes);
 
 /// So many digits that count, without an exponent where it is legible: "12.3", "0.0456", "1.2e-9"; a true minus; "–" if it is no number.
 std::string digits(double value, int count = 3);
+/// A number as somebody gave it: "1", "0.04".
+std::string given(double value);
 std::string percent(double part, int count = 3);
 
 /// What numbers are told in.
@@ -25,8 +27,8 @@ inline constexpr double mmhg = 133.322387415;
 inline constexpr double ml_per_min = 1e-6 / 60;
 
 /// A cell's text: the number in that unit, and as it is in SI units for programs: <data value="...">.
-std::string number(double si_value, const Unit& unit, int count = 3);
+std::string number(double in_si, const Unit& unit, int count = 3);
 /// The same with the unit behind.
-std::string with_unit(double si_value, const Unit& unit, int count = 3);
+std::string with_unit(double in_si, const Unit& unit, int count = 3);
 
 }  // namespace weft::flow::summary

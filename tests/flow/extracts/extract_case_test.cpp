@@ -94,7 +94,7 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
-      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point)"},
+      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline)"},
       {"[[extract]]\nshape = 'whole'\nradius = 3", "unknown key 'radius' in [[extract]] of shape whole (allowed: name, shape, every, quantities, format)"},
       {"[[extract]]\nshape = 'plane'\ncentre = [0, 0, 0]", "key 'normal' is missing in [[extract]] of shape plane"},
       {"[[extract]]\nshape = 'line'\nfrom = [0, 0, 0]", "key 'to' is missing in [[extract]] of shape line"},
