@@ -44,8 +44,9 @@ std::vector<Item> read_list(const SectionReader& document, const std::string& wo
 }
 
 std::vector<std::string> keys_of(Shape shape) {
-  if (shape == Shape::centreline) return {"name", "shape", "every", "spacing"};
-  std::vector<std::string> keys = {"name", "shape", "every", "quantities", "format"};
+  std::vector<std::string> keys = {"name", "shape", "every"};
+  if (shape == Shape::centreline) keys.emplace_back("spacing");
+  else keys.insert(keys.end(), {"quantities", "format"});
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");

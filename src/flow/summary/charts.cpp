@@ -31,6 +31,7 @@ struct Axis {
     if (from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
     if (!(high > low)) low -= 0.5 * std::max(std::abs(low), 1e-9), high += 0.5 * std::max(std::abs(high), 1e-9);
     const double every = round_step((high - low) / ticks);
+    if (from_zero && low > -0.04 * high) low = 0;  // so little may lie below the axis
     return {every * std::floor(low / every + 1e-6), every * std::ceil(high / every - 1e-6), every};
   }
   std::string text(double value) const {

@@ -60,7 +60,7 @@ class Reader {
       auto& sums = w.openings[k];
       const double q = flow(row, k), p = pressure(row, k);
       sums.flow += q, sums.pressure += p;
-      w.net += q, w.inflow += std::max(q, 0.0);
+      w.net += q;
       if (!(std::abs(q) <= std::abs(sums.peak_flow))) sums.peak_flow = q;
       sums.lowest_pressure = std::min(sums.lowest_pressure, p);
       sums.highest_pressure = std::max(sums.highest_pressure, p);
@@ -71,8 +71,11 @@ class Reader {
     const auto n = static_cast<double>(w.rows);
     w.from_s = static_cast<double>(w.number) * length_;
     w.to_s = w.from_s + length_;
-    w.net /= n, w.inflow /= n;
-    for (auto& sums : w.openings) sums.flow /= n, sums.pressure /= n;
+    w.net /= n;
+    for (auto& sums : w.openings) {
+      sums.flow /= n, sums.pressure /= n;
+      w.inflow += std::max(sums.flow, 0.0);
+    }
     w.is_whole = o_.end_s >= w.to_s - o_.row_seconds - slack_ && n >= 0.98 * length_ / o_.row_seconds - 2;
   }
 

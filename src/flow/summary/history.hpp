@@ -25,7 +25,7 @@ struct Window {
   double from_s = 0, to_s = 0;  ///< where it should begin and end
   std::int64_t rows = 0;
   bool is_whole = false;        ///< rows cover all of it
-  double inflow = 0;            ///< mean of all that comes in, m^3/s
+  double inflow = 0;            ///< mean flows of those openings through which more comes in than goes out, m^3/s
   double net = 0;               ///< mean of what comes in less what goes out
   std::vector<OpeningSums> openings{};
 };

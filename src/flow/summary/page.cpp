@@ -45,7 +45,7 @@ footer{margin-top:16px;padding-top:6px;border-top:1px solid #d5dce3;font-size:11
 @media print{body{background:#fff;font-size:9.5px;line-height:1.25}main{margin:0;padding:0;max-width:none;box-shadow:none}h1{font-size:17px}
  h2{margin:7px 0 2px;font-size:9px;padding-bottom:1px}p{margin:2px 0}.sub{margin-top:2px}.tiles{margin-top:6px}.tile{padding:3px 8px}.tile b{font-size:14px}
  .tile span{font-size:8.5px}table,dl,.warn{font-size:9px}dl{gap:0 10px}th,.sub,figcaption,footer{font-size:8.5px}th{padding:0 0 2px 8px}td{padding:1px 0 1px 8px}
- .maps img{max-height:50mm}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 8px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
+ .maps img{max-height:var(--map)}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 24px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
  footer{margin-top:5px;padding-top:3px}}
 )";
 
@@ -77,7 +77,7 @@ void write_summary(const std::filesystem::path& file, const Case& c, const Vesse
   page.units = units_for(page.history);
   WholeFile out(file);
   out.stream() << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-               << "<title>" << escaped(c.title) << "</title><style>" << style << "</style></head>\n<body><main>\n"
+               << "<title>" << escaped(c.title) << "</title><style>" << style << fmt::format("\n:root{{--map:{}mm}}", std::clamp(60 - 4 * static_cast<int>(c.openings.size()), 34, 50)) << "</style></head>\n<body><main>\n"
                << head_part(page) << "<div class=\"two\">" << vessel_part(page) << solver_part(page) << "</div>\n"
                << openings_part(page) << flow_part(page) << wall_part(page) << curves_part(page)
                << "<div class=\"two\">" << convergence_part(page) << hidden_part(page) << "</div>\n" << warnings_part(page)
