@@ -33,7 +33,8 @@ WindkesselCase read_windkessel(const Value& value, const std::string& title, con
   return {.resistance = in.quantity("resistance", Dimension::resistance, Range::positive),
           .capacitance = in.quantity("capacitance", Dimension::capacitance, Range::not_negative, 0),
           .proximal = in.quantity("proximal", Dimension::resistance, Range::not_negative, 0),
-          .initial = in.quantity("initial", Dimension::pressure, Range::any, behind.at(0))};
+          .initial = in.quantity("initial", Dimension::pressure, Range::any, behind.at(0)),
+          .settles = !in.has("initial")};
 }
 
 double read_share(const SectionReader& in) {
