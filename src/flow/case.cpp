@@ -239,6 +239,25 @@ std::string prescription_text(const OpeningCase& opening) {
                      w.resistance, w.capacitance, w.proximal, w.initial, value);
 }
 
+namespace {
+
+void check_centrelines(const Case& c, const SectionReader& document) {
+  for (const auto& extract : c.extracts) {
+    if (extract.shape != ExtractCase::Shape::centreline) continue;
+    const auto refuse = [&](const std::string& why) {
+      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, {}", extract.name, why));
+    };
+    const auto average = extract.name + "_average";
+    if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; })) refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
+    if (c.surface.is_gmy())
+      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.", c.surface.file.filename().string()));
+    if (c.openings.size() < 2)
+      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.", c.openings.size()));
+  }
+}
+
+}  // namespace
+
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
   for (const auto& text : overrides) override_value(root, text);
@@ -269,15 +288,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
   c.pictures = read_pictures(section_or_empty(document, "pictures"));
   c.extracts = read_extracts(document, c.surface.metres_per_unit);
-  for (const auto& extract : c.extracts) {
-    if (extract.shape != ExtractCase::Shape::centreline) continue;
-    if (c.surface.is_gmy())
-      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, but {} has no surface to find one in. give an STL file, or take it out.",
-                                                  extract.name, c.surface.file.filename().string()));
-    if (c.openings.size() < 2)
-      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, which leads from one opening to another one, but there are {}. "
-                                                  "give the case two.", extract.name, c.openings.size()));
-  }
+  check_centrelines(c, document);
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
     if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/case.hpp"
+#include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -106,6 +107,11 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
       {"[[extract]]\nshape = 'whole'\nname = 'fields'", "which is another output's"},
       {"[[extract]]\nshape = 'whole'\nformat = 'vtk'", "'vtk' (allowed: vtkhdf, csv)"},
       {"[[extract]]\nshape = 'whole'\nname = 'a'\n[[extract]]\nshape = 'whole'\nname = 'a'", "two extracts are called 'a'"},
+      {"[[extract]]\nshape = 'centreline'\nquantities = ['pressure']", "unknown key 'quantities' in [[extract]] of shape centreline (allowed: name, shape, every, spacing)"},
+      {"[[extract]]\nshape = 'centreline'\nspacing = 0", "spacing in [[extract]] of shape centreline"},
+      {"[[extract]]\nshape = 'centreline'", "leads from one opening to another one, but there are 1"},
+      {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, 0]\nto = [0, 0, 1]",
+       "extract 'a' is a centreline, which writes a_average.csv, too"},
       {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1", "a section is called 'in', as an opening is"},
       {"[[section]]\ncentre = [0, 0, 0]\nnormal = [0, 0, 0]\nradius = 1", "normal in [[section]]"},
       {"[average]\nevery = 0", "every in [average] is 0"},
@@ -115,6 +121,19 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
     const auto said = message(text);
     EXPECT_THAT(said, HasSubstr(expected)) << text;
     EXPECT_THAT(said, HasSubstr("case.toml:")) << text;
+  }
+}
+
+TEST(ExtractCase, ACentrelineNeedsASurface) {
+  const test::Scratch scratch;
+  scratch.write("b.gmy", hemelb::test::Duct{}.text());
+  const auto file = scratch.write("case.toml", std::string(head) + "[[extract]]\nname = 'middle'\nshape = 'centreline'\n");
+  const std::vector<std::string> overrides{"surface.file=b.gmy"};
+  try {
+    read_case(file, overrides);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("extract 'middle' is a centreline, but b.gmy has no surface to find one in"));
   }
 }
 
