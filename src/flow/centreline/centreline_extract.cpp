@@ -20,7 +20,7 @@ namespace {
 
 constexpr double of_a_tick = 0x1p-40;
 
-std::vector<std::string> columns_of(std::vector<std::string> times, const char* ratio) {
+std::vector<std::string> centreline_columns(std::vector<std::string> times, const char* ratio) {
   for (const auto* name : {"branch", "along_m", "x_m", "y_m", "z_m", "area_m2", "radius_m", "flow_m3_per_s", "pressure_pa", "pressure_lowest_pa"})
     times.emplace_back(name);
   times.emplace_back(ratio);
@@ -28,7 +28,7 @@ std::vector<std::string> columns_of(std::vector<std::string> times, const char* 
 }
 
 // A pressure that is not above zero at the inlet is a difference from some level, so its ratio means nothing.
-double ratio(double pressure, double inlet) { return inlet > 0 ? pressure / inlet : std::numeric_limits<double>::quiet_NaN(); }
+double ratio_to(double pressure, double inlet) { return inlet > 0 ? pressure / inlet : std::numeric_limits<double>::quiet_NaN(); }
 
 json json_of_window(const CutWindow& w, const std::vector<CutSum>& sums) {
   auto list = json::array();
@@ -93,7 +93,7 @@ std::vector<std::string> CentrelineExtract::rows(std::span<const CutSum> sums, s
       rows.push_back(fmt::format("{},{},{},{},{},{},{},{},{}", case_.openings[branch.to].disc.name, place.along,
                                  fmt::join(cut.plane.origin, ","), cut.area, cut.radius,
                                  scaling_.flow(sum.flow.value() * of_a_tick / static_cast<double>(samples)), p, scaling_.pressure(sum.lowest),
-                                 ratio(p, inlet)));
+                                 ratio_to(p, inlet)));
     }
   }
   return rows;
@@ -101,7 +101,7 @@ std::vector<std::string> CentrelineExtract::rows(std::span<const CutSum> sums, s
 
 void CentrelineExtract::begin(std::int64_t keep_below) {
   on_root(transport_, [&] {
-    series_.emplace(case_.output.directory / extract_.name, columns_of({"step", "time_s"}, "pressure_ratio"), keep_below);
+    series_.emplace(case_.output.directory / extract_.name, centreline_columns({"step", "time_s"}, "pressure_ratio"), keep_below);
   });
 }
 
@@ -124,7 +124,7 @@ std::vector<std::filesystem::path> CentrelineExtract::write(std::int64_t step) {
     series_->sync();
     if (window.samples == 0) return;
     WholeFile file(files.back());
-    file.stream() << fmt::format("{}\n", fmt::join(columns_of({"from_s", "to_s"}, "ffr"), ","));
+    file.stream() << fmt::format("{}\n", fmt::join(centreline_columns({"from_s", "to_s"}, "ffr"), ","));
     for (const auto& row : rows(average, window.samples)) file.stream() << fmt::format("{},{},{}\n", window.from_s, window.to_s, row);
     file.finish();
   });

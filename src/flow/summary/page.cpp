@@ -10,9 +10,8 @@
 
 namespace weft::flow {
 
+namespace summary {
 namespace {
-
-using namespace summary;
 
 // Sober, and one sheet of A4 on paper.
 constexpr const char* style = R"(
@@ -62,8 +61,10 @@ PageUnits units_for(const History& history) {
 }
 
 }  // namespace
+}  // namespace summary
 
 void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result, const SummaryFacts& facts) {
+  using namespace summary;
   Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
   const auto inlet = std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
   page.root = inlet == c.openings.end() ? std::size_t{0} : static_cast<std::size_t>(inlet - c.openings.begin());
