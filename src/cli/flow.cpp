@@ -21,6 +21,7 @@
 #include "flow/set_up/set_up.hpp"
 #include "flow/simulation.hpp"
 #include "flow/speed.hpp"
+#include "flow/summary/summary.hpp"
 #include "flow/viewer.hpp"
 #include "cli/await_root.hpp"
 #include "program/pictures.hpp"
@@ -182,8 +183,13 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (c.surface.is_gmy()) flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
+  flow::SummaryFacts facts{.program = "weft " WEFT_VERSION, .mpi = world.library()};
+  for (const auto& finding : judged.findings) facts.warnings.push_back(finding.text);
   on_root(world, [&] {
-    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) fmt::print(stderr, "warning: {}\n", problem.text);
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) {
+      fmt::print(stderr, "warning: {}\n", problem.text);
+      facts.warnings.push_back(problem.text);
+    }
   });
   auto options = run_options(o);
   std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
@@ -196,6 +202,10 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   auto result = flow::run(world, c, vessel, options);
   if (viewer) viewer->end();
   on_root(world, [&] {
+    if (c.output.summary && result.steps > result.from_step) {  // else the page of the run before stays
+      result.files.push_back(c.output.directory / "summary.html");
+      flow::write_summary(result.files.back(), c, vessel, result, facts);
+    }
     if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
     if (!o.json.empty()) result.files.emplace_back(o.json);
   });

@@ -141,10 +141,11 @@ MonitorCase read_monitor(const Value& section) {
 }
 
 OutputCase read_output(const Value& section, const std::filesystem::path& file) {
-  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "quantities"});
+  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "summary", "quantities"});
   OutputCase result;
   result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
   result.pictures = in.flag("pictures", result.pictures);
+  result.summary = in.flag("summary", result.summary);
   result.quantities = read_quantities(in, result.quantities);
   static_cast<Every&>(result) = read_every(in);
   return result;
@@ -247,6 +248,25 @@ std::string prescription_text(const OpeningCase& opening) {
                      w.resistance, w.capacitance, w.proximal, w.initial, value);
 }
 
+namespace {
+
+void check_centrelines(const Case& c, const SectionReader& document) {
+  for (const auto& extract : c.extracts) {
+    if (extract.shape != ExtractCase::Shape::centreline) continue;
+    const auto refuse = [&](const std::string& why) {
+      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, {}", extract.name, why));
+    };
+    const auto average = extract.name + "_average";
+    if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; })) refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
+    if (c.surface.is_gmy())
+      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.", c.surface.file.filename().string()));
+    if (c.openings.size() < 2)
+      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.", c.openings.size()));
+  }
+}
+
+}  // namespace
+
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
   for (const auto& text : overrides) override_value(root, text);
@@ -277,6 +297,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
   c.pictures = read_pictures(section_or_empty(document, "pictures"));
   c.extracts = read_extracts(document, c.surface.metres_per_unit);
+  check_centrelines(c, document);
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
     if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())

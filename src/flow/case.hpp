@@ -126,6 +126,7 @@ struct MonitorCase {
 struct OutputCase : Every {
   std::filesystem::path directory{};  ///< relative to the working directory
   bool pictures = false;
+  bool summary = true;  ///< the run on one page
   std::vector<FieldQuantity> quantities{FieldQuantity::pressure, FieldQuantity::velocity};
 };
 

@@ -264,11 +264,11 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   std::size_t width = 4;
   for (const auto& extract : c.extracts) width = std::max(width, extract.name.size());
   for (const auto& section : c.sections) width = std::max(width, section.name.size());
-  if (!c.extracts.empty()) text += fmt::format("\n  {:<8}{:<{}}     sites  written\n", "extract", "name", width);
+  if (!c.extracts.empty()) text += fmt::format("\n  {:<12}{:<{}}     sites  written\n", "extract", "name", width);
   for (std::size_t k = 0; k < c.extracts.size(); ++k) {
     const auto& extract = c.extracts[k];
     const auto interval = steps_between(extract, s);
-    text += fmt::format("  {:<8}{:<{}}{:>10}  {}\n", name_of(extract.shape), extract.name, width,
+    text += fmt::format("  {:<12}{:<{}}{:>10}  {}\n", name_of(extract.shape), extract.name, width,
                         k < numbers.extract_sites.size() ? grouped(numbers.extract_sites[k]) : "",
                         interval > 0 ? fmt::format("every {} steps", grouped(interval)) : "at the end");
   }

@@ -50,6 +50,7 @@ class Run {
 
   Transport& world_;
   const Case& case_;
+  const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
   RunResult result_;
@@ -77,6 +78,7 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
          const WriteValues& write)
     : world_(world),
       case_(c),
+      vessel_(vessel),
       scaling_(vessel.scaling),
       options_(options),
       calendar_{.steps = steps_of(c, scaling_),
@@ -144,6 +146,7 @@ void Run::go_on() {
   try {
     steering_.restore(state.program_state, state.step);
     outlets_.restore(state.program_state);
+    extracts_.restore(state.program_state);
   } catch (const std::exception&) {  // the same on every rank
     throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
   }
@@ -182,11 +185,13 @@ void Run::to_the_end() {
     steering_.before_step(manager_.step());
     if (bar_) bar_->leave_out(steering_.paused_seconds() - paused);
     if (pictures_) pictures_->before_step(manager_.step());
+    extracts_.before_step(manager_.step());
     run_step();
     end_step(manager_.step() - 1);
   }
   if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step && !extracts_.is_due(manager_.step() - 1)) {
     calendar_.output_now = manager_.step();  // one more step, which leaves what is written
+    extracts_.before_step(manager_.step());
     run_step();
     end_step(manager_.step() - 1);
   }
@@ -222,7 +227,7 @@ void Run::write_checkpoint(std::int64_t step) {
     series_->sync();
     if (compartments_) compartments_->sync();
   });
-  const auto file = checkpoints_->write(step + 1, outlets_.with_state(steering_.state()));
+  const auto file = checkpoints_->write(step + 1, extracts_.with_state(outlets_.with_state(steering_.state())));
   if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
   is_checkpoint_wanted_ = false;
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
@@ -255,6 +260,8 @@ RunResult Run::finish() {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
     result_.pictures = pictures_->costs();
   }
+  if (case_.output.summary && result_.steps > result_.from_step)
+    result_.wall_map = draw_wall_map(world_, vessel_, client_, extracts_);
   std::vector<std::string> clients = {"lattice", "monitors"};
   if (outlets_.any()) clients.emplace_back("outlets");
   if (pictures_) clients.emplace_back("pictures");

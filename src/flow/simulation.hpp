@@ -14,6 +14,7 @@
 #include "flow/monitor.hpp"
 #include "flow/outlets/outlet_report.hpp"
 #include "flow/steering/steering.hpp"
+#include "flow/summary/wall_map.hpp"
 #include "flow/vessel.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
@@ -48,6 +49,7 @@ struct RunResult {
   MonitorRow last;
   OverlapReport overlap;  ///< of the steps after tuning
   insitu::PictureCosts pictures;  ///< of rank 0
+  WallMap wall_map{};     ///< on rank 0, where the case wants a summary and a step was made
   std::string tuned;      ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 

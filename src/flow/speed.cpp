@@ -100,7 +100,7 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   const auto at_the_end_only = [](Every& every) { every.every_steps = 0, every.every_seconds.reset(); };
   at_the_end_only(trial.output);
   for (auto& extract : trial.extracts) at_the_end_only(extract);
-  trial.output.pictures = false;
+  trial.output.pictures = trial.output.summary = false;
   const auto checkpoints = steps_between(c.checkpoint, s), pictures = picture_interval(c, s);
   trial.checkpoint.every_seconds.reset();
   trial.checkpoint.every_steps = checkpoints > 0 ? tried : 0;

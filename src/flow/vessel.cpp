@@ -42,8 +42,10 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   find_openings(transport, c, shape);
   together(transport, [&] { vessel.scaling = make_scaling(c); });
   vessel.capped_holes = shape.capped_holes;
+  vessel.triangles = shape.surface.triangles.size();
   vessel.lumens = std::move(shape.lumens);
   vessel.extensions = std::move(shape.extensions);
+  vessel.centrelines = cut_centrelines(transport, c, shape.surface, vessel.lumens);
   vessel.domain = geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
   count_sites(transport, vessel);
   return vessel;

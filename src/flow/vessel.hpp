@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flow/case.hpp"
+#include "flow/centreline/lumen_cuts.hpp"
 #include "flow/scaling.hpp"
 #include "flow/shape.hpp"
 #include "geometry/domain.hpp"
@@ -22,7 +23,9 @@ struct Vessel {
   geometry::SetupReport setup;
   std::vector<geometry::Lumen> lumens;  ///< of each opening
   std::vector<VesselExtension> extensions;
+  std::vector<CutCentreline> centrelines{};  ///< of each extract that is one
   int capped_holes = 0;
+  std::size_t triangles = 0;        ///< of the closed surface; none: it is of sites
   double setup_seconds = 0;         ///< of make_vessel, the slowest rank's
   std::int64_t setup_bytes = 0;     ///< the most memory that the ranks held until then, each rank's own, added up
 

@@ -28,6 +28,7 @@ using Surface = std::unique_ptr<cairo_surface_t, DropSurface>;
 
 // The ground: a little lighter in the middle of the picture than at its lower edge.
 std::array<float, 3> ground(float down, Frame frame) {
+  if (frame == Frame::paper) return {1, 1, 1};
   if (frame == Frame::page) return {14.0F / 255, 18.0F / 255, 24.0F / 255};
   const float shade = 1 - 0.09F * down * down;
   return {0.985F * shade, 0.985F * shade, 0.98F * shade + 0.01F * down};
@@ -69,7 +70,7 @@ double round_number(double x) {
 class Pen {
  public:
   Pen(cairo_surface_t* surface, std::int32_t width, std::int32_t height, Frame frame)
-      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / 512.0, 0.5, 4.0)) {
+      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / (frame == Frame::paper ? 320.0 : 512.0), 0.5, 4.0)) {
     cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_line_cap(cairo_.get(), CAIRO_LINE_CAP_ROUND);
   }
@@ -202,10 +203,10 @@ Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
   return image;
 }
 
-void write_png(const Image& image, const std::filesystem::path& path) {
+std::string png_bytes(const Image& image) {
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
   auto* data = cairo_image_surface_get_data(surface.get());
-  if (data == nullptr) throw Error(path.string() + ": there is no memory for this picture.");
+  if (data == nullptr) throw Error("there is no memory for a picture.");
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
   const auto* from = image.pixels.data();
   for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row)
@@ -223,6 +224,11 @@ void write_png(const Image& image, const std::filesystem::path& path) {
     return CAIRO_STATUS_SUCCESS;
   };
   cairo_surface_write_to_png_stream(surface.get(), take, &bytes);
+  return bytes;
+}
+
+void write_png(const Image& image, const std::filesystem::path& path) {
+  const auto bytes = png_bytes(image);
   WholeFile file(path);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.finish();

@@ -87,10 +87,18 @@ SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> 
 SeriesWriter::~SeriesWriter() { ::close(descriptor_); }
 
 void SeriesWriter::append(std::int64_t step, std::span<const double> values) {
-  if (values.size() + 1 != columns_.size())
+  append_whole_row(step, values.size(), fmt::format("{}", fmt::join(values, ",")));
+}
+
+void SeriesWriter::append(std::int64_t step, const std::string& cells) {
+  append_whole_row(step, static_cast<std::size_t>(std::count(cells.begin(), cells.end(), ',')) + 1, cells);
+}
+
+void SeriesWriter::append_whole_row(std::int64_t step, std::size_t values, const std::string& cells) {
+  if (values + 1 != columns_.size())
     throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
-                            csv_.string(), values.size() + 1, columns_.size()));
-  if (!append_whole(descriptor_, fmt::format("{},{}\n", step, fmt::join(values, ",")))) throw cannot_write(csv_, errno);
+                            csv_.string(), values + 1, columns_.size()));
+  if (!append_whole(descriptor_, fmt::format("{},{}\n", step, cells))) throw cannot_write(csv_, errno);
 }
 
 void SeriesWriter::sync() const {
@@ -118,18 +126,26 @@ void SeriesWriter::write_json() const {
   file.finish();
 }
 
-std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                  const std::function<void(const SeriesRow&)>& use) {
   std::ifstream in(with_ending(stem, ".csv"), std::ios::binary);
   std::string line;
-  std::vector<SeriesRow> rows;
-  if (!std::getline(in, line) || line != fmt::format("{}", fmt::join(columns, ","))) return rows;
+  if (!std::getline(in, line) || line != fmt::format("{}", fmt::join(columns, ","))) return;
+  SeriesRow row;
   while (std::getline(in, line)) {
-    SeriesRow row;
+    row.values.clear();
     char* at = nullptr;
     row.step = std::strtoll(line.c_str(), &at, 10);
     while (*at == ',') row.values.push_back(std::strtod(at + 1, &at));
-    if (*at == '\0' && row.values.size() + 1 == columns.size() && row.step < step) rows.push_back(std::move(row));
+    if (*at == '\0' && row.values.size() + 1 == columns.size()) use(row);
   }
+}
+
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+  std::vector<SeriesRow> rows;
+  for_each_row(stem, columns, [&](const SeriesRow& row) {
+    if (row.step < step) rows.push_back(row);
+  });
   return rows;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class SeriesWriter {
   /// The first column is the step, `values` are the other ones. Throws InputError if the disk is full: the rows before
   /// stay whole.
   void append(std::int64_t step, std::span<const double> values);
+  /// The same of cells that are written already, with commas between them.
+  void append(std::int64_t step, const std::string& cells);
 
   /// Returns when the rows are on the disk. Throws InputError if it fails.
   void sync() const;
@@ -37,6 +40,8 @@ class SeriesWriter {
   const std::filesystem::path& file() const { return csv_; }
 
  private:
+  void append_whole_row(std::int64_t step, std::size_t values, const std::string& cells);
+
   std::filesystem::path csv_, json_;
   std::vector<std::string> columns_;
   int descriptor_ = -1;
@@ -47,6 +52,10 @@ struct SeriesRow {
   std::vector<double> values;
 };
 
+/// Reads `stem`.csv with these columns, one row at a time. Nothing if there is no such file or it has other columns; a row that is not
+/// whole is passed over.
+void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                  const std::function<void(const SeriesRow&)>& use);
 /// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if there is
 /// no such file or it has other columns; a row that is not whole is passed over.
 std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step);

@@ -16,9 +16,10 @@ using namespace program;
 namespace {
 
 using Shape = ExtractCase::Shape;
+using Format = ExtractCase::Format;
 
 const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"whole", "surface", "plane", "line", "point"};
+  static const std::vector<std::string> names = {"whole", "surface", "plane", "line", "point", "centreline"};
   return names;
 }
 
@@ -43,7 +44,9 @@ std::vector<Item> read_list(const SectionReader& document, const std::string& wo
 }
 
 std::vector<std::string> keys_of(Shape shape) {
-  std::vector<std::string> keys = {"name", "shape", "every", "quantities", "format"};
+  std::vector<std::string> keys = {"name", "shape", "every"};
+  if (shape == Shape::centreline) keys.emplace_back("spacing");
+  else keys.insert(keys.end(), {"quantities", "format"});
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");
@@ -52,7 +55,7 @@ std::vector<std::string> keys_of(Shape shape) {
 
 Shape read_shape(const Value& section) {
   static const std::vector<std::string> all = {"name",   "shape",  "every",  "quantities", "format", "centre",
-                                               "normal", "radius", "from", "to",         "at"};
+                                               "normal", "radius", "from", "to",         "at",     "spacing"};
   const SectionReader in(section, "in [[extract]]", all);
   in.text("shape");  // it is required
   return static_cast<Shape>(in.choice("shape", shape_names(), 0));
@@ -67,9 +70,14 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
   result.name = read_name(in, fmt::format("{}{}", name_of(shape), number), "files");
   if (result.name == "fields" || result.name == "monitors" || result.name == "ranks" || result.name.starts_with("checkpoint"))
     fail(*in.find("name"), fmt::format("{} is '{}', which is another output's. give it another name.", in.title("name"), result.name));
+  if (shape == Shape::centreline) {
+    result.format = Format::csv;
+    if (in.has("spacing")) result.spacing = in.quantity("spacing", Dimension::length, Range::positive, {}, metres_per_unit);
+    return result;
+  }
   static const std::vector<std::string> formats = {"vtkhdf", "csv"};
   const bool is_small = shape == Shape::line || shape == Shape::point;
-  result.format = static_cast<ExtractCase::Format>(in.choice("format", formats, is_small ? 1 : 0));
+  result.format = static_cast<Format>(in.choice("format", formats, is_small ? 1 : 0));
   if (shape == Shape::plane) {
     result.at = in.vector("centre", metres_per_unit);
     result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));

@@ -27,6 +27,7 @@ struct ExtractCase : Every {
     plane,    ///< sites whose voxel it cuts, within a radius where one is given
     line,     ///< sites in whose voxel a part of it lies
     point,    ///< the site in whose voxel it lies
+    centreline,  ///< cuts across the way from the inlet to each other opening
   };
   enum class Format : std::uint8_t { vtkhdf, csv };
 
@@ -37,6 +38,7 @@ struct ExtractCase : Every {
   geometry::Vector to{};      ///< line: the other end
   geometry::Vector normal{};  ///< plane; unit length
   std::optional<double> radius{};  ///< plane, m
+  std::optional<double> spacing{}; ///< centreline, m, from one cut to the next; none: the lumen's radius
   std::vector<FieldQuantity> quantities{};
 
   bool needs_stress() const;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "flow/centreline/centreline_extract.hpp"
 #include "flow/extracts/site_choice.hpp"
 #include "flow/extracts/table_writer.hpp"
 #include "weft/error.hpp"
@@ -60,13 +62,21 @@ struct Extracts::Item {
   std::int64_t every = 0;  // steps; 0: only at the end
   std::vector<std::uint32_t> sites{};
   WriteValues write{};
+  std::unique_ptr<CentrelineExtract> centreline{};  // which writes itself
 };
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
     : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
       walls_(surface_of(c, vessel)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
       values_(client, vessel.scaling, walls_, &averages_) {
+  std::size_t centrelines = 0;
   const auto add = [&](const ExtractCase& what) {
+    if (what.shape == ExtractCase::Shape::centreline) {
+      items_.push_back({what, steps_between(what, vessel.scaling)});
+      items_.back().centreline = std::make_unique<CentrelineExtract>(world, c, what, vessel.centrelines.at(centrelines++), vessel.domain, client,
+                                                                     vessel.scaling);
+      return;
+    }
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
     count(world, c, what, items_.back().sites);
   };
@@ -79,7 +89,9 @@ Extracts::~Extracts() = default;
 void Extracts::begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) {
   for (auto& item : items_) {
     const auto& directory = case_.output.directory;
-    if (item.what.format == ExtractCase::Format::csv) {
+    if (item.centreline) {
+      item.centreline->begin(goes_on ? first_step : 0);
+    } else if (item.what.format == ExtractCase::Format::csv) {
       auto table = std::make_shared<TableWriter>(world_, directory / item.what.name, item.what, vessel_.domain, item.sites,
                                                  goes_on ? first_step : 0);
       item.write = [table](std::int64_t step, double time, std::span<const CellValues> values) { return table->write(step, time, values); };
@@ -99,6 +111,11 @@ bool Extracts::is_due(const Item& item, std::int64_t step) const {
   return step == calendar_.steps - 1 || step == calendar_.output_now || (item.every > 0 && (step + 1) % item.every == 0);
 }
 
+void Extracts::before_step(std::int64_t step) {
+  for (auto& item : items_)
+    if (item.centreline) item.centreline->look(step, is_due(item, step));
+}
+
 bool Extracts::is_due(std::int64_t step) const {
   return std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
 }
@@ -116,6 +133,10 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
     // A table of the run before has its last rows; no step has left a stress.
     const bool is_table = item.what.format == ExtractCase::Format::csv;
     if (without_step ? is_table || item.what.needs_stress() : !is_due(item, step)) continue;
+    if (item.centreline) {
+      for (auto& file : item.centreline->write(step)) files.push_back(std::move(file));
+      continue;
+    }
     std::vector<CellValues> values;
     for (const auto quantity : item.what.quantities)
       values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
@@ -128,10 +149,34 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
   return files;
 }
 
+std::string Extracts::with_state(const std::string& program_state) const {
+  auto object = nlohmann::json::parse(program_state);
+  for (const auto& item : items_)
+    if (item.centreline) object["centrelines"][item.what.name] = nlohmann::json::parse(item.centreline->state());
+  return object.contains("centrelines") ? object.dump() : program_state;
+}
+
+void Extracts::restore(const std::string& program_state) {
+  const auto object = nlohmann::json::parse(program_state);
+  if (!object.contains("centrelines")) return;
+  const auto& known = object.at("centrelines");
+  for (auto& item : items_)
+    if (item.centreline && known.contains(item.what.name)) item.centreline->restore(known.at(item.what.name).dump());
+}
+
 ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
   const auto walls = surface_of(c, vessel);
   ExtractCounts counts;
-  for (const auto& extract : c.extracts) counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
+  std::size_t centrelines = 0;
+  for (const auto& extract : c.extracts) {
+    if (extract.shape == ExtractCase::Shape::centreline) {
+      std::int64_t places = 0;
+      for (const auto& branch : vessel.centrelines.at(centrelines++).branches) places += static_cast<std::int64_t>(branch.places.size());
+      counts.sites.push_back(places);
+      continue;
+    }
+    counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
+  }
   for (const auto& section : c.sections) {
     double area = 0;
     for (const auto& site : section_sites(section, vessel.domain)) area += site.weight;

@@ -36,6 +36,8 @@ class Extracts {
 
   /// What a step has to leave for them.
   lattice::Look look(std::int64_t step) const;
+  /// Keeps what is written or averaged of the state before a step, where no field has to be left for it.
+  void before_step(std::int64_t step);
   /// When a step is done: adds it to the averages.
   void average(std::int64_t step) {
     if (averages_.takes(step)) averages_.add({client_, vessel_.scaling});
@@ -47,6 +49,11 @@ class Extracts {
   /// Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);
 
+  /// Puts the sums along centrelines into a program's state (an object of JSON), between two steps; and back. Collective.
+  std::string with_state(const std::string& program_state) const;
+  void restore(const std::string& program_state);
+
+  const SiteValues& values() const { return values_; }
   const WallAverages& averages() const { return averages_; }
   WallAverages& averages() { return averages_; }
 
@@ -65,7 +72,7 @@ class Extracts {
   std::vector<Item> items_;
 };
 
-/// Of all ranks: the sites of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
+/// Of all ranks: the sites (of a centreline the places) of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
 /// InputError on every rank if one meets no site.
 struct ExtractCounts {
   std::vector<std::int64_t> sites;

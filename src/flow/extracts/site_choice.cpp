@@ -67,6 +67,7 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
         return off > -half && off <= half && !(geometry::length(r) > extract.radius.value_or(HUGE_VAL));
       });
     }
+    case Shape::centreline: break;  // its cuts have sites of their own
     case Shape::line:
     case Shape::point: {
       const auto voxels = voxels_along(grid, extract.at, extract.shape == Shape::line ? extract.to : extract.at);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/case.hpp"
+#include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -94,7 +95,7 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
-      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point)"},
+      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline)"},
       {"[[extract]]\nshape = 'whole'\nradius = 3", "unknown key 'radius' in [[extract]] of shape whole (allowed: name, shape, every, quantities, format)"},
       {"[[extract]]\nshape = 'plane'\ncentre = [0, 0, 0]", "key 'normal' is missing in [[extract]] of shape plane"},
       {"[[extract]]\nshape = 'line'\nfrom = [0, 0, 0]", "key 'to' is missing in [[extract]] of shape line"},
@@ -106,6 +107,11 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
       {"[[extract]]\nshape = 'whole'\nname = 'fields'", "which is another output's"},
       {"[[extract]]\nshape = 'whole'\nformat = 'vtk'", "'vtk' (allowed: vtkhdf, csv)"},
       {"[[extract]]\nshape = 'whole'\nname = 'a'\n[[extract]]\nshape = 'whole'\nname = 'a'", "two extracts are called 'a'"},
+      {"[[extract]]\nshape = 'centreline'\nquantities = ['pressure']", "unknown key 'quantities' in [[extract]] of shape centreline (allowed: name, shape, every, spacing)"},
+      {"[[extract]]\nshape = 'centreline'\nspacing = 0", "spacing in [[extract]] of shape centreline"},
+      {"[[extract]]\nshape = 'centreline'", "leads from one opening to another one, but there are 1"},
+      {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, 0]\nto = [0, 0, 1]",
+       "extract 'a' is a centreline, which writes a_average.csv, too"},
       {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1", "a section is called 'in', as an opening is"},
       {"[[section]]\ncentre = [0, 0, 0]\nnormal = [0, 0, 0]\nradius = 1", "normal in [[section]]"},
       {"[average]\nevery = 0", "every in [average] is 0"},
@@ -115,6 +121,19 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
     const auto said = message(text);
     EXPECT_THAT(said, HasSubstr(expected)) << text;
     EXPECT_THAT(said, HasSubstr("case.toml:")) << text;
+  }
+}
+
+TEST(ExtractCase, ACentrelineNeedsASurface) {
+  const test::Scratch scratch;
+  scratch.write("b.gmy", hemelb::test::Duct{}.text());
+  const auto file = scratch.write("case.toml", std::string(head) + "[[extract]]\nname = 'middle'\nshape = 'centreline'\n");
+  const std::vector<std::string> overrides{"surface.file=b.gmy"};
+  try {
+    read_case(file, overrides);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("extract 'middle' is a centreline, but b.gmy has no surface to find one in"));
   }
 }
 

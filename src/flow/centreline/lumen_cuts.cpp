@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/centreline/lumen_cuts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "geometry/centreline.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+using geometry::operator+;
+using geometry::operator-;
+using geometry::operator*;
+using geometry::Vector;
+
+namespace {
+
+constexpr double off_ends = 2;            // voxels: beyond, a plane might leave the sites by the opening
+constexpr int most_places = 20'000;  // of a branch
+
+/// A line with its length from the start at each point.
+class Way {
+ public:
+  explicit Way(const geometry::Branch& branch) : branch_(branch), along_(branch.points.size(), 0) {
+    for (std::size_t k = 1; k < along_.size(); ++k)
+      along_[k] = along_[k - 1] + geometry::length(branch.points[k] - branch.points[k - 1]);
+  }
+  double length() const { return along_.back(); }
+  Vector at(double s) const {
+    const auto [k, part] = place(s);
+    return branch_.points[k] + part * (branch_.points[k + 1] - branch_.points[k]);
+  }
+  double radius(double s) const {
+    const auto [k, part] = place(s);
+    return branch_.radius[k] + part * (branch_.radius[k + 1] - branch_.radius[k]);
+  }
+  /// Over a radius to both sides: the way itself still has some of the voxels' steps. Towards the ends it becomes that of their discs, so
+  /// that no plane leaves the vessel through one.
+  Vector direction(double s, double reach, const Vector& first, const Vector& last) const {
+    const auto along = geometry::normalised(at(std::min(s + reach, length())) - at(std::max(s - reach, 0.0)));
+    const double from = std::min(1.0, s / reach - 1), to = std::min(1.0, (length() - s) / reach - 1);
+    if (from < 1 && from <= to) return between(first, along, from);
+    return to < 1 ? between(last, along, to) : along;
+  }
+
+ private:
+  static Vector between(const Vector& end, const Vector& along, double part) {
+    const double w = std::max(part, 0.0);
+    return geometry::normalised((1 - w) * end + w * along);
+  }
+  std::pair<std::size_t, double> place(double s) const {
+    const auto above = std::upper_bound(along_.begin() + 1, along_.end() - 1, s);
+    const auto k = static_cast<std::size_t>(above - along_.begin()) - 1;
+    const double step = along_[k + 1] - along_[k];
+    return {k, step > 0 ? std::clamp((s - along_[k]) / step, 0.0, 1.0) : 0};
+  }
+  const geometry::Branch& branch_;
+  std::vector<double> along_;
+};
+
+/// The smallest outline around the plane's origin, and the holes in it.
+std::optional<LumenCut> lumen_around(const geometry::Surface& surface, const geometry::Plane& plane) {
+  auto rings = geometry::cut(surface, plane);
+  const auto around = [&](const geometry::Point& p) {
+    const geometry::Ring* smallest = nullptr;
+    for (const auto& ring : rings)
+      if (const double size = geometry::area(ring.points);
+          size > 0 && geometry::contains(ring.points, p) && (smallest == nullptr || size < geometry::area(smallest->points)))
+        smallest = &ring;
+    return smallest;
+  };
+  const auto* own = around({0, 0});
+  if (own == nullptr) return {};
+  LumenCut cut{.plane = plane, .rings = {own->points}};
+  for (const auto& ring : rings)
+    if (geometry::area(ring.points) < 0 && around(ring.points.front()) == own) cut.rings.push_back(ring.points);
+  for (const auto& ring : cut.rings) cut.area += geometry::area(ring);
+  if (!cut.contains({0, 0})) return {};  // in what the lumen flows around
+  return cut;
+}
+
+geometry::Centrelines find_lines(const Case& c, const geometry::Surface& surface, std::span<const geometry::Lumen> lumens, std::size_t root) {
+  geometry::CentrelineOptions options{.blind_ends = false, .root = static_cast<int>(root)};
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    const auto& disc = c.openings[k].disc;
+    const bool has_lumen = k < lumens.size() && lumens[k].exists();
+    options.ends.push_back({has_lumen ? lumens[k].plane.at(geometry::centroid(lumens[k].rings.front())) : disc.centre, c.openings[k].radius(), true});
+  }
+  return geometry::centrelines(surface, options);
+}
+
+CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometry::Surface& surface, const geometry::Centrelines& lines,
+                        std::size_t root) {
+  const double voxel = c.surface.voxel;
+  CutCentreline result{.root = root};
+  std::map<std::array<double, 6>, std::optional<std::size_t>> known;  // none: the plane meets no lumen there
+  for (const auto& line : lines.branches) {
+    const Way way(line);
+    auto& branch = result.branches.emplace_back(CutBranch{.to = static_cast<std::size_t>(line.to)});
+    const double last = way.length() - off_ends * voxel;
+    if (extract.spacing && way.length() > *extract.spacing * most_places)
+      throw InputError(fmt::format("{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
+                                   c.file.string(), extract.name, most_places, 1e3 * way.length()));
+    const auto first_normal = c.openings[root].disc.normal, last_normal = -1.0 * c.openings[branch.to].disc.normal;
+    for (double s = off_ends * voxel; s <= last;) {
+      // The ends are closed: spheres beside one touch its lid.
+      const double inner = std::min(std::max(s, c.openings[root].radius()), std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
+      const double wide = std::max(way.radius(inner), voxel);
+      const auto at = way.at(s), n = way.direction(s, wide, first_normal, last_normal);
+      const auto [entry, is_new] = known.try_emplace({at[0], at[1], at[2], n[0], n[1], n[2]});
+      if (is_new) {
+        if (auto cut = lumen_around(surface, geometry::Plane::through(at, n))) {
+          const double across = geometry::distances(cut->rings.front(), {0, 0})[0];
+          cut->radius = std::min(s, way.length() - s) < across ? across : way.radius(s);
+          entry->second = result.cuts.size();
+          result.cuts.push_back(std::move(*cut));
+        }
+      }
+      if (entry->second) branch.places.push_back({s, *entry->second});
+      const double lumen = entry->second ? result.cuts[*entry->second].radius : wide;
+      const double step = extract.spacing.value_or(std::max(lumen, voxel));
+      if (s < last && s + step > last) s = last;
+      else s += step;
+    }
+  }
+  return result;
+}
+
+// As numbers, for other ranks.
+std::vector<double> packed(const CutCentreline& line) {
+  std::vector<double> out;
+  const auto put = [&](auto... values) { (out.push_back(static_cast<double>(values)), ...); };
+  const auto put_vector = [&](const Vector& v) { out.insert(out.end(), v.begin(), v.end()); };
+  put(line.root, line.cuts.size(), line.branches.size());
+  for (const auto& cut : line.cuts) {
+    for (const auto& v : {cut.plane.origin, cut.plane.u, cut.plane.v, cut.plane.normal}) put_vector(v);
+    put(cut.area, cut.radius, cut.rings.size());
+    for (const auto& ring : cut.rings) {
+      put(ring.size());
+      for (const auto& p : ring) put(p[0], p[1]);
+    }
+  }
+  for (const auto& branch : line.branches) {
+    put(branch.to, branch.places.size());
+    for (const auto& place : branch.places) put(place.along, place.cut);
+  }
+  return out;
+}
+
+CutCentreline unpacked(const std::vector<double>& in) {
+  auto from = in.begin();
+  const auto number = [&] { return *from++; };
+  const auto count = [&] { return static_cast<std::size_t>(*from++); };
+  const auto vector = [&] { const double x = number(), y = number(), z = number(); return Vector{x, y, z}; };
+  CutCentreline line{.root = count()};
+  line.cuts.resize(count());
+  line.branches.resize(count());
+  for (auto& cut : line.cuts) {
+    for (auto* v : {&cut.plane.origin, &cut.plane.u, &cut.plane.v, &cut.plane.normal}) *v = vector();
+    cut.area = number(), cut.radius = number();
+    cut.rings.resize(count());
+    for (auto& ring : cut.rings) {
+      ring.resize(count());
+      for (auto& p : ring) p[0] = number(), p[1] = number();
+    }
+  }
+  for (auto& branch : line.branches) {
+    branch.to = count();
+    branch.places.resize(count());
+    for (auto& place : branch.places) place.along = number(), place.cut = count();
+  }
+  return line;
+}
+
+}  // namespace
+
+bool LumenCut::contains(const geometry::Point& p) const {
+  bool is_inside = false;
+  for (const auto& ring : rings)
+    if (geometry::contains(ring, p)) is_inside = !is_inside;
+  return is_inside;
+}
+
+std::vector<CutCentreline> cut_centrelines(Transport& transport, const Case& c, const geometry::Surface& surface,
+                                           std::span<const geometry::Lumen> lumens) {
+  std::vector<const ExtractCase*> wanted;
+  for (const auto& extract : c.extracts)
+    if (extract.shape == ExtractCase::Shape::centreline) wanted.push_back(&extract);
+  std::vector<CutCentreline> result;
+  if (wanted.empty()) return result;
+  const auto inlet = std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
+  const auto root = inlet == c.openings.end() ? std::size_t{0} : static_cast<std::size_t>(inlet - c.openings.begin());
+  std::optional<geometry::Centrelines> lines;
+  for (const auto* extract : wanted) {
+    std::vector<double> numbers;
+    on_root(transport, [&] {
+      if (!lines) lines = find_lines(c, surface, lumens, root);
+      numbers = packed(cut_lines(c, *extract, surface, *lines, root));
+    });
+    result.push_back(unpacked(broadcast(transport, std::move(numbers))));
+  }
+  return result;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "flow/summary/history.hpp"
+#include "flow/summary/text.hpp"
+#include "insitu/scene.hpp"
+
+namespace weft::flow::summary {
+
+/// Okabe and Ito's, which colour-blind people tell apart; lines have different dashes besides.
+const char* colour_of(std::size_t number);
+
+/// Curves over time with their names at their ends, as SVG.
+struct LineChart {
+  std::string title;  ///< plain text
+  Unit unit{};
+  std::vector<std::string> names{};
+  std::vector<Curve> curves{};
+  std::vector<double> signs{};  ///< what each curve is multiplied by; none: 1
+};
+std::string svg_of(const LineChart& chart);
+
+/// The scale of a map's colours, as SVG.
+std::string svg_scale(insitu::ColourMap map, double low, double high, const Unit& unit);
+
+/// A bar of this part of the whole, for a table's cell.
+std::string bar(double part, std::size_t colour);
+
+}  // namespace weft::flow::summary

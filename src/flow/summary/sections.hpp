@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The parts of a run's page, as HTML.
+#pragma once
+
+#include <string>
+
+#include "flow/summary/conditions.hpp"
+#include "flow/summary/history.hpp"
+#include "flow/summary/summary.hpp"
+
+namespace weft::flow::summary {
+
+/// All that the parts are made of.
+struct Page {
+  const Case& c;
+  const Vessel& vessel;
+  const RunResult& result;
+  const SummaryFacts& facts;
+  History history{};
+  PageUnits units{};
+  std::size_t root = 0;  ///< the first inlet
+};
+
+std::string head_part(const Page& page);         ///< title, and what matters most
+std::string vessel_part(const Page& page);
+std::string openings_part(const Page& page);     ///< what is prescribed, and how fast it flows there
+std::string flow_part(const Page& page);         ///< split and pressure drops
+std::string wall_part(const Page& page);
+std::string curves_part(const Page& page);
+std::string convergence_part(const Page& page);  ///< and balance
+std::string solver_part(const Page& page);
+std::string hidden_part(const Page& page);
+std::string warnings_part(const Page& page);
+
+}  // namespace weft::flow::summary

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A run on one page: its numbers are those of the run's files, and what a case says is only text.
+#include "flow/summary/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "flow/simulation.hpp"
+#include "flow/summary/text.hpp"
+#include "program/series.hpp"
+#include "tests/support/flow_checkpoints.hpp"
+
+namespace weft::flow {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* hostile = "<script>alert(\"1\")</script> & 'more'";
+
+Case beats(const fs::path& directory, std::int64_t steps) {
+  auto c = short_tube().make();
+  c.title = hostile;
+  c.run.steps = steps;
+  c.monitor.every = 2;
+  c.output.directory = directory;
+  c.openings[0].value.points = {{0, 0.05}, {2.5, 0.15}};
+  c.openings[0].value.period = 6;  // 60 steps
+  return c;
+}
+
+RunResult run(mpi::Communicator& world, const Case& c, const std::string& warning = "", std::optional<fs::path> restart = {}) {
+  const auto vessel = make_vessel(world, c, short_tube().surface());
+  auto result = flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
+  on_root(world, [&] {
+    write_summary(c.output.directory / "summary.html", c, vessel, result, {.program = "weft", .mpi = world.library(), .warnings = {warning}});
+  });
+  return result;
+}
+
+std::string data(double value) { return fmt::format("<data value=\"{}\">", value); }
+
+TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  const auto c = beats(scratch.path, 200);  // three beats and a third
+  const auto result = run(world, c, hostile);
+  alone(world, [&] {
+    const auto page = test::content(scratch.path / "summary.html");
+    EXPECT_THAT(page, Not(HasSubstr("<script")));
+    EXPECT_THAT(page, HasSubstr("<h1>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;</h1>"));
+    EXPECT_THAT(page, HasSubstr("class=\"warn\">&lt;script&gt;"));
+    EXPECT_THAT(page, Not(HasSubstr("http")));  // nothing from elsewhere
+
+    // The third beat's means, by hand.
+    double in = 0, out = 0, p_in = 0, p_out = 0, highest = -1e9, drop = -1e9, n = 0;
+    for (const auto& row : program::rows_before(scratch.path / "monitors", monitor_columns(monitored_names(c)), 1'000'000)) {
+      if (row.step < 120 || row.step >= 180) continue;
+      ++n;
+      const auto* v = &row.values[7];
+      in += v[0], p_in += v[1], out += v[2], p_out += v[3];
+      highest = std::max(highest, v[1]), drop = std::max(drop, v[1] - v[3]);
+    }
+    EXPECT_EQ(n, 30);
+    EXPECT_THAT(page, HasSubstr("beat 3, 12.0 to 18.0"));
+    for (const double value : {in / n, -(out / n), p_in / n, p_out / n, p_in / n - p_out / n, highest, drop}) EXPECT_THAT(page, HasSubstr(data(value)));
+    const double flow_in = std::max(in, 0.0) / n;
+    EXPECT_THAT(page, HasSubstr(summary::percent((in + out) / n / flow_in, 2)));
+    EXPECT_THAT(page, HasSubstr(fmt::format("<data value=\"{}\">", result.sites)));
+    EXPECT_THAT(page, HasSubstr(data(result.overlap.synchronisation_points)));
+    EXPECT_THAT(page, HasSubstr(fmt::format("<dt>ranks</dt><dd>{}</dd>", world.size())));
+    EXPECT_THAT(page, HasSubstr("4 (part)"));
+
+    std::size_t pictures = 0;
+    for (std::size_t at = 0; (at = page.find("src=\"data:image/png;base64,iVBORw0KGgo", at)) != std::string::npos; ++at) ++pictures;
+    EXPECT_EQ(pictures, 2U);
+    EXPECT_GT(page.size(), 20'000U);
+    for (const auto& entry : fs::directory_iterator(scratch.path))
+      EXPECT_EQ(entry.path().extension() == ".html", entry.path().filename() == "summary.html");
+  });
+}
+
+TEST(Summary, ARunWithoutBeatsIsToldByParts) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  auto c = beats(scratch.path, 200);
+  c.openings[0].value = {.points = {{0, 0.1}}, .period = 0};
+  run(world, c);
+  alone(world, [&] {
+    const auto page = test::content(scratch.path / "summary.html");
+    EXPECT_THAT(page, HasSubstr("Convergence over time"));
+    EXPECT_THAT(page, HasSubstr("the last tenth of the run, 18.0 to 20.0"));
+    EXPECT_THAT(page, HasSubstr("mean velocity 0.1&nbsp;m/s"));
+  });
+}
+
+// What an earlier part of the run told is in its table; where that lies elsewhere the page says that it is not known.
+TEST(Summary, AfterARestartItTellsWhatIsKnown) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  auto c = beats(scratch.path / "first", 90);
+  c.checkpoint.every_steps = 90;
+  run(world, c);
+  auto all = c;
+  all.run.steps = 180;
+  run(world, all, "", fs::path());
+  auto elsewhere = all;
+  elsewhere.output.directory = scratch.path / "second";
+  run(world, elsewhere, "", scratch.path / "first/checkpoint_00000090.weft");
+  alone(world, [&] {
+    const auto page = test::content(scratch.path / "first/summary.html"), other = test::content(scratch.path / "second/summary.html");
+    EXPECT_THAT(page, HasSubstr("since a restart"));
+    EXPECT_THAT(page, Not(HasSubstr("Nothing is known before")));
+    EXPECT_THAT(other, HasSubstr("Nothing is known before 9.0"));
+    EXPECT_THAT(other, HasSubstr("2 (part)"));
+    EXPECT_THAT(other, Not(HasSubstr("<td class=\"l\">1</td>")));
+  });
+}
+
+TEST(Summary, NumbersAreAsPeopleReadThem) {
+  using namespace summary;
+  EXPECT_EQ(digits(12.345), "12.3");
+  EXPECT_EQ(digits(0.04562), "0.0456");
+  EXPECT_EQ(digits(-1234.5), "−1234");
+  EXPECT_EQ(digits(std::nan("")), "–");
+  EXPECT_EQ(digits(1.5e-9, 2), "1.5e-09");
+  EXPECT_EQ(base64("Man"), "TWFu");
+  EXPECT_EQ(base64("Ma"), "TWE=");
+  EXPECT_EQ(base64("M"), "TQ==");
+  EXPECT_EQ(base64(std::string("\xff\x00\xfe", 3)), "/wD+");
+  EXPECT_EQ(number(std::nan(""), {1, "Pa"}), "–");
+}
+
+}  // namespace
+}  // namespace weft::flow
