@@ -42,6 +42,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   find_openings(transport, c, shape);
   together(transport, [&] { vessel.scaling = make_scaling(c); });
   vessel.capped_holes = shape.capped_holes;
+  vessel.given = std::move(shape.given);
   vessel.lumens = std::move(shape.lumens);
   vessel.extensions = std::move(shape.extensions);
   vessel.domain = geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
