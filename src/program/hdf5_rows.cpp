@@ -79,8 +79,10 @@ std::int64_t Rows::integer(const std::string& group, const char* attribute) cons
   return value;
 }
 
+// HDF5 1.10 does not write an attribute that was opened by its group's name.
 void Rows::set_integer(const std::string& group, const char* attribute, std::int64_t value) {
-  const Handle a(H5Aopen_by_name(file_.id(), group.c_str(), attribute, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose, "H5Aopen");
+  const Handle of(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), &H5Gclose, "H5Gopen");
+  const Handle a(H5Aopen(of.id(), attribute, H5P_DEFAULT), &H5Aclose, "H5Aopen");
   check(H5Awrite(a.id(), H5T_NATIVE_INT64, &value), "H5Awrite");
 }
 

@@ -124,7 +124,10 @@ std::vector<TriangleValues::State> TriangleValues::states(std::span<const FieldQ
     for (std::size_t k = 0; k < own.size(); ++k) own[k].drag = {drag[3 * k], drag[3 * k + 1], drag[3 * k + 2]};
   }
   if (averages.is_wanted())
-    for (std::size_t k = 0; k < own.size(); ++k) own[k].sum = averages.sums()[k];
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const auto& sum = averages.sums()[k];
+      own[k].sum_of_vectors = geometry::length(sum.vector), own[k].sum_of_magnitudes = sum.magnitude;
+    }
 
   std::vector<std::vector<State>> out(sent_.size());
   for (std::size_t rank = 0; rank < sent_.size(); ++rank)
@@ -150,18 +153,19 @@ std::vector<CellValues> TriangleValues::of(std::span<const FieldQuantity> quanti
       at.pressure += weight * point.pressure;
       at.drag = at.drag + weight * turned(point.drag, normals_[entries_[k].point], normal);
       magnitude += weight * geometry::length(point.drag);
-      at.sum.vector = at.sum.vector + weight * turned(point.sum.vector, normals_[entries_[k].point], normal);
-      at.sum.magnitude += weight * point.sum.magnitude;
+      at.sum_of_vectors += weight * point.sum_of_vectors;
+      at.sum_of_magnitudes += weight * point.sum_of_magnitudes;
     }
     magnitude = std::max(magnitude, geometry::length(at.drag));  // weights may be below 0
-    at.sum.magnitude = std::max(at.sum.magnitude, geometry::length(at.sum.vector));
+    const double along = std::max(at.sum_of_vectors, 0.0);
+    const WallAverages::Sum sum{{along, 0, 0}, std::max(at.sum_of_magnitudes, along)};
     for (std::size_t q = 0; q < quantities.size(); ++q) {
       auto& out = mine[q].values;
       switch (quantities[q]) {
         case FieldQuantity::pressure: out.push_back(at.pressure); break;
         case FieldQuantity::wall_shear_stress: out.insert(out.end(), at.drag.begin(), at.drag.end()); break;
         case FieldQuantity::wall_shear_stress_magnitude: out.push_back(magnitude); break;
-        default: out.push_back(averages.of(quantities[q], at.sum));
+        default: out.push_back(averages.of(quantities[q], sum));
       }
     }
   }

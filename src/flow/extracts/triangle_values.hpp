@@ -35,11 +35,12 @@ class TriangleValues {
   std::vector<CellValues> of(std::span<const FieldQuantity> quantities, const SiteValues& values, const WallAverages& averages) const;
 
  private:
-  /// Of a wall point; what is not asked for is 0.
+  /// Of a wall point; what is not asked for is 0. Of the sum over time only the vector's length: where neighbours are dragged different
+  /// ways, as around a stagnation point, nothing oscillates.
   struct State {
     double pressure = 0;
     geometry::Vector drag{};
-    WallAverages::Sum sum{};
+    double sum_of_vectors = 0, sum_of_magnitudes = 0;
   };
   struct Mine {
     geometry::Vector normal;
