@@ -51,8 +51,9 @@ std::vector<std::string> wall_quantity_names() {
 }
 
 std::vector<std::string> keys_of(Shape shape) {
-  if (shape == Shape::triangles) return {"name", "shape", "every", "quantities", "unit"};
-  std::vector<std::string> keys = {"name", "shape", "every", "quantities", "format"};
+  std::vector<std::string> keys = {"name", "shape", "every", "quantities"};
+  if (shape == Shape::triangles) keys.emplace_back("unit");
+  else keys.emplace_back("format");
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");

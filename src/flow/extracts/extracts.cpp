@@ -15,9 +15,9 @@
 
 namespace weft::flow {
 
-using Shape = ExtractCase::Shape;
-
 namespace {
+
+using Shape = ExtractCase::Shape;
 
 ExtractCase whole_fields(const OutputCase& output) {
   ExtractCase fields;

@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kinds = {"Vertices", "Lines", "Polygons", "Strips"};
+constexpr std::array kinds_of_cells = {"Vertices", "Lines", "Polygons", "Strips"};
 constexpr std::string_view in_cells = "VTKHDF/CellData/", of_cells = "VTKHDF/Steps/CellDataOffsets/", of_fields = "VTKHDF/Steps/FieldDataOffsets/";
 // Numbers of the whole file, and one of each step.
-constexpr std::array<const char*, 2> constants = {"metres_per_unit", "voxel"};
+constexpr std::array<const char*, 2> numbers_of_file = {"metres_per_unit", "voxel"};
 
-std::string path(std::string_view folder, std::string_view name) { return std::string(folder) + std::string(name); }
+std::string dataset_in(std::string_view folder, std::string_view name) { return std::string(folder) + std::string(name); }
 
 std::vector<std::int64_t> multiples(std::uint64_t of, std::uint64_t count) {
   std::vector<std::int64_t> result;
@@ -52,13 +52,13 @@ void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uin
   layout.set_integers("VTKHDF", "Version", {2, 0});
   layout.set_text("VTKHDF", "Type", "PolyData");
   for (const auto* group : {"CellData", "FieldData", "Steps", "Steps/CellDataOffsets", "Steps/FieldDataOffsets"})
-    layout.add_group(path("VTKHDF/", group));
+    layout.add_group(dataset_in("VTKHDF/", group));
   layout.set_integers("VTKHDF/Steps", "NSteps", {static_cast<std::int64_t>(steps)});
   layout.add_growing("VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, steps, room);
   layout.add_dataset("VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1);
   layout.add_dataset("VTKHDF/Points", H5T_NATIVE_FLOAT, points_.size() / 3, 3);
-  for (const auto* kind : kinds) {
-    const auto group = path("VTKHDF/", kind);
+  for (const auto* kind : kinds_of_cells) {
+    const auto group = dataset_in("VTKHDF/", kind);
     const auto cells = std::string_view(kind) == "Polygons" ? count : 0;
     layout.add_group(group);
     layout.add_dataset(group + "/NumberOfCells", H5T_NATIVE_INT64, 1);
@@ -67,18 +67,18 @@ void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uin
     layout.add_dataset(group + "/Connectivity", H5T_NATIVE_INT64, 3 * cells);
   }
   for (const auto* offsets : {"NumberOfParts", "PartOffsets", "PointOffsets"})
-    layout.add_dataset(path("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room);
   for (const auto* offsets : {"CellOffsets", "ConnectivityIdOffsets"})
-    layout.add_dataset(path("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room, kinds.size());
+    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room, kinds_of_cells.size());
   layout.add_dataset("VTKHDF/FieldData/step", H5T_NATIVE_INT64, room);
-  layout.add_dataset(path(of_fields, "step"), H5T_NATIVE_INT64, room);
-  for (const auto* name : constants) {
-    layout.add_dataset(path("VTKHDF/FieldData/", name), H5T_NATIVE_DOUBLE, 1);
-    layout.add_dataset(path(of_fields, name), H5T_NATIVE_INT64, room);
+  layout.add_dataset(dataset_in(of_fields, "step"), H5T_NATIVE_INT64, room);
+  for (const auto* name : numbers_of_file) {
+    layout.add_dataset(dataset_in("VTKHDF/FieldData/", name), H5T_NATIVE_DOUBLE, 1);
+    layout.add_dataset(dataset_in(of_fields, name), H5T_NATIVE_INT64, room);
   }
   for (const auto& v : values) {
-    layout.add_dataset(path(in_cells, v.name), H5T_NATIVE_DOUBLE, count * room, v.components);
-    layout.add_dataset(path(of_cells, v.name), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in(in_cells, v.name), H5T_NATIVE_DOUBLE, count * room, v.components);
+    layout.add_dataset(dataset_in(of_cells, v.name), H5T_NATIVE_INT64, room);
   }
   layout.finish();
 }
@@ -86,11 +86,11 @@ void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uin
 void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellValues> values) const {
   using Integers = std::vector<std::int64_t>;
   const auto count = triangle_count();
-  const Integers zeros(room, 0), zeros_of_kinds(room * kinds.size(), 0);
+  const Integers zeros(room, 0), zeros_of_kinds(room * kinds_of_cells.size(), 0);
   out.write("VTKHDF/NumberOfPoints", 0, Integers{static_cast<std::int64_t>(points_.size() / 3)});
   out.write("VTKHDF/Points", 0, points_);
-  for (const auto* kind : kinds) {
-    const auto group = path("VTKHDF/", kind);
+  for (const auto* kind : kinds_of_cells) {
+    const auto group = dataset_in("VTKHDF/", kind);
     const bool is_ours = std::string_view(kind) == "Polygons";
     const auto cells = is_ours ? count : 0;
     out.write(group + "/NumberOfCells", 0, Integers{static_cast<std::int64_t>(cells)});
@@ -105,13 +105,13 @@ void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellVal
   out.write("VTKHDF/Steps/ConnectivityIdOffsets", 0, zeros_of_kinds);
   out.write("VTKHDF/FieldData/metres_per_unit", 0, std::vector{options_.metres_per_unit});
   out.write("VTKHDF/FieldData/voxel", 0, std::vector{options_.voxel});
-  for (const auto* name : constants) out.write(path(of_fields, name), 0, zeros);
-  out.write(path(of_fields, "step"), 0, multiples(1, room));
-  for (const auto& v : values) out.write(path(of_cells, v.name), 0, multiples(count, room));
+  for (const auto* name : numbers_of_file) out.write(dataset_in(of_fields, name), 0, zeros);
+  out.write(dataset_in(of_fields, "step"), 0, multiples(1, room));
+  for (const auto& v : values) out.write(dataset_in(of_cells, v.name), 0, multiples(count, room));
 }
 
 void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double time_s, std::span<const CellValues> values) const {
-  for (const auto& v : values) out.write(path(in_cells, v.name), at * triangle_count(), v.values);
+  for (const auto& v : values) out.write(dataset_in(in_cells, v.name), at * triangle_count(), v.values);
   out.write("VTKHDF/FieldData/step", at, std::vector{step});
   out.sync();
   // A reader makes room for as many times as are counted, so the count is never the smaller one.
@@ -136,7 +136,7 @@ std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) con
         before.read<std::int64_t>("VTKHDF/Polygons/Connectivity", 0, corners_of_triangles_.size()) != corners_of_triangles_)
       return 0;
     for (const auto& v : values) {
-      const auto extent = before.extent(path(in_cells, v.name));
+      const auto extent = before.extent(dataset_in(in_cells, v.name));
       if (extent.at(0) < steps * count || (extent.size() > 1 ? extent[1] : 1) != v.components) return 0;
     }
     const auto numbers = before.read<std::int64_t>("VTKHDF/FieldData/step", 0, steps);
@@ -168,7 +168,7 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
       out.write("VTKHDF/FieldData/step", 0, before.read<std::int64_t>("VTKHDF/FieldData/step", 0, kept));
       for (const auto& v : values)
         for (std::uint64_t k = 0; k < kept; ++k)
-          out.write(path(in_cells, v.name), k * count, before.read<double>(path(in_cells, v.name), k * count, count));
+          out.write(dataset_in(in_cells, v.name), k * count, before.read<double>(dataset_in(in_cells, v.name), k * count, count));
     }
     put(out, kept, step, time_s, values);
   } catch (const Error& e) {

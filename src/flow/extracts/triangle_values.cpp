@@ -27,7 +27,7 @@ std::array<Vector, 3> corners_of(const geometry::Surface& surface, std::size_t t
   return {surface.vertices[t[0]], surface.vertices[t[1]], surface.vertices[t[2]]};
 }
 
-std::vector<WallPoint> points_of(const geometry::Domain& domain, std::span<const WallSite> walls) {
+std::vector<WallPoint> wall_points(const geometry::Domain& domain, std::span<const WallSite> walls) {
   std::vector<WallPoint> points;
   for (const auto& wall : walls) {
     const auto& site = domain.sites[wall.site];
@@ -44,14 +44,14 @@ std::vector<std::uint32_t> by_id(std::span<const WallPoint> points) {
   return order;
 }
 
-std::vector<WallPoint> sorted(std::span<const WallPoint> points, std::span<const std::uint32_t> order) {
+std::vector<WallPoint> in_order(std::span<const WallPoint> points, std::span<const std::uint32_t> order) {
   std::vector<WallPoint> result;
   for (const auto k : order) result.push_back(points[k]);
   return result;
 }
 
 /// The rank that computes each triangle; -1: it has no sites. `touched`: those near sites of this rank.
-std::vector<std::int32_t> deal(Transport& world, std::size_t triangles, const std::vector<std::uint32_t>& touched) {
+std::vector<std::int32_t> deal_triangles(Transport& world, std::size_t triangles, const std::vector<std::uint32_t>& touched) {
   const auto counts = all_gather(world, touched.size());
   const auto all = all_gather(world, touched);
   std::vector<std::int32_t> owner(triangles, -1);
@@ -68,11 +68,11 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
                                std::span<const WallSite> walls)
     : world_(world), triangles_(triangles.triangles.size()), sent_(static_cast<std::size_t>(world.size())) {
   for (const auto& wall : walls) sites_.push_back(wall.site);
-  auto points = points_of(domain, walls);
+  auto points = wall_points(domain, walls);
   std::vector<std::uint32_t> touched;
   {
     const auto order = by_id(points);
-    const auto own = sorted(points, order);
+    const auto own = in_order(points, order);
     const WallStencils stencils(own, domain.grid.voxel);
     std::vector<std::vector<WallStencils::Entry>> near;
     for (std::size_t t = 0; t < triangles_; ++t)
@@ -80,7 +80,7 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
         touched.push_back(static_cast<std::uint32_t>(t));
         near.push_back(std::move(entries));
       }
-    const auto owner = deal(world, triangles_, touched);
+    const auto owner = deal_triangles(world, triangles_, touched);
     for (std::size_t k = 0; k < touched.size(); ++k)
       if (const auto rank = owner[touched[k]]; rank != world.rank())
         for (const auto& entry : near[k]) sent_[static_cast<std::size_t>(rank)].push_back(order[entry.point]);
@@ -96,7 +96,7 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
   for (const auto& came : all_to_all(world, out)) points.insert(points.end(), came.begin(), came.end());
 
   order_ = by_id(points);
-  points = sorted(points, order_);
+  points = in_order(points, order_);
   for (const auto& point : points) normals_.push_back(point.normal);
   const WallStencils stencils(points, domain.grid.voxel);
   for (const auto t : touched) {
