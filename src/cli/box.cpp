@@ -63,7 +63,7 @@ int run_box(mpi::Communicator& world, const BoxOptions& o) {
   const auto c = read(world, o);
   const dense::RunOptions options{.step = step_options(world, o), .trace = o.trace, .tune = o.tune.wanted()};
   on_root(world, [&] {  // not after a long run
-    if (!o.json.empty()) WholeFile::check_given(o.json);
+    if (!o.json.empty()) WholeFile::check_given(o.json, c.output.directory);
   });
   const bool speaks = world.rank() == 0;
   const auto report = dense::check_report(world, c);

@@ -168,7 +168,7 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   auto c = read(world, o);
   progress_kind(o.progress);  // it is refused before anything is read
   on_root(world, [&] {  // not after a long run
-    if (!o.json.empty()) WholeFile::check_given(o.json);
+    if (!o.json.empty()) WholeFile::check_given(o.json, c.output.directory);
   });
   auto shape = flow::read_shape(world, c);
   const auto judged = judge(world, c, shape);

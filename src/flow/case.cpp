@@ -10,6 +10,7 @@
 #include "flow/opening_reader.hpp"
 #include "flow/outlets/beats.hpp"
 #include "flow/outlets/circulation_reader.hpp"
+#include "flow/outlets/room.hpp"
 #include "flow/outlets/tune_reader.hpp"
 #include "flow/waveform_reader.hpp"
 #include "hemelb/gmy.hpp"
@@ -257,6 +258,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.circulation = read_circulation(document);
   join_circulation(document, c);
   read_tune(document, c);
+  settle_windkessels(c);
   c.run = read_run(*document.find("run"));
   if (c.run.until_periodic && !common_period(c))
     fail(*document.find("run"), "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "

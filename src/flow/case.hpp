@@ -57,6 +57,8 @@ struct WindkesselCase {
   double capacitance = 0;  ///< C, m^3/Pa; 0: a pure resistance
   double proximal = 0;     ///< Rp, Pa s/m^3
   double initial = 0;      ///< P at first, Pa
+  std::optional<double> middle{};  ///< of the beat that they settle to, Pa; not known of one that begins where the case says
+  bool settles = false;    ///< the case does not tell it: what pulses come to, see settle_windkessels
 };
 
 /// An inlet or outlet and what it prescribes.

@@ -33,7 +33,8 @@ WindkesselCase read_windkessel(const Value& value, const std::string& title, con
   return {.resistance = in.quantity("resistance", Dimension::resistance, Range::positive),
           .capacitance = in.quantity("capacitance", Dimension::capacitance, Range::not_negative, 0),
           .proximal = in.quantity("proximal", Dimension::resistance, Range::not_negative, 0),
-          .initial = in.quantity("initial", Dimension::pressure, Range::any, behind.at(0))};
+          .initial = in.quantity("initial", Dimension::pressure, Range::any, behind.at(0)),
+          .settles = !in.has("initial")};
 }
 
 double read_share(const SectionReader& in) {
@@ -47,14 +48,14 @@ double read_share(const SectionReader& in) {
 geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface, double metres_per_unit) {
   geometry::ExtensionOptions result;
   static const std::vector<std::string> shapes = {"lumen", "round"};
+  result.round = in.choice("extension_shape", shapes, 0) == 1;
   if (in.has("extension_shape") && !in.has("extension"))
     fail(*in.find("extension_shape"), fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
-  if (!in.has("extension")) return result;
+  if (!in.has("extension")) return {};
   const auto& value = *in.find("extension");
   if (surface.extension() == ".gmy")
     fail(value, fmt::format("{} is given, but {} holds sites (there is no surface to extend). take it out, or give the vessel's surface.",
                             in.title("extension"), surface.filename().string()));
-  result.round = in.choice("extension_shape", shapes, 0) == 1;
   if (const auto* text = std::get_if<std::string>(&value.data)) {
     double number = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);

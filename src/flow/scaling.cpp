@@ -35,12 +35,24 @@ PressureRange pressure_range(const Case& c) {
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
     const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // nobody knows to where it goes
-    const double low = begins ? opening.windkessel.initial : opening.value.lowest();
+    const double low = begins ? opening.windkessel.middle.value_or(opening.windkessel.initial) : opening.value.lowest();
     const double high = begins ? low : opening.value.highest();
     if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
     if (range.at_highest == nullptr || high > range.highest) range.highest = high, range.at_highest = &opening;
   }
   return range;
+}
+
+/// The mean of what pressure openings begin with, so that the start sends small waves through the vessel.
+double initial_pressure(const Case& c, double otherwise) {
+  double sum = 0;
+  int number = 0;
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure) continue;
+    sum += opening.is(OpeningCase::Rule::prescribed) ? opening.value.at(0) : opening.windkessel.initial;
+    ++number;
+  }
+  return number > 0 ? sum / number : otherwise;
 }
 
 double chosen_time_step(const Case& c) {
@@ -84,6 +96,7 @@ Scaling make_scaling(const Case& c) {
   scaling.density = c.fluid.density;
   scaling.viscosity = c.fluid.kinematic_viscosity();
   scaling.reference_pressure = range.lowest / 2 + range.highest / 2;
+  scaling.initial_pressure = initial_pressure(c, scaling.reference_pressure);
   if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
     throw InputError(c.file.string() + ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
                                        "is a number suits them). correct them.", true);

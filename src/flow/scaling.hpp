@@ -17,6 +17,7 @@ struct Scaling {
   double density = 0;             ///< kg/m^3
   double viscosity = 0;           ///< kinematic, m^2/s
   double reference_pressure = 0;  ///< Pa, where the lattice density is 1
+  double initial_pressure = reference_pressure;  ///< Pa, that the fluid begins with
 
   double lattice_viscosity() const { return viscosity * dt / (dx * dx); }
   double tau() const { return 0.5 + 3 * lattice_viscosity(); }

@@ -64,7 +64,8 @@ Vessel make_vessel(Transport& transport, Case& c, VesselShape shape) {
 
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
   lattice::SparseLattice lattice(vessel.domain, transport.rank(), lattice_parameters(c, vessel.scaling));
-  lattice.initialise([](const geometry::Position&) { return 1.0; },
+  const double density = vessel.scaling.lattice_density(vessel.scaling.initial_pressure);
+  lattice.initialise([density](const geometry::Position&) { return density; },
                      [](const geometry::Position&) { return std::array<double, 3>{}; });
   prescribe_profiles(transport, lattice, c, vessel.scaling, vessel.lumens);
   return lattice;

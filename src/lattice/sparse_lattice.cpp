@@ -64,7 +64,7 @@ struct SparseLattice::State {
   detail::Links links;
   detail::OpeningSites opening_sites;
   std::unique_ptr<SiteArrays> arrays;
-  std::vector<detail::WallLink> walls;        ///< that are not half-way
+  detail::WallLinks walls;                    ///< that are not half-way
   std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
   std::array<std::vector<float>, 3> coarse;   ///< velocity per slot, of the last step whose change was looked at
   bool has_fields = false;                    ///< a step has left them; then they take the place of `coarse`
@@ -177,7 +177,7 @@ std::vector<SparseLattice::Peer> SparseLattice::peers() const {
 
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
-  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.size() * sizeof(s.walls[0]) + s.outgoing.size() + s.incoming.size() +
+  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.bytes() + s.outgoing.size() + s.incoming.size() +
          (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + (3 * s.coarse[0].size() + 6 * s.stress[0].size()) * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 

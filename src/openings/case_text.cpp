@@ -84,8 +84,8 @@ std::string outlet_text(const VesselOpening& o, double share, bool takes_rest, c
   // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in `decay`.
   const double whole = mean_pressure / (share * f.flow);
   const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
-  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\", "
-                     "initial = \"93 mmHg\"}}   # {:.3g} of the flow, by Murray's law\n",
+  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\"}}"
+                     "   # {:.3g} of the flow, by Murray's law\n",
                      rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
 }
 

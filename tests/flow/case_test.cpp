@@ -268,6 +268,7 @@ TEST(Case, OutletsMayFollowFlows) {
   EXPECT_DOUBLE_EQ(left.windkessel.capacitance, 0.2e-6 / mmhg);
   EXPECT_DOUBLE_EQ(left.windkessel.proximal, 2e8);
   EXPECT_DOUBLE_EQ(left.windkessel.initial, 80 * mmhg);
+  EXPECT_FALSE(left.windkessel.middle);
   EXPECT_DOUBLE_EQ(left.value.at(3), 5 * mmhg);
   const auto& right = c.openings[2];
   EXPECT_EQ(right.kind, Kind::velocity);
@@ -278,7 +279,8 @@ TEST(Case, OutletsMayFollowFlows) {
   const auto least = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.windkessel.pressure=400"});
   EXPECT_EQ(least.openings[1].windkessel.capacitance, 0);
   EXPECT_EQ(least.openings[1].windkessel.proximal, 0);
-  EXPECT_EQ(least.openings[1].windkessel.initial, 400);
+  EXPECT_TRUE(least.openings[1].windkessel.settles);
+  EXPECT_GT(least.openings[1].windkessel.initial, 400);  // what the inflow comes to
   const auto replaced = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.pressure=3"});
   EXPECT_TRUE(replaced.openings[1].is(Rule::prescribed));
   const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",

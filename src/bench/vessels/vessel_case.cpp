@@ -60,9 +60,8 @@ std::string windkessel_text(const geometry::Opening& opening, double flow) {
   // What the artery behind it would set against a pulse; not much of what it sets against a steady flow.
   const double proximal = std::min(density * wave_speed / area, 0.2 * total), distal = total - proximal;
   const double unit = mmhg / ml;
-  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\", "
-                     "initial = \"{:.5g} mmHg\"}}\n",
-                     distal / unit, decay / distal * unit, proximal / unit, mean_pressure / mmhg);
+  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\"}}\n",
+                     distal / unit, decay / distal * unit, proximal / unit);
 }
 
 void write_stl(const std::filesystem::path& file, const geometry::Surface& surface) {

@@ -33,7 +33,7 @@ double Controls::opening(std::size_t k, std::int64_t step) const {
   const double value = opening.value.at(scaling_.time(step + 1));
   // What follows a flow rises with it.
   if (!start_.is_there() || step >= start_.steps || !opening.is(OpeningCase::Rule::prescribed)) return value;
-  const double rest = opening.kind == lattice::OpeningState::Kind::pressure ? scaling_.reference_pressure : 0;
+  const double rest = opening.kind == lattice::OpeningState::Kind::pressure ? scaling_.initial_pressure : 0;
   return rest + start_.at(step) * (value - rest);
 }
 double Controls::viscosity(std::int64_t step) const {

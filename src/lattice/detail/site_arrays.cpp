@@ -59,13 +59,21 @@ class Arrays final : public SiteArrays {
     for (const auto place : peer.near) data_[place] = *from++;
   }
 
-  void bounce(std::span<const WallLink> links) override {
+  void bounce(const WallLinks& walls) override {
     const std::size_t parity = is_odd ? 1 : 0;
-    for (const auto& link : links) {
-      const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
-      const Scalar left = data_[link.place], back = other + own * (left - other);
-      data_[link.place] = back;
-      data_[link.rest] += left - back;
+    std::size_t first = 0;
+    for (const std::size_t end : walls.block_end) {
+      const auto of_block = std::span(walls.links).subspan(first, end - first);
+      double lacking = 0;
+      for (const auto& link : of_block) {
+        const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
+        const Scalar left = data_[link.place], back = other + own * (left - other);
+        data_[link.place] = back;
+        lacking += static_cast<double>(left) - static_cast<double>(back);
+      }
+      const auto share = static_cast<Scalar>(lacking / static_cast<double>(of_block.size()));
+      for (const auto& link : of_block) data_[link.rest] += share;
+      first = end;
     }
   }
 

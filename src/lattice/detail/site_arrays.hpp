@@ -41,7 +41,7 @@ class SiteArrays {
   virtual void take_incoming(const Links::Peer& peer, const std::byte* in) = 0;
 
   /// Between steps, once all has arrived: what comes back from walls that are not half-way.
-  virtual void bounce(std::span<const WallLink> links) = 0;
+  virtual void bounce(const WallLinks& walls) = 0;
 
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;

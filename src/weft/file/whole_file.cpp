@@ -35,9 +35,10 @@ void WholeFile::finish() {
   }
 }
 
-void WholeFile::check_given(const std::filesystem::path& path) {
+void WholeFile::check_given(const std::filesystem::path& path, const std::filesystem::path& made) {
   std::error_code error;
-  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), error))
+  const auto folder = path.parent_path().lexically_normal();
+  if (!folder.empty() && folder != made.lexically_normal() && !std::filesystem::is_directory(folder, error))
     throw InputError(path.string() + ": can't be written (there is no folder " + path.parent_path().string() +
                      "). make it, or choose another name.");
   check(path);

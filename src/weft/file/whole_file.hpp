@@ -25,8 +25,9 @@ class WholeFile {
 
   /// Throws InputError unless a file of this name could be written: for asking before a long run.
   static void check(const std::filesystem::path& path) { WholeFile probe(path); }
-  /// The same of a name that a person gave: a folder that is not there is more likely a slip than a wish.
-  static void check_given(const std::filesystem::path& path);
+  /// The same of a name that a person gave: a folder that is not there is more likely a slip than a wish, unless it is `made`
+  /// by the run itself.
+  static void check_given(const std::filesystem::path& path, const std::filesystem::path& made = {});
 
  private:
   std::filesystem::path path_, beside_;
