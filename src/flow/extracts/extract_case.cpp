@@ -101,8 +101,8 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
   if (shape == Shape::triangles)
     for (const auto quantity : result.quantities)
       if (quantity != FieldQuantity::pressure && !traits(quantity).of_wall)
-        fail(*in.find("quantities"), fmt::format("{} has '{}' (allowed on a wall: {}). ask for it with another shape.", in.title("quantities"),
-                                                 traits(quantity).name, joined(wall_quantity_names())));
+        fail(*in.find("quantities"), fmt::format("{} has '{}' (allowed on a wall: {}). ask for it with another shape.",
+                                                 in.title("quantities"), traits(quantity).name, joined(wall_quantity_names())));
   return result;
 }
 

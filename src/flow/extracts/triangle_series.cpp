@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kinds_of_cells = {"Vertices", "Lines", "Polygons", "Strips"};
-constexpr std::string_view in_cells = "VTKHDF/CellData/", of_cells = "VTKHDF/Steps/CellDataOffsets/", of_fields = "VTKHDF/Steps/FieldDataOffsets/";
-// Numbers of the whole file, and one of each step.
+constexpr std::string_view in_cells = "VTKHDF/CellData/", of_cells = "VTKHDF/Steps/CellDataOffsets/",
+                           of_fields = "VTKHDF/Steps/FieldDataOffsets/";
 constexpr std::array<const char*, 2> numbers_of_file = {"metres_per_unit", "voxel"};
 
 std::string dataset_in(std::string_view folder, std::string_view name) { return std::string(folder) + std::string(name); }
@@ -128,7 +128,8 @@ std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) con
   try {
     const Rows before(file_, Rows::Way::read);
     const auto count = triangle_count();
-    const auto steps = std::min(before.extent("VTKHDF/Steps/Values").at(0), static_cast<std::uint64_t>(before.integer("VTKHDF/Steps", "NSteps")));
+    const auto steps = std::min(before.extent("VTKHDF/Steps/Values").at(0),
+                                static_cast<std::uint64_t>(before.integer("VTKHDF/Steps", "NSteps")));
     if (before.extent("VTKHDF/Points").at(0) != points_.size() / 3 ||
         before.extent("VTKHDF/Polygons/Connectivity").at(0) != corners_of_triangles_.size())
       return 0;
@@ -154,7 +155,8 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
   const auto count = triangle_count();
   std::uint64_t a_step = 16 * sizeof(std::int64_t);
   for (const auto& v : values) a_step += (count * v.components + 1) * sizeof(double);
-  const auto bytes = static_cast<std::int64_t>(points_.size() * sizeof(float) + (4 * count + 1) * sizeof(std::int64_t) + room * a_step + (1U << 20));
+  const auto bytes = static_cast<std::int64_t>(points_.size() * sizeof(float) + (4 * count + 1) * sizeof(std::int64_t) +
+                                               room * a_step + (std::uint64_t{1} << 20));
   try {
     // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
     program::reserve_room(file_, unfinished, bytes);
@@ -184,8 +186,8 @@ fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const
   on_root(world_, [&] {
     for (const auto& v : values)
       if (v.values.size() != triangle_count() * v.components)
-        throw Error(fmt::format("{} numbers of {} were given for {} triangles. give {} for each.", v.values.size(), v.name, triangle_count(),
-                                v.components));
+        throw Error(fmt::format("{} numbers of {} were given for {} triangles. give {} for each.", v.values.size(), v.name,
+                                triangle_count(), v.components));
     if (!is_there_) steps_ = kept_steps(values);
     if (!is_there_ || steps_ == room_) {
       constexpr std::uint64_t first_room = 8;

@@ -31,7 +31,8 @@ std::vector<WallPoint> wall_points(const geometry::Domain& domain, std::span<con
   std::vector<WallPoint> points;
   for (const auto& wall : walls) {
     const auto& site = domain.sites[wall.site];
-    points.push_back({domain.grid.site_id(site), domain.grid.centre(site) + (wall.to_surface * domain.grid.voxel) * wall.normal, wall.normal});
+    const auto at = domain.grid.centre(site) + (wall.to_surface * domain.grid.voxel) * wall.normal;
+    points.push_back({domain.grid.site_id(site), at, wall.normal});
   }
   return points;
 }
@@ -74,16 +75,12 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
     const auto order = by_id(points);
     const auto own = in_order(points, order);
     const WallStencils stencils(own, domain.grid.voxel);
-    std::vector<std::vector<WallStencils::Entry>> near;
     for (std::size_t t = 0; t < triangles_; ++t)
-      if (auto entries = stencils.of(corners_of(triangles, t)); !entries.empty()) {
-        touched.push_back(static_cast<std::uint32_t>(t));
-        near.push_back(std::move(entries));
-      }
+      if (!stencils.of(corners_of(triangles, t)).empty()) touched.push_back(static_cast<std::uint32_t>(t));
     const auto owner = deal_triangles(world, triangles_, touched);
-    for (std::size_t k = 0; k < touched.size(); ++k)
-      if (const auto rank = owner[touched[k]]; rank != world.rank())
-        for (const auto& entry : near[k]) sent_[static_cast<std::size_t>(rank)].push_back(order[entry.point]);
+    for (const auto t : touched)
+      if (const auto rank = owner[t]; rank != world.rank())
+        for (const auto& entry : stencils.of(corners_of(triangles, t))) sent_[static_cast<std::size_t>(rank)].push_back(order[entry.point]);
     std::erase_if(touched, [&](auto t) { return owner[t] != world.rank(); });
   }
   std::vector<std::vector<WallPoint>> out(sent_.size());

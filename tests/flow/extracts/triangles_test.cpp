@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <numbers>
 #include <optional>
 
@@ -16,6 +18,9 @@ namespace weft::flow {
 namespace {
 
 namespace fs = std::filesystem;
+using geometry::operator+;
+using geometry::operator-;
+using geometry::operator*;
 using enum FieldQuantity;
 using program::hdf5::Rows;
 using testing::HasSubstr;
@@ -32,7 +37,8 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   e.shape = ExtractCase::Shape::triangles;
   e.every_steps = 2;
   e.metres_per_unit = 0.1;
-  e.quantities = {pressure, wall_shear_stress, wall_shear_stress_magnitude, mean_wall_shear_stress, oscillatory_shear_index, relative_residence_time};
+  e.quantities = {pressure,        wall_shear_stress, wall_shear_stress_magnitude, mean_wall_shear_stress, oscillatory_shear_index,
+                  relative_residence_time};
   c.extracts = {e};
   return c;
 }
@@ -47,8 +53,12 @@ RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> r
   return flow::run(world, c, make_vessel(world, c, surface(fine)), {.quiet = true, .restart = std::move(restart)});
 }
 
-const std::vector<std::string> names = {"pressure_pa", "wall_shear_stress_pa", "wall_shear_stress_magnitude_pa", "mean_wall_shear_stress_pa",
-                                        "oscillatory_shear_index", "relative_residence_time_per_pa"};
+const std::vector<std::string> names = {"pressure_pa",
+                                        "wall_shear_stress_pa",
+                                        "wall_shear_stress_magnitude_pa",
+                                        "mean_wall_shear_stress_pa",
+                                        "oscillatory_shear_index",
+                                        "relative_residence_time_per_pa"};
 
 struct Series {
   std::vector<double> times;
@@ -126,9 +136,9 @@ void expect_poiseuille(mpi::Communicator& world, bool fine) {
     double wrong = 0, most = 0, all = 0, caps = 0;
     for (std::size_t t = 0; t < triangles.triangles.size(); ++t) {
       const auto& [a, b, d] = triangles.triangles[t];
-      const auto centre = geometry::operator*(1.0 / 3, geometry::operator+(geometry::operator+(triangles.vertices[a], triangles.vertices[b]), triangles.vertices[d]));
-      const auto normal = geometry::normalised(geometry::cross(geometry::operator-(triangles.vertices[b], triangles.vertices[a]),
-                                                               geometry::operator-(triangles.vertices[d], triangles.vertices[a])));
+      const auto &p0 = triangles.vertices[a], &p1 = triangles.vertices[b], &p2 = triangles.vertices[d];
+      const auto centre = (1.0 / 3) * (p0 + p1 + p2);
+      const auto normal = geometry::normalised(geometry::cross(p1 - p0, p2 - p0));
       if (std::abs(geometry::dot(normal, axis)) > 0.9) {
         ++caps;
         EXPECT_TRUE(std::isnan(p[t]) && std::isnan(drag[3 * t]) && std::isnan(mean[t]));
@@ -175,7 +185,10 @@ TEST(TriangleSeries, KeepsOnlyWhatIsOfTheSameTrianglesAndQuantities) {
     const std::vector<double> all(world.rank() == 0 ? shape.triangles.size() : 0, value);
     series.write(step, 0.5 * double(step), std::vector<CellValues>{{name, 1, all}});
   };
-  const auto steps = [&] { return Rows(file, Rows::Way::read).read<std::int64_t>("VTKHDF/FieldData/step", 0, Rows(file, Rows::Way::read).extent("VTKHDF/Steps/Values")[0]); };
+  const auto steps = [&] {
+    const Rows rows(file, Rows::Way::read);
+    return rows.read<std::int64_t>("VTKHDF/FieldData/step", 0, rows.extent("VTKHDF/Steps/Values")[0]);
+  };
   const auto go_on = [&](std::int64_t keep_below, const std::string& name) {
     TriangleSeries series(world, file, shape, {.keep_below = keep_below});
     write(series, 30, name, 3);

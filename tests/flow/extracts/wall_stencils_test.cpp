@@ -26,11 +26,14 @@ std::vector<WallPoint> plane(double height, const Vector& normal, std::int64_t f
   std::vector<WallPoint> points;
   for (int y = 0; y < 20; ++y)
     for (int x = 0; x < 20; ++x)
-      points.push_back({first_id + std::int64_t(points.size()), {voxel * (x + shift(random)), voxel * (y + shift(random)), voxel * height}, normal});
+      points.push_back({first_id + std::int64_t(points.size()),
+                        {voxel * (x + shift(random)), voxel * (y + shift(random)), voxel * height},
+                        normal});
   return points;
 }
 
-double value(const WallStencils& stencils, const std::vector<WallPoint>& points, const Triangle& t, const std::function<double(const Vector&)>& field) {
+double value(const WallStencils& stencils, const std::vector<WallPoint>& points, const Triangle& t,
+             const std::function<double(const Vector&)>& field) {
   double sum = 0, weights = 0;
   for (const auto& entry : stencils.of(t)) {
     sum += double(entry.weight) * field(points[entry.point].at);
