@@ -26,7 +26,7 @@ class Rows {
  public:
   enum class Way : std::uint8_t { read, write };
 
-  /// Takes no lock: who has the file open to look at it does not keep a run from writing, nor the other way round.
+  /// Takes no lock: who has the file open to look at it does not keep a run from writing. What that one sees then is not sure.
   Rows(const std::filesystem::path& file, Way way);
 
   /// Rows, then columns if it is a matrix.

@@ -17,7 +17,7 @@ namespace weft::flow {
 /// One VTKHDF file of a surface's triangles and their values over time (PolyData with Steps, version 2.0): ParaView 5.12 and later
 /// ones play it. The triangles are in it once, each step adds the values of all of them. Rank 0 writes it.
 ///
-/// It is whole at any time. It has room for further steps: a step's values are written there and are on the disk before the step is
+/// It is whole whenever the run ends. It has room for further steps: a step's values are written there and are on the disk before the step is
 /// counted. When the room is used up, the file is written anew with twice as much, beside its name, and renamed.
 class TriangleSeries {
  public:
