@@ -298,6 +298,10 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.pictures = read_pictures(section_or_empty(document, "pictures"));
   c.extracts = read_extracts(document, c.surface.metres_per_unit);
   check_centrelines(c, document);
+  for (const auto& extract : c.extracts)
+    if (extract.is(ExtractCase::Shape::triangles) && c.surface.is_gmy())
+      fail(*document.find("extract"), fmt::format("extract '{}' asks for the surface's triangles, but {} has sites and no surface. use shape "
+                                                  "\"surface\": points beside the wall.", extract.name, c.surface.file.string()));
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
     if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())

@@ -264,7 +264,7 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   std::size_t width = 4;
   for (const auto& extract : c.extracts) width = std::max(width, extract.name.size());
   for (const auto& section : c.sections) width = std::max(width, section.name.size());
-  if (!c.extracts.empty()) text += fmt::format("\n  {:<12}{:<{}}     sites  written\n", "extract", "name", width);
+  if (!c.extracts.empty()) text += fmt::format("\n  {:<12}{:<{}}     cells  written\n", "extract", "name", width);
   for (std::size_t k = 0; k < c.extracts.size(); ++k) {
     const auto& extract = c.extracts[k];
     const auto interval = steps_between(extract, s);
@@ -272,9 +272,9 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
                         k < numbers.extract_sites.size() ? grouped(numbers.extract_sites[k]) : "",
                         interval > 0 ? fmt::format("every {} steps", grouped(interval)) : "at the end");
   }
-  if (!c.sections.empty()) text += fmt::format("\n  {:<8}{:<{}}  area\n", "section", "name", width);
+  if (!c.sections.empty()) text += fmt::format("\n  {:<11}{:<{}}  area\n", "section", "name", width);
   for (std::size_t k = 0; k < c.sections.size(); ++k)
-    text += fmt::format("  {:<8}{:<{}}  {}\n", "", c.sections[k].name, width,
+    text += fmt::format("  {:<11}{:<{}}  {}\n", "", c.sections[k].name, width,
                         k < numbers.section_areas.size() ? fmt::format("{:.4g} mm^2", 1e6 * numbers.section_areas[k]) : "");
   return text;
 }

@@ -75,8 +75,14 @@ VesselShape read_shape(Transport& transport, Case& c) {
   together(transport, [&] {
     if (c.surface.is_gmy()) return look_at_gmy(c, shape);
     shape.surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
+    const auto triangles = shape.surface.triangles.size(), vertices = shape.surface.vertices.size();
     geometry::check_discs(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
     shape.capped_holes = geometry::close_surface(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
+    if (std::ranges::any_of(c.extracts, [](const ExtractCase& e) { return e.is(ExtractCase::Shape::triangles); })) {
+      shape.given = shape.surface;  // caps come last
+      shape.given.triangles.resize(triangles);
+      shape.given.vertices.resize(vertices);
+    }
     shape.volume = geometry::volume_of(shape.surface);
     shape.lowest = shape.highest = shape.surface.vertices.front();
     for (const auto& v : shape.surface.vertices)

@@ -23,6 +23,7 @@ struct VesselExtension {
 /// A vessel before it is cut into sites: what is known at once, however fine the voxel.
 struct VesselShape {
   geometry::Surface surface;  ///< closed; none of a .gmy file
+  geometry::Surface given;    ///< as the file has it, normals outwards; empty if no extract is of its triangles
   int capped_holes = 0;
   double volume = 0;                  ///< m^3, of what the surface encloses: what openings cut off is counted, too
   geometry::Vector lowest{}, highest{};  ///< m, the corners of its box

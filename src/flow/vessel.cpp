@@ -43,6 +43,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   together(transport, [&] { vessel.scaling = make_scaling(c); });
   vessel.capped_holes = shape.capped_holes;
   vessel.triangles = shape.surface.triangles.size();
+  vessel.given = std::move(shape.given);
   vessel.lumens = std::move(shape.lumens);
   vessel.extensions = std::move(shape.extensions);
   vessel.centrelines = cut_centrelines(transport, c, shape.surface, vessel.lumens);

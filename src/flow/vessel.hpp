@@ -10,6 +10,7 @@
 #include "flow/shape.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/lumen.hpp"
+#include "geometry/surface.hpp"
 #include "geometry/voxelise.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"
@@ -21,6 +22,7 @@ struct Vessel {
   Scaling scaling;
   geometry::Domain domain;
   geometry::SetupReport setup;
+  geometry::Surface given;              ///< VesselShape's
   std::vector<geometry::Lumen> lumens;  ///< of each opening
   std::vector<VesselExtension> extensions;
   std::vector<CutCentreline> centrelines{};  ///< of each extract that is one

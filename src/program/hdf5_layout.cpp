@@ -22,18 +22,20 @@ std::string reason() {
   return text.empty() ? "no reason given" : text;
 }
 
-void check(herr_t status, const char* call) {
-  if (status < 0) throw Error(std::string(call) + ": " + reason());
-}
-
 hid_t create(const std::filesystem::path& file) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // our exceptions say it; no stack on stderr
+  be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "H5Pcreate");
   check(H5Pset_alignment(access.id(), 16 * page_bytes, page_bytes), "H5Pset_alignment");
   return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
 }
 
 }  // namespace
+
+void check(herr_t status, const char* call) {
+  if (status < 0) throw Error(std::string(call) + ": " + reason());
+}
+
+void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 Handle::Handle(hid_t id, Close close, const char* call) : id_(id), close_(close) {
   if (id < 0) throw Error(std::string(call) + ": " + reason());
@@ -99,6 +101,18 @@ void Layout::add_dataset(const std::string& path, hid_t type, const std::vector<
   datasets_.emplace_back(
       H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), &H5Dclose,
       "H5Dcreate");
+}
+
+// One chunk has them all, so that to make it longer changes a number of its header and nothing else.
+void Layout::add_growing(const std::string& path, hid_t type, std::uint64_t rows, std::uint64_t most) {
+  const hsize_t now = rows, room = most;
+  const Handle space(H5Screate_simple(1, &now, &room), &H5Sclose, "H5Screate_simple");
+  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose, "H5Pcreate");
+  check(H5Pset_chunk(creation.id(), 1, &room), "H5Pset_chunk");
+  check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+  check(H5Pset_obj_track_times(creation.id(), false), "H5Pset_obj_track_times");
+  const Handle dataset(H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), &H5Dclose,
+                       "H5Dcreate");
 }
 
 std::vector<std::int64_t> Layout::finish() {

@@ -12,6 +12,11 @@
 
 namespace weft::program::hdf5 {
 
+/// Throws weft::Error with HDF5's own reason if a call failed.
+void check(herr_t status, const char* call);
+/// Our exceptions say what fails: no stack on stderr.
+void be_quiet();
+
 /// Owns one HDF5 object.
 class Handle {
  public:
@@ -52,6 +57,9 @@ class Layout {
   void add_dataset(const std::string& path, hid_t type, std::uint64_t rows, std::uint64_t columns = 1);
   /// The last index of `extent` is the fastest.
   void add_dataset(const std::string& path, hid_t type, const std::vector<std::uint64_t>& extent);
+
+  /// A list of the first `rows` of `most` rows, which is made longer later (hdf5::Rows::resize). Not one of finish().
+  void add_growing(const std::string& path, hid_t type, std::uint64_t rows, std::uint64_t most);
 
   /// Completes the file and returns where each dataset's bytes begin, in the order they were added; for an empty one 0.
   std::vector<std::int64_t> finish();

@@ -53,6 +53,7 @@ runs "$@" "$weft" flow "$source/examples/aneurysm/pulse.toml" --set surface.voxe
 expect "trunk_flow_m3_per_s" "$scratch/pulse/monitors.csv"
 expect "^59," "$scratch/pulse/axis.csv"
 expect 'wall_00000059.vtkhdf' "$scratch/pulse/wall.vtkhdf.series"
+expect 'relative_residence_time_per_pa' "$scratch/pulse/wss.vtkhdf"
 
 # Changed while it runs, and stopped.
 cat >"$scratch/changes.jsonl" <<EOF

@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 import h5py
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = [ROOT / f"build/{preset}/weft" for preset in ("mpich", "release")]
@@ -28,9 +29,15 @@ RUNS = {
 }
 
 
-def run(program, directory):
+TRIANGLES = ["examples/aneurysm/case.toml", "--steps", "40", "--set", "surface.voxel=0.0004", "--set", "lattice.time_step=0.0001",
+             "--set", "pictures.every=0", "--set", "output.pictures=false", "--set", "average.every=2", "--set",
+             'extract=[{name="wss", shape="triangles", unit="surface", every=20, quantities=["pressure", "wall_shear_stress", '
+             '"wall_shear_stress_magnitude", "mean_wall_shear_stress", "oscillatory_shear_index", "relative_residence_time"]}]']
+
+
+def run(program, directory, options=None):
     weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # built last
-    command = [weft, program, *RUNS[program], "--out", directory]
+    command = [weft, program, *(options or RUNS[program]), "--out", directory]
     if program != "wave":
         command += ["--json", directory / "result.json"]
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -112,6 +119,38 @@ class Formats(unittest.TestCase):
                 names = set(file["VTKHDF"].attrs)
                 file.visit(lambda path: names.update(re.sub(r"Level\d+", "LevelL", path).split("/")))
                 self.assert_told(names, program)
+
+    # vtkHDFReader of VTK 9.3, 9.4 and 9.7 reads such a file, too: all its times, arrays and triangles.
+    def test_triangles_of_flow(self):
+        with open(ROOT / "examples/aneurysm/aneurysm.stl", "rb") as surface:
+            corners = np.frombuffer(surface.read()[84:], np.dtype([("numbers", "<f4", (4, 3)), ("attribute", "<u2")]))["numbers"][:, 1:]
+        run("flow", Path(self.folder.name) / "triangles", TRIANGLES)
+        with h5py.File(Path(self.folder.name) / "triangles/wss.vtkhdf") as file:
+            root, names = file["VTKHDF"], set(file["VTKHDF"].attrs) | set(file["VTKHDF/Steps"].attrs)
+            file.visit(lambda path: names.update(path.split("/")))
+            self.assert_told(names - {"wall_shear_stress_pa"}, "triangles")
+            self.assertEqual((bytes(root.attrs["Type"]), root.attrs["Version"].tolist()), (b"PolyData", [2, 0]))
+            steps, count = int(root["Steps"].attrs["NSteps"][0]), int(root["Polygons/NumberOfCells"][0])
+            self.assertEqual((steps, len(root["Steps/Values"])), (2, 2))
+            self.assertEqual(root["FieldData/step"][:steps].tolist(), [19, 39])
+            np.testing.assert_allclose(root["Steps/Values"][:], [1.9e-3, 3.9e-3])
+            triangles = root["Points"][:][root["Polygons/Connectivity"][:].reshape(-1, 3)]
+            self.assertEqual(triangles.shape, (count, 3, 3))
+            np.testing.assert_allclose(triangles, corners, rtol=1e-6)  # the file's own, in its unit and order
+            values = {}
+            for name, array in root["CellData"].items():
+                self.assertEqual(root["Steps/CellDataOffsets"][name][:steps].tolist(), [0, count])
+                values[name] = array[:steps * count].reshape(steps, count, -1)
+            has_none = np.isnan(values["pressure_pa"])[..., 0]
+            self.assertTrue(0 < has_none.mean() < 0.1, "caps have none")
+            vector, magnitude = values["wall_shear_stress_pa"], values["wall_shear_stress_magnitude_pa"][..., 0]
+            self.assertTrue(np.all(np.isnan(vector).any(axis=2) == has_none))
+            self.assertTrue(np.all(np.linalg.norm(vector, axis=2)[~has_none] <= magnitude[~has_none] * (1 + 1e-9)))
+            mean, index, residence = (values[name][..., 0][~has_none] for name in (
+                "mean_wall_shear_stress_pa", "oscillatory_shear_index", "relative_residence_time_per_pa"))
+            moves = np.isfinite(residence)
+            self.assertGreater(moves.mean(), 0.5)
+            np.testing.assert_allclose((residence * (1 - 2 * index) * mean)[moves], 1, rtol=1e-6)
 
     def test_checkpoint_of_flow(self):
         path = self.out["flow"] / "checkpoint_00000004.weft"

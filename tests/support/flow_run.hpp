@@ -60,6 +60,7 @@ inline Vessel make_vessel(Transport& transport, const Case& c, const geometry::S
   Vessel vessel;
   vessel.scaling = make_scaling(c);
   vessel.domain = geometry::make_domain(transport, surface, c.discs(), c.surface.voxel, vessel.setup);
+  vessel.given = surface;
   vessel.lumens = geometry::find_lumens(surface, c.discs(), c.surface.voxel);
   return vessel;
 }

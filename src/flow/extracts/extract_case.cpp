@@ -19,7 +19,7 @@ using Shape = ExtractCase::Shape;
 using Format = ExtractCase::Format;
 
 const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"whole", "surface", "plane", "line", "point", "centreline"};
+  static const std::vector<std::string> names = {"whole", "surface", "plane", "line", "point", "centreline", "triangles"};
   return names;
 }
 
@@ -43,10 +43,18 @@ std::vector<Item> read_list(const SectionReader& document, const std::string& wo
   return result;
 }
 
+std::vector<std::string> wall_quantity_names() {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < field_quantity_names().size(); ++k)
+    if (const auto quantity = static_cast<FieldQuantity>(k); quantity == FieldQuantity::pressure || traits(quantity).of_wall)
+      names.push_back(field_quantity_names()[k]);
+  return names;
+}
+
 std::vector<std::string> keys_of(Shape shape) {
   std::vector<std::string> keys = {"name", "shape", "every"};
-  if (shape == Shape::centreline) keys.emplace_back("spacing");
-  else keys.insert(keys.end(), {"quantities", "format"});
+  if (shape != Shape::centreline) keys.emplace_back("quantities");
+  keys.emplace_back(shape == Shape::centreline ? "spacing" : shape == Shape::triangles ? "unit" : "format");
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");
@@ -55,7 +63,7 @@ std::vector<std::string> keys_of(Shape shape) {
 
 Shape read_shape(const Value& section) {
   static const std::vector<std::string> all = {"name",   "shape",  "every",  "quantities", "format", "centre",
-                                               "normal", "radius", "from", "to",         "at",     "spacing"};
+                                               "normal", "radius", "from", "to",         "at",     "spacing", "unit"};
   const SectionReader in(section, "in [[extract]]", all);
   in.text("shape");  // it is required
   return static_cast<Shape>(in.choice("shape", shape_names(), 0));
@@ -75,9 +83,14 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
     if (in.has("spacing")) result.spacing = in.quantity("spacing", Dimension::length, Range::positive, {}, metres_per_unit);
     return result;
   }
-  static const std::vector<std::string> formats = {"vtkhdf", "csv"};
-  const bool is_small = shape == Shape::line || shape == Shape::point;
-  result.format = static_cast<Format>(in.choice("format", formats, is_small ? 1 : 0));
+  if (shape == Shape::triangles) {
+    static const std::vector<std::string> units = {"m", "surface"};
+    if (in.choice("unit", units, 0) == 1) result.metres_per_unit = metres_per_unit;
+  } else {
+    static const std::vector<std::string> formats = {"vtkhdf", "csv"};
+    const bool is_small = shape == Shape::line || shape == Shape::point;
+    result.format = static_cast<Format>(in.choice("format", formats, is_small ? 1 : 0));
+  }
   if (shape == Shape::plane) {
     result.at = in.vector("centre", metres_per_unit);
     result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));
@@ -88,8 +101,14 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
     result.to = in.vector("to", metres_per_unit);
   }
   if (shape == Shape::point) result.at = in.vector("at", metres_per_unit);
-  result.quantities = read_quantities(in, shape == Shape::surface ? std::vector{FieldQuantity::pressure, FieldQuantity::wall_shear_stress}
-                                                                  : std::vector{FieldQuantity::pressure, FieldQuantity::velocity});
+  const bool is_wall = shape == Shape::surface || shape == Shape::triangles;
+  result.quantities = read_quantities(in, is_wall ? std::vector{FieldQuantity::pressure, FieldQuantity::wall_shear_stress}
+                                                  : std::vector{FieldQuantity::pressure, FieldQuantity::velocity});
+  if (shape == Shape::triangles)
+    for (const auto quantity : result.quantities)
+      if (quantity != FieldQuantity::pressure && !traits(quantity).of_wall)
+        fail(*in.find("quantities"), fmt::format("{} has '{}' (allowed on a wall: {}). ask for it with another shape.",
+                                                 in.title("quantities"), traits(quantity).name, joined(wall_quantity_names())));
   return result;
 }
 
@@ -103,7 +122,7 @@ bool ExtractCase::needs_averages() const {
 }
 
 bool ExtractCase::needs_walls() const {
-  return shape == Shape::surface || std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_wall; });
+  return shape == Shape::surface || shape == Shape::triangles || std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_wall; });
 }
 
 std::string_view name_of(Shape shape) { return shape_names()[static_cast<std::size_t>(shape)]; }

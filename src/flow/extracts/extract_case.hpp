@@ -23,11 +23,12 @@ namespace weft::flow {
 struct ExtractCase : Every {
   enum class Shape : std::uint8_t {
     whole,
-    surface,  ///< sites beside the wall
-    plane,    ///< sites whose voxel it cuts, within a radius where one is given
-    line,     ///< sites in whose voxel a part of it lies
-    point,    ///< the site in whose voxel it lies
-    centreline,  ///< cuts across the way from the inlet to each other opening
+    surface,    ///< sites beside the wall
+    plane,      ///< sites whose voxel it cuts, within a radius where one is given
+    line,       ///< sites in whose voxel a part of it lies
+    point,      ///< the site in whose voxel it lies
+    centreline, ///< no sites: cuts across the way from the inlet to each other opening
+    triangles,  ///< no sites: the surface's own triangles
   };
   enum class Format : std::uint8_t { vtkhdf, csv };
 
@@ -39,8 +40,10 @@ struct ExtractCase : Every {
   geometry::Vector normal{};  ///< plane; unit length
   std::optional<double> radius{};  ///< plane, m
   std::optional<double> spacing{}; ///< centreline, m, from one cut to the next; none: the lumen's radius
+  double metres_per_unit = 1;      ///< triangles: what their corners count in
   std::vector<FieldQuantity> quantities{};
 
+  bool is(Shape other) const { return shape == other; }
   bool needs_stress() const;
   bool needs_averages() const;
   bool needs_walls() const;

@@ -11,12 +11,15 @@
 #include "flow/centreline/centreline_extract.hpp"
 #include "flow/extracts/site_choice.hpp"
 #include "flow/extracts/table_writer.hpp"
+#include "flow/extracts/triangle_series.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 
 namespace {
+
+using Shape = ExtractCase::Shape;
 
 ExtractCase whole_fields(const OutputCase& output) {
   ExtractCase fields;
@@ -47,12 +50,18 @@ std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, cons
   return points;
 }
 
-std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std::span<const std::uint32_t> sites) {
-  const auto all = all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
+std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std::span<const std::uint32_t> sites,
+                   const std::optional<TriangleValues>& triangles) {
+  const auto all = what.is(Shape::triangles) ? triangles->count() : all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
   if (all == 0)
-    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. move it into the fluid.", c.file.string(),
-                                 what.name, name_of(what.shape)), true);
+    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(), what.name, name_of(what.shape),
+                                 what.is(Shape::triangles) ? "make the voxel smaller." : "move it into the fluid."), true);
   return all;
+}
+
+std::optional<TriangleValues> triangles_of(Transport& world, const Case& c, const Vessel& vessel, std::span<const WallSite> walls) {
+  if (std::ranges::none_of(c.extracts, [](const ExtractCase& e) { return e.is(Shape::triangles); })) return {};
+  return TriangleValues(world, vessel.given, vessel.domain, walls);
 }
 
 }  // namespace
@@ -68,7 +77,7 @@ struct Extracts::Item {
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
     : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
       walls_(surface_of(c, vessel)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
-      values_(client, vessel.scaling, walls_, &averages_) {
+      values_(client, vessel.scaling, walls_, &averages_), triangles_(triangles_of(world, c, vessel, walls_)) {
   std::size_t centrelines = 0;
   const auto add = [&](const ExtractCase& what) {
     if (what.shape == ExtractCase::Shape::centreline) {
@@ -78,7 +87,7 @@ Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const 
       return;
     }
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
-    count(world, c, what, items_.back().sites);
+    count(world, c, what, items_.back().sites, triangles_);
   };
   add(whole_fields(c.output));
   for (const auto& extract : c.extracts) add(extract);
@@ -87,23 +96,33 @@ Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const 
 Extracts::~Extracts() = default;
 
 void Extracts::begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) {
-  for (auto& item : items_) {
-    const auto& directory = case_.output.directory;
-    if (item.centreline) {
-      item.centreline->begin(goes_on ? first_step : 0);
-    } else if (item.what.format == ExtractCase::Format::csv) {
-      auto table = std::make_shared<TableWriter>(world_, directory / item.what.name, item.what, vessel_.domain, item.sites,
-                                                 goes_on ? first_step : 0);
-      item.write = [table](std::int64_t step, double time, std::span<const CellValues> values) { return table->write(step, time, values); };
-    } else if (disk == nullptr) {
-      item.write = write;
-    } else {
-      auto mesh = item.what.shape == ExtractCase::Shape::surface ? vertex_mesh(points_on(walls_, vessel_.domain))
-                                                                 : voxel_mesh(vessel_.domain, item.sites);
-      auto file = std::make_shared<FieldWriter>(*disk, directory, std::move(mesh), vessel_.domain.grid.voxel, item.what.name);
-      if (goes_on) file->keep_earlier(first_step - 1);
-      item.write = [file](std::int64_t step, double time, std::span<const CellValues> values) { return file->write(step, time, values); };
-    }
+  for (auto& item : items_) begin(item, disk, write, first_step, goes_on);
+}
+
+void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) const {
+  const auto& directory = case_.output.directory;
+  const auto& what = item.what;
+  const double voxel = vessel_.domain.grid.voxel;
+  const auto use = [&](auto writer) {
+    item.write = [writer](std::int64_t step, double time, std::span<const CellValues> values) { return writer->write(step, time, values); };
+  };
+  if (item.centreline) {
+    item.centreline->begin(goes_on ? first_step : 0);
+  } else if (what.format == ExtractCase::Format::csv) {
+    use(std::make_shared<TableWriter>(world_, directory / what.name, what, vessel_.domain, item.sites, goes_on ? first_step : 0));
+  } else if (disk == nullptr) {
+    item.write = write;
+  } else if (what.is(Shape::triangles)) {
+    use(std::make_shared<TriangleSeries>(world_, directory / (what.name + ".vtkhdf"), vessel_.given,
+                                         TriangleSeries::Options{.metres_per_unit = what.metres_per_unit,
+                                                                 .voxel = voxel,
+                                                                 .most_steps = item.every > 0 ? calendar_.steps / item.every + 1 : 1,
+                                                                 .keep_below = goes_on ? first_step : 0}));
+  } else {
+    auto mesh = what.is(Shape::surface) ? vertex_mesh(points_on(walls_, vessel_.domain)) : voxel_mesh(vessel_.domain, item.sites);
+    auto file = std::make_shared<FieldWriter>(*disk, directory, std::move(mesh), voxel, what.name);
+    if (goes_on) file->keep_earlier(first_step - 1);
+    use(file);
   }
 }
 
@@ -127,24 +146,29 @@ lattice::Look Extracts::look(std::int64_t step) const {
   return look;
 }
 
+std::vector<CellValues> Extracts::values_of(const Item& item) const {
+  if (item.what.is(Shape::triangles)) return triangles_->of(item.what.quantities, values_, averages_);
+  std::vector<CellValues> values;
+  for (const auto quantity : item.what.quantities)
+    values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
+  if (item.what.is(Shape::surface)) {
+    auto& normals = values.emplace_back(CellValues{"normal", 3, {}}).values;
+    for (const auto& wall : walls_) normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
+  }
+  return values;
+}
+
 std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool without_step) {
   std::vector<std::filesystem::path> files;
   for (auto& item : items_) {
-    // A table of the run before has its last rows; no step has left a stress.
-    const bool is_table = item.what.format == ExtractCase::Format::csv;
-    if (without_step ? is_table || item.what.needs_stress() : !is_due(item, step)) continue;
+    // What grows has its last rows of the run before; no step has left a stress.
+    const bool grows = item.what.format == ExtractCase::Format::csv || item.what.is(Shape::triangles);
+    if (without_step ? grows || item.what.needs_stress() : !is_due(item, step)) continue;
     if (item.centreline) {
       for (auto& file : item.centreline->write(step)) files.push_back(std::move(file));
       continue;
     }
-    std::vector<CellValues> values;
-    for (const auto quantity : item.what.quantities)
-      values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
-    if (item.what.shape == ExtractCase::Shape::surface) {
-      auto& normals = values.emplace_back(CellValues{"normal", 3, {}}).values;
-      for (const auto& wall : walls_) normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
-    }
-    files.push_back(item.write(step, vessel_.scaling.time(step), values));
+    files.push_back(item.write(step, vessel_.scaling.time(step), values_of(item)));
   }
   return files;
 }
@@ -167,6 +191,7 @@ void Extracts::restore(const std::string& program_state) {
 ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
   const auto walls = surface_of(c, vessel);
   ExtractCounts counts;
+  const auto triangles = triangles_of(world, c, vessel, walls);
   std::size_t centrelines = 0;
   for (const auto& extract : c.extracts) {
     if (extract.shape == ExtractCase::Shape::centreline) {
@@ -175,7 +200,7 @@ ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vess
       counts.sites.push_back(places);
       continue;
     }
-    counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls)));
+    counts.sites.push_back(count(world, c, extract, choose_sites(extract, vessel.domain, walls), triangles));
   }
   for (const auto& section : c.sections) {
     double area = 0;

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "flow/calendar.hpp"
 #include "flow/case.hpp"
 #include "flow/extracts/site_values.hpp"
+#include "flow/extracts/triangle_values.hpp"
 #include "flow/extracts/wall_averages.hpp"
 #include "flow/lattice_client.hpp"
 #include "flow/vessel.hpp"
@@ -19,7 +21,7 @@
 
 namespace weft::flow {
 
-/// Writes the values of an extract's sites on this rank in one step and returns the file. Collective.
+/// Writes the values of an extract's sites on this rank in one step (of triangles all, on rank 0) and returns the file. Collective.
 using WriteValues = std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const CellValues>)>;
 
 /// The whole fields and a case's extracts, each with its own steps, and the averages that they need.
@@ -59,7 +61,9 @@ class Extracts {
 
  private:
   struct Item;
+  void begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) const;
   bool is_due(const Item& item, std::int64_t step) const;
+  std::vector<CellValues> values_of(const Item& item) const;
 
   Transport& world_;
   const Case& case_;
@@ -69,10 +73,11 @@ class Extracts {
   std::vector<WallSite> walls_;
   WallAverages averages_;
   SiteValues values_;
+  std::optional<TriangleValues> triangles_{};  // if there is an extract of them
   std::vector<Item> items_;
 };
 
-/// Of all ranks: the sites (of a centreline the places) of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
+/// Of all ranks: the sites (of a centreline the places, of triangles those that have values) of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
 /// InputError on every rank if one meets no site.
 struct ExtractCounts {
   std::vector<std::int64_t> sites;

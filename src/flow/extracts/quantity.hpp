@@ -18,8 +18,10 @@ enum class FieldQuantity : std::uint8_t {
   shear_rate,  ///< sqrt(2 S:S) of the strain rate S
   viscosity,   ///< dynamic, at that shear rate
   wall_shear_stress,        ///< what the fluid drags the wall with: a vector along it
-  mean_wall_shear_stress,   ///< mean over time of its magnitude
+  wall_shear_stress_magnitude,
+  mean_wall_shear_stress,   ///< mean over time of the magnitude
   oscillatory_shear_index,  ///< 1/2 (1 - |mean of the vector| / mean of the magnitude): 0 steady, 1/2 to and fro
+  relative_residence_time,  ///< 1 / ((1 - 2 of that index) mean of the magnitude) = 1 / |mean of the vector|
 };
 
 struct QuantityTraits {
@@ -32,6 +34,8 @@ struct QuantityTraits {
 const QuantityTraits& traits(FieldQuantity quantity);
 /// The names of all, in their order.
 const std::vector<std::string>& field_quantity_names();
+/// With its unit: "velocity_m_per_s".
+std::string name_with_unit(FieldQuantity quantity, std::string_view component = {});
 /// Names of a table's columns: "velocity_x_m_per_s", "stress_xy_pa".
 std::vector<std::string> column_names(FieldQuantity quantity);
 

@@ -58,6 +58,7 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
       for (const auto& wall : walls) sites.push_back(wall.site);
       return sites;
     }
+    case Shape::triangles: return {};
     case Shape::plane: {
       const auto& n = extract.normal;
       const double half = grid.voxel / 2 * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));

@@ -51,20 +51,18 @@ std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const
   };
   std::vector<double> result(sites.size() * components, unknown);
   const WallStress stress(client_, scaling_);
-  if (quantity == FieldQuantity::wall_shear_stress) {
+  if (!traits(quantity).of_time) {
     for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k) {
       const auto wall = wall_of(sites[k]);
       if (wall < 0) continue;
       const auto drag = stress(walls_[static_cast<std::size_t>(wall)]);
-      std::copy(drag.begin(), drag.end(), result.begin() + std::ptrdiff_t(3 * k));
+      if (components == 1) result[k] = geometry::length(drag);
+      else std::copy(drag.begin(), drag.end(), result.begin() + std::ptrdiff_t(3 * k));
     }
     return result;
   }
   for (std::size_t k = 0; k < sites.size() && averages_ != nullptr; ++k)
-    if (const auto wall = wall_of(sites[k]); wall >= 0) {
-      const auto number = static_cast<std::size_t>(wall);
-      result[k] = quantity == FieldQuantity::mean_wall_shear_stress ? averages_->mean(number) : averages_->oscillation(number);
-    }
+    if (const auto wall = wall_of(sites[k]); wall >= 0) result[k] = averages_->of(quantity, averages_->sums()[static_cast<std::size_t>(wall)]);
   return result;
 }
 
@@ -97,8 +95,10 @@ std::vector<double> SiteValues::of(FieldQuantity quantity, std::span<const std::
         *out = client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate(norm(s) / std::sqrt(2.0)));
       });
     case FieldQuantity::wall_shear_stress:
+    case FieldQuantity::wall_shear_stress_magnitude:
     case FieldQuantity::mean_wall_shear_stress:
-    case FieldQuantity::oscillatory_shear_index: return of_walls(quantity, sites);
+    case FieldQuantity::oscillatory_shear_index:
+    case FieldQuantity::relative_residence_time: return of_walls(quantity, sites);
   }
   return result;
 }

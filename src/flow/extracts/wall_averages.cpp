@@ -25,14 +25,16 @@ void WallAverages::add(const WallStress& stress) {
   ++samples_;
 }
 
-double WallAverages::mean(std::size_t wall) const {
-  return samples_ > 0 ? sums_.at(wall).magnitude / static_cast<double>(samples_) : std::numeric_limits<double>::quiet_NaN();
-}
-
-double WallAverages::oscillation(std::size_t wall) const {
-  const auto& sum = sums_.at(wall);
-  if (samples_ == 0) return std::numeric_limits<double>::quiet_NaN();
-  return sum.magnitude > 0 ? std::max(0.0, 0.5 * (1 - geometry::length(sum.vector) / sum.magnitude)) : 0;
+double WallAverages::of(FieldQuantity quantity, const Sum& sum) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (samples_ == 0) return unknown;
+  const double vector = geometry::length(sum.vector);
+  switch (quantity) {
+    case FieldQuantity::mean_wall_shear_stress: return sum.magnitude / static_cast<double>(samples_);
+    case FieldQuantity::oscillatory_shear_index: return sum.magnitude > 0 ? std::max(0.0, 0.5 * (1 - vector / sum.magnitude)) : 0;
+    case FieldQuantity::relative_residence_time: return vector > 0 ? static_cast<double>(samples_) / vector : unknown;
+    default: return unknown;
+  }
 }
 
 }  // namespace weft::flow

@@ -49,6 +49,8 @@ extract = [
   {name = "cut", shape = "plane", centre = [1, 2, 3], normal = [0, 2, 0], radius = 4, every = "1 ms", format = "csv"},
   {shape = "line", from = [0, 0, 1], to = [0, 0, 9]},
   {shape = "point", at = [0, 0, 2], format = "vtkhdf"},
+  {shape = "triangles", every = 3, unit = "surface", quantities = ["relative_residence_time", "wall_shear_stress_magnitude"]},
+  {name = "metres", shape = "triangles"},
 ]
 )", R"([[section]]
 centre = [0, 0, 5]
@@ -58,7 +60,7 @@ radius = "1 mm"
   using Shape = ExtractCase::Shape;
   using Format = ExtractCase::Format;
   EXPECT_EQ(c.output.quantities, (std::vector{stress}));
-  ASSERT_EQ(c.extracts.size(), 5U);
+  ASSERT_EQ(c.extracts.size(), 7U);
   const auto& [all, surface, cut, line, point] = std::tie(c.extracts[0], c.extracts[1], c.extracts[2], c.extracts[3], c.extracts[4]);
   EXPECT_EQ(all.quantities, (std::vector{von_mises, viscosity}));
   EXPECT_EQ(all.every_steps, 5);
@@ -75,6 +77,13 @@ radius = "1 mm"
   EXPECT_DOUBLE_EQ(line.to[2], 9e-3);
   EXPECT_EQ(line.format, Format::csv);
   EXPECT_EQ(point.format, Format::vtkhdf);
+  const auto &triangles = c.extracts[5], &metres = c.extracts[6];
+  EXPECT_EQ(triangles.name, "triangles5");
+  EXPECT_EQ(triangles.metres_per_unit, 1e-3);
+  EXPECT_EQ(triangles.quantities, (std::vector{relative_residence_time, wall_shear_stress_magnitude}));
+  EXPECT_TRUE(triangles.needs_averages() && triangles.needs_walls() && triangles.needs_stress());
+  EXPECT_EQ(metres.metres_per_unit, 1);
+  EXPECT_EQ(metres.quantities, (std::vector{pressure, wall_shear_stress}));
   EXPECT_TRUE(all.needs_stress());
   EXPECT_FALSE(line.needs_stress());
   EXPECT_DOUBLE_EQ(*c.average.every_seconds, 2e-3);
@@ -95,7 +104,7 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
-      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline)"},
+      {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline, triangles)"},
       {"[[extract]]\nshape = 'whole'\nradius = 3", "unknown key 'radius' in [[extract]] of shape whole (allowed: name, shape, every, quantities, format)"},
       {"[[extract]]\nshape = 'plane'\ncentre = [0, 0, 0]", "key 'normal' is missing in [[extract]] of shape plane"},
       {"[[extract]]\nshape = 'line'\nfrom = [0, 0, 0]", "key 'to' is missing in [[extract]] of shape line"},
@@ -112,6 +121,10 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
       {"[[extract]]\nshape = 'centreline'", "leads from one opening to another one, but there are 1"},
       {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, 0]\nto = [0, 0, 1]",
        "extract 'a' is a centreline, which writes a_average.csv, too"},
+      {"[[extract]]\nshape = 'triangles'\nunit = 'mm'", "unit in [[extract]] of shape triangles is 'mm' (allowed: m, surface)"},
+      {"[[extract]]\nshape = 'triangles'\nformat = 'csv'", "unknown key 'format' in [[extract]] of shape triangles (allowed: name, shape, every, quantities, unit)"},
+      {"[[extract]]\nshape = 'triangles'\nquantities = ['velocity']", "has 'velocity' (allowed on a wall: pressure, wall_shear_stress, "},
+      {"[[extract]]\nshape = 'surface'\nunit = 'm'", "unknown key 'unit' in [[extract]] of shape surface"},
       {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1", "a section is called 'in', as an opening is"},
       {"[[section]]\ncentre = [0, 0, 0]\nnormal = [0, 0, 0]\nradius = 1", "normal in [[section]]"},
       {"[average]\nevery = 0", "every in [average] is 0"},
