@@ -38,7 +38,7 @@ void flow_case(Bytes bytes) {
     if (c.surface.origin) expect_vector(*c.surface.origin, "origin");
     expect_positive(c.fluid.density, "density");
     expect_positive(c.fluid.kinematic_viscosity(), "kinematic viscosity");
-    expect_positive(c.lattice.magic, "magic");
+    expect_positive(c.lattice.magic.value_or(1), "magic");
     if (c.lattice.time_step) expect_positive(*c.lattice.time_step, "time_step");
     expect(c.run.steps.has_value() != c.run.duration.has_value(), "steps and duration");
     expect(!c.run.steps || *c.run.steps > 0, "steps");
