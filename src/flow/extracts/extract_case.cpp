@@ -53,8 +53,10 @@ std::vector<std::string> wall_quantity_names() {
 
 std::vector<std::string> keys_of(Shape shape) {
   std::vector<std::string> keys = {"name", "shape", "every"};
-  if (shape != Shape::centreline) keys.emplace_back("quantities");
-  keys.emplace_back(shape == Shape::centreline ? "spacing" : shape == Shape::triangles ? "unit" : "format");
+  if (shape == Shape::centreline) keys.emplace_back("spacing");
+  else keys.emplace_back("quantities");
+  if (shape == Shape::triangles) keys.emplace_back("unit");
+  else if (shape != Shape::centreline) keys.emplace_back("format");
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");
