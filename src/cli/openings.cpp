@@ -110,7 +110,10 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
 }
 
 int analyse(const OpeningsOptions& o) {
-  if (!o.write.empty()) refuse_overwriting(o.write, o.force);
+  if (!o.write.empty()) {
+    refuse_overwriting(o.write, o.force);
+    WholeFile::check_given(o.write);
+  }
   CaseChoices choices;
   if (!o.unit.empty()) choices.metres_per_unit = metres_of_unit(o.unit);
   if (!o.flow.empty()) choices.flow = positive("--flow", o.flow, program::Dimension::flow);
@@ -124,7 +127,7 @@ int analyse(const OpeningsOptions& o) {
   auto picture = o.picture;
   if (picture.empty()) picture = std::filesystem::path(o.write.empty() ? o.surface.filename() : o.write).replace_extension(".openings.png");
   for (const auto& file : {o.json, o.no_picture ? std::filesystem::path() : picture})
-    if (!file.empty()) WholeFile::check(file);
+    if (!file.empty()) WholeFile::check_given(file);
 
   const auto surface = geometry::read_stl(o.surface, 1);  // lengths stay the file's
   auto vessel = openings::find_openings(surface);

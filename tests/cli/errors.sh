@@ -45,6 +45,12 @@ refused "inlet.*only an outlet follows a flow" flow "$good" --set inlet.parent.s
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "unknown key 'radius' in ..extract.. of shape line" flow "$pulse" --set extract.axis.radius=1
 refused "extract 'axis' of shape line meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'extract.axis.from=[0, 99, 0]' --set 'extract.axis.to=[0, 99, 1]'
+refused "nowhere.stl.*can't be read" openings nowhere.stl
+refused "header promises .* triangles" openings "$source/README.md"
+refused "is there already.*--force" openings "$source/examples/aneurysm/aneurysm.stl" --unit mm --write "$good"
+refused "there is no folder $scratch/missing" openings "$source/examples/aneurysm/aneurysm.stl" --unit mm --write "$scratch/missing/case.toml"
+refused "unit is 'parsec'.*m, cm, mm" openings "$source/examples/aneurysm/aneurysm.stl" --unit parsec
+refused "allowed: name, shape, every, quantities, unit" flow "$pulse" --set 'extract.wall.shape=triangles' --set extract.wall.format=csv
 refused "section 'trunk' meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'section.trunk.centre=[0, 99, 0]' --out "$scratch/pulse"
 refused "left.*lies outside of the vessel" flow "$good" $coarse --set 'outlet.left.centre=[100.0, 0.0, 0.0]'
 refused "1e-09 m\|1 nm\|would take years" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15

@@ -40,6 +40,15 @@ fi
 expect 'fields_00000029.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 cp "$scratch/results/monitors.csv" "$scratch/first.csv"
 
+expect "Flow split" "$scratch/results/summary.html"
+
+# From a surface to a case that runs.
+runs "$@" "$weft" openings "$source/examples/aneurysm/aneurysm.stl" --unit mm --write "$scratch/proposed.toml" --cells 6
+expect "^written: $scratch/proposed.toml" "$scratch/out"
+[ -s "$scratch/proposed.openings.png" ] || { echo "FAILED: no picture of the openings"; exit 1; }
+runs "$@" "$weft" flow "$scratch/proposed.toml" --steps 20 --out "$scratch/from-surface"
+expect "inlet" "$scratch/from-surface/summary.html"
+
 # Another strategy, the same monitors (minima and maxima to the last digit).
 for how in "--progress thread" "--progress passive --coalesce off --grouping per_part"; do
   runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 $how

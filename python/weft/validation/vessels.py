@@ -55,6 +55,11 @@ def difference(one: Beat, other: Beat) -> float:
     return max(float(np.sqrt(np.mean((one.curves[name] - curve) ** 2) / np.mean(curve**2))) for name, curve in other.curves.items())
 
 
+def mean_difference(one: Beat, other: Beat) -> float:
+    """The largest, of all openings' flows and pressures, of the difference of their means over the beat."""
+    return max(abs(float(np.mean(one.curves[name]) / np.mean(curve)) - 1) for name, curve in other.curves.items())
+
+
 def named(program: Program, images: Path, beats: int = BEATS) -> Outcome:
     outcome, rows = Outcome(), []
     figure, axes = figures.new_figure(len(NAMED))
@@ -64,12 +69,12 @@ def named(program: Program, images: Path, beats: int = BEATS) -> Outcome:
         inlet = next(iter(monitors.openings("_flow_m3_per_s")))
         found = beats_of(monitors, {inlet}, period, 1060.0, beats)
         worst = max(beat.mass_error for beat in found)
-        repeats = difference(found[-2], found[-1])
+        repeats, curves = mean_difference(found[-2], found[-1]), difference(found[-2], found[-1])
         pressure = monitors.openings("_pressure_pa")[inlet] / MMHG
         last = monitors["time_s"] >= (beats - 1) * period
         density = max(np.nanmax(monitors["density_max"]) - 1, 1 - np.nanmin(monitors["density_min"]))
         rows.append([name, f"{np.nanmax(monitors['mach_max']):.2f}", percent(density), f"{1e6 * found[-1].inflow:.2f} ml",
-                     f"{pressure[last].max():.0f}/{pressure[last].min():.0f} mmHg", percent(worst), percent(repeats)])
+                     f"{pressure[last].max():.0f}/{pressure[last].min():.0f} mmHg", percent(worst), percent(repeats), percent(curves)])
         outcome.checks.append(Check(f"{name}: mass lost in a beat", worst, most=5e-3))
         if beats >= 4:
             outcome.checks.append(Check(f"{name}: beats {beats - 1} and {beats}", repeats, most=0.01))
@@ -79,7 +84,7 @@ def named(program: Program, images: Path, beats: int = BEATS) -> Outcome:
         place.set_ylabel("pressure (mmHg)")
     figures.finish(figure, images / "validation-vessels.png")
     head = ["vessel", "largest Mach number", "density off its reference", "inflow of the last beat", "pressure at the inlet",
-            "mass lost in a beat, at most", "difference of the last two beats"]
+            "mass lost in a beat, at most", "difference of the last two beats: means", "curves"]
     outcome.parts["vessels"] = table(head, rows)
     return outcome
 
