@@ -55,15 +55,17 @@ function(weft_use_test_headers target)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [RANKS 1 2 3 4] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED])
+# weft_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [RANKS 1 2 3 4] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED]
+#           [NUMERICAL])
 # Builds one GoogleTest program. With RANKS it is run by mpirun once a rank count (its main is tests/mpi_main.cpp),
 # without it runs as a plain process. ctest -j counts a test as PROCESSORS processes (default: its ranks); a SERIAL one,
 # for what measures time, has the machine to itself. Under the thread sanitizer only plain tests are run: MPI
 # libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
-# runs no ranks or helper threads, is left out too. What is run without RANKS does not know the MPI library, so it is run
+# runs no ranks or helper threads, is left out too. A NUMERICAL one looks at numbers after many steps of code that other tests
+# go through: under no sanitizer. What is run without RANKS does not know the MPI library, so it is run
 # with OpenMPI alone; the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
 function(weft_test name)
-  cmake_parse_arguments(T "SERIAL;UNTHREADED" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
+  cmake_parse_arguments(T "SERIAL;UNTHREADED;NUMERICAL" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
@@ -74,7 +76,7 @@ function(weft_test name)
   if(WEFT_SANITIZE MATCHES "address" AND 3 IN_LIST T_RANKS)
     set(T_RANKS 2 3)
   endif()
-  if(((T_RANKS OR T_UNTHREADED) AND WEFT_SANITIZE MATCHES "thread") OR NOT (T_RANKS OR WEFT_MPI_IS_OPENMPI))
+  if(((T_RANKS OR T_UNTHREADED) AND WEFT_SANITIZE MATCHES "thread") OR (T_NUMERICAL AND WEFT_SANITIZE) OR NOT (T_RANKS OR WEFT_MPI_IS_OPENMPI))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(T_RANKS)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
