@@ -23,7 +23,7 @@ NOZZLE = Turned(((-LENGTH - CONE - BEFORE, WIDE), (-LENGTH - CONE, WIDE), (-LENG
 REYNOLDS = (500, 2000)
 SPONGE = 15e-3                       # before the openings, for the vortices that the jet sends to the outlet when it begins
 SPEED = 0.06                         # voxels a step, of the fastest fluid in the throat's end, which is what limits the time step
-SECONDS = {500: 1.5, 2000: 0.375}   # the vortex that the start makes has left in two fifths of it
+SECONDS = {500: 0.6, 2000: 0.15}    # the jet settles in half of it
 SETTLED = 0.6                        # part of it after which means over time are taken
 
 
