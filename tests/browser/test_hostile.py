@@ -45,7 +45,7 @@ class IsNotDisturbed(FlowTest):
         steps = self.commands()[0]["step"] + 1
         names = {path.name.split("_")[0] for path in self.out.iterdir()}
         self.assertEqual(names, {"checkpoint", "fields", "fields.vtkhdf.series", "monitors.csv", "monitors.json",
-                                 "steering.jsonl"})
+                                 "steering.jsonl", "summary.html"})
         self.assertEqual(self.problems, [])
 
         alone = self.folder / "alone"
