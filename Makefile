@@ -21,7 +21,7 @@ preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(J
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
 
-.PHONY: help setup build python demo validation test sanitize clang fuzz bench results docs docs-links install format lint clean
+.PHONY: help setup build python demo validation test sanitize clang fuzz bench results docs docs-links install format check-format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
@@ -36,7 +36,7 @@ help:
 	@echo 'make docs      the book and the reference of the library, into build/docs; make docs-links: asks external links'
 	@echo 'make python    the Python part and its environment, into .venv'
 	@echo 'make install   PREFIX=$(PREFIX): library, headers, program'
-	@echo 'make format    clang-format; make lint: clang-tidy'
+	@echo 'make format    clang-format; make check-format: whether it would change something; make lint: clang-tidy'
 	@echo 'make clean     remove build/'
 	@echo 'Missing Debian packages are installed (as root, or by sudo without a password).'
 
@@ -97,7 +97,16 @@ install: build
 	cmake --install build/release --prefix $(PREFIX)
 
 format:
+	@tools/setup packages-format.txt
 	clang-format -i $(SOURCES)
+
+# Versions of clang-format differ in what they make of the same style: only the one that made the sources judges them.
+check-format:
+	-@tools/setup packages-format.txt
+	@case "$$(clang-format --version 2>/dev/null)" in \
+	  *'version 14.'*) clang-format --dry-run --Werror $(SOURCES) ;; \
+	  *) echo 'clang-format 14 is not here: the format is not checked.' ;; \
+	esac
 
 lint: setup
 	cmake --preset release

@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
       int rank = 0;
       void OnTestPartResult(const ::testing::TestPartResult& result) override {
         if (rank != 0 && result.failed())
-          fprintf(stderr, "rank %d: %s:%d: %s\n", rank, result.file_name() ? result.file_name() : "?", result.line_number(), result.message());
+          fprintf(stderr, "rank %d: %s:%d: %s\n", rank, result.file_name() ? result.file_name() : "?",
+                  result.line_number(), result.message());
       }
     };
     auto* failures = new Failures;

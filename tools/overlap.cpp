@@ -21,8 +21,8 @@
 // of 9 batches; Tcomm and Tcomp without the progress thread) and hidden = (Tcomm+Tcomp-Tboth)/min(Tcomm,Tcomp).
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
-#include <mpi.h>
 #include <math.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void nap(double us) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &t, nullptr);
 }
 static void work(double units) {  // fixed work, not fixed time: stolen cores show up
-  double x = sink;  // volatile, or the compiler moves the loop out of the timing
+  double x = sink;                // volatile, or the compiler moves the loop out of the timing
   for (long i = 0; i < long(units); ++i) x = x * 0.999999 + 1e-6;
   sink = x;
 }
@@ -84,8 +84,10 @@ struct Op {
     return f;
   }
   void wait() {
-    if (wait_mpi) MPI_Waitall(int(q.size()), q.data(), MPI_STATUSES_IGNORE);
-    else while (!test()) nap(20);
+    if (wait_mpi)
+      MPI_Waitall(int(q.size()), q.data(), MPI_STATUSES_IGNORE);
+    else
+      while (!test()) nap(20);
   }
 };
 
@@ -94,8 +96,10 @@ static void compute(double us, const std::function<bool()>& f) {
   bool done = !f;
   while (us > 0) {
     double step = done ? us : std::min(us, poll_us);
-    if (busy) work(step * units_per_us);
-    else nap(step);
+    if (busy)
+      work(step * units_per_us);
+    else
+      nap(step);
     us -= step;
     if (!done && us > 0) done = f();
   }
@@ -127,14 +131,22 @@ int main(int argc, char** argv) {
     std::string a = argv[i];
     size_t e = a.find('=');
     std::string k = a.substr(0, e), v = e == std::string::npos ? "" : a.substr(e + 1);
-    if (k == "poll") poll_us = atof(v.c_str());
-    else if (k == "factor") factor = atof(v.c_str());
-    else if (k == "time") seconds = atof(v.c_str());
-    else if (k == "tcomp") fixed = atof(v.c_str());
-    else if (k == "compute") busy = v != "sleep";
-    else if (k == "wait") wait_mpi = v != "sleep";
-    else if (k == "ops") ops = v;
-    else mode = "";
+    if (k == "poll")
+      poll_us = atof(v.c_str());
+    else if (k == "factor")
+      factor = atof(v.c_str());
+    else if (k == "time")
+      seconds = atof(v.c_str());
+    else if (k == "tcomp")
+      fixed = atof(v.c_str());
+    else if (k == "compute")
+      busy = v != "sleep";
+    else if (k == "wait")
+      wait_mpi = v != "sleep";
+    else if (k == "ops")
+      ops = v;
+    else
+      mode = "";
   }
   if (mode != "none" && mode != "test" && mode != "thread" && mode != "multi" && mode != "burst") {
     fprintf(stderr, "usage: overlap none|test|thread|multi|burst [key=value...]\n");
@@ -146,7 +158,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   if (got < want || size_ % 2) {
-    if (!rank_) fprintf(stderr, "overlap: %s\n", size_ % 2 ? "needs an even number of ranks" : "no MPI_THREAD_MULTIPLE");
+    if (!rank_)
+      fprintf(stderr, "overlap: %s\n", size_ % 2 ? "needs an even number of ranks" : "no MPI_THREAD_MULTIPLE");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   prctl(PR_SET_TIMERSLACK, 1);
@@ -231,14 +244,21 @@ int main(int argc, char** argv) {
       size_t n = op.bytes * (op.name == "alltoall" ? size_t(size_) : 1);
       op.s.assign(n, 0);
       op.r.assign(n, 0);
-      double tcomm = measure(seconds, [&] { op.post(); op.wait(); });
+      double tcomm = measure(seconds, [&] {
+        op.post();
+        op.wait();
+      });
       double target = fixed > 0 ? fixed : factor * tcomm;
       MPI_Bcast(&target, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
       double tcomp = measure(seconds, [&] { compute(target, nullptr); });
       std::function<bool()> f;
       if (mode == "test") f = [&] { return op.test(); };
       set(active, true);
-      double tboth = measure(seconds, [&] { op.post(); compute(target, f); op.wait(); });
+      double tboth = measure(seconds, [&] {
+        op.post();
+        compute(target, f);
+        op.wait();
+      });
       set(active, false);
       if (!rank_)
         printf("%-7s %-9s %9zu %10.1f %10.1f %10.1f %6.0f%%\n", mode.c_str(), op.name.c_str(), op.bytes, tcomm, tcomp,

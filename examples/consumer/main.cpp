@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
 
     const bool right_here = from_left == left && total == world.size() * (world.size() - 1) / 2;
     const bool right_everywhere = weft::all_reduce(world, int{right_here}, weft::minimum<int>()) == 1;
-    if (world.rank() == 0) std::printf("%d ranks, sum %d: %s\n", world.size(), total, right_everywhere ? "right" : "wrong");
+    if (world.rank() == 0)
+      std::printf("%d ranks, sum %d: %s\n", world.size(), total, right_everywhere ? "right" : "wrong");
     return right_everywhere ? 0 : 1;
   });
 }

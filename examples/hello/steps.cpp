@@ -14,11 +14,8 @@
 class Ring : public weft::Client {
  public:
   explicit Ring(const weft::Transport& world)
-      : left_((world.rank() + world.size() - 1) % world.size()),
-        right_((world.rank() + 1) % world.size()),
-        n_(5040 / static_cast<std::size_t>(world.size())),
-        heat_(n_ + 2),
-        next_(n_ + 2) {
+      : left_((world.rank() + world.size() - 1) % world.size()), right_((world.rank() + 1) % world.size()),
+        n_(5040 / static_cast<std::size_t>(world.size())), heat_(n_ + 2), next_(n_ + 2) {
     const std::size_t before = n_ * static_cast<std::size_t>(world.rank());
     for (std::size_t i = 1; i <= n_; ++i) heat_[i] = before + i <= 2520 ? 1 : 0;
   }
@@ -42,7 +39,8 @@ class Ring : public weft::Client {
 
  private:
   void update(std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i <= last; ++i) next_[i] = heat_[i] + 0.25 * (heat_[i - 1] - 2 * heat_[i] + heat_[i + 1]);
+    for (std::size_t i = first; i <= last; ++i)
+      next_[i] = heat_[i] + 0.25 * (heat_[i - 1] - 2 * heat_[i] + heat_[i + 1]);
   }
 
   int left_, right_;

@@ -28,14 +28,15 @@ int smooth(weft::mpi::Communicator& world) {
   for (std::size_t x = 0; x < block.count[0]; ++x)
     for (std::size_t y = 0; y < block.count[1]; ++y)
       for (std::size_t z = 0; z < block.count[2]; ++z)
-        now[at(x + 1, y + 1, z + 1)] =
-            static_cast<double>(((block.first[0] + x) * 31 + (block.first[1] + y) * 17 + (block.first[2] + z) * 7) % 101);
+        now[at(x + 1, y + 1, z + 1)] = static_cast<double>(
+            ((block.first[0] + x) * 31 + (block.first[1] + y) * 17 + (block.first[2] + z) * 7) % 101);
 
   // [steps]
   const auto row = [&](std::size_t x, std::size_t y, std::size_t first, std::size_t count) {
     for (std::size_t i = at(x, y, first); i < at(x, y, first + count); ++i)
       next[i] = (now[i - 1] + now[i + 1] + now[i - size[2]] + now[i + size[2]] + now[i - size[1] * size[2]] +
-                 now[i + size[1] * size[2]]) / 6;
+                 now[i + size[1] * size[2]]) /
+                6;
   };
   const auto compute = [&](const weft::Box& box) {  // boxes count from the block's first point
     for (std::size_t x = 1; x <= box.count[0]; ++x) {

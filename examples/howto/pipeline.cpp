@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/pipeline.md: a loop whose iterations end in an all-reduce each, cut into tiles that travel while the next are
-// computed.
+// docs/howto/pipeline.md: a loop whose iterations end in an all-reduce each, cut into tiles that travel while the next
+// are computed.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -32,8 +32,8 @@ int spectrum(weft::mpi::Communicator& world) {
       [&](const weft::Tile& tile, Sums& sums) {  // communicate: start, don't wait
         sums.all.resize(tile.count);
         MPI_Request request;
-        MPI_Iallreduce(sums.mine.data(), sums.all.data(), static_cast<int>(tile.count), MPI_DOUBLE, MPI_SUM, world.handle(),
-                       &request);
+        MPI_Iallreduce(sums.mine.data(), sums.all.data(), static_cast<int>(tile.count), MPI_DOUBLE, MPI_SUM,
+                       world.handle(), &request);
         return request;
       },
       [&](const weft::Tile& tile, Sums& sums) {  // consume

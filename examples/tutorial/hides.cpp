@@ -12,8 +12,8 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   Tube heat(settings.n, rank, ranks, 0.2);
 
   // [progress]
-  const auto progress = std::make_shared<weft::Progress>(
-      world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
+  const auto progress =
+      std::make_shared<weft::Progress>(world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
   weft::Exchange exchange(world, {.progress = progress});
   // [progress end]
   auto& client = exchange.client("heat");

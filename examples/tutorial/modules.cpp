@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stages 5 and 6: heat and moisture, which know nothing of each other, and the largest change of both, as
-// three clients of a StepManager. It prints how much was hidden.
+// docs/tutorial.md, stages 5 and 6: heat and moisture, which know nothing of each other, and the largest change of
+// both, as three clients of a StepManager. It prints how much was hidden.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"
@@ -53,7 +53,8 @@ class Largest : public weft::Client {
     mine.all_reduce(std::span<const double>(mine_), std::span(all_), weft::maximum<double>());
   }
   void before(weft::Step&) override {
-    std::transform(modules_.begin(), modules_.end(), mine_.begin(), [](const auto* module) { return module->change(); });
+    std::transform(modules_.begin(), modules_.end(), mine_.begin(),
+                   [](const auto* module) { return module->change(); });
   }
   void after(weft::Step& step) override {
     if (tell_ && step.number() > 0 && step.number() % 100 == 0) print_change(static_cast<int>(step.number()), all_[0]);

@@ -10,8 +10,8 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
   Tube heat(settings.n, rank, ranks, 0.2);
 
-  const auto progress = std::make_shared<weft::Progress>(
-      world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
+  const auto progress =
+      std::make_shared<weft::Progress>(world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
   weft::Exchange exchange(world, {.progress = progress});
   auto& client = exchange.client("heat");
   const auto to_up = client.send(up, 1, weft::contiguous(std::span(heat.top)));

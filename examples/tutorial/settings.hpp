@@ -33,14 +33,17 @@ inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings)
                      settings.n >= static_cast<std::size_t>(ranks) && settings.n <= 32768 && settings.steps >= 1 &&
                      (settings.grouping == "together" || settings.grouping == "alone");
   if (!right && rank == 0)
-    std::fprintf(stderr, "error: usage: [N [STEPS [PROGRESS [together|alone [TRACE]]]]], with N from 3 to 32768 and one row a "
-                         "rank at least.\n");
+    std::fprintf(stderr,
+                 "error: usage: [N [STEPS [PROGRESS [together|alone [TRACE]]]]], with N from 3 to 32768 and one row a "
+                 "rank at least.\n");
   return right;
 }
 
 inline void print_change(int step, double largest) { std::printf("step %d: largest change %.9e\n", step, largest); }
 
-inline void print_end(const char* name, std::uint64_t fingerprint) { std::printf("%s: %016" PRIx64 "\n", name, fingerprint); }
+inline void print_end(const char* name, std::uint64_t fingerprint) {
+  std::printf("%s: %016" PRIx64 "\n", name, fingerprint);
+}
 
 inline void print_time(double seconds, const Settings& settings) {
   std::printf("%.3f ms a step\n", 1e3 * seconds / settings.steps);

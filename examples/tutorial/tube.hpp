@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-/// One quantity on n x n cells. Rows run along the tube, and the last row lies beside the first; both ends of a row keep
-/// their values. Rank r of R owns the rows [r n / R, (r + 1) n / R). Numbers are the same bits on any number of ranks.
+/// One quantity on n x n cells. Rows run along the tube, and the last row lies beside the first; both ends of a row
+/// keep their values. Rank r of R owns the rows [r n / R, (r + 1) n / R). Numbers are the same bits on any number of
+/// ranks.
 class Tube {
  public:
   /// `spread` is the share of the difference to its neighbours that a cell makes up for in a step: at most 0.25.
@@ -19,7 +20,8 @@ class Tube {
       : top(n), bottom(n), above(n), below(n), n_(n), first_(share(n, rank, ranks)),
         rows_(share(n, rank + 1, ranks) - first_), spread_(spread), now_(rows_ * n) {
     for (std::size_t i = 0; i < rows_; ++i)
-      for (std::size_t j = 0; j < n; ++j) now_[i * n + j] = static_cast<double>(((first_ + i) * 31 + j * 17) % 101) / 101;
+      for (std::size_t j = 0; j < n; ++j)
+        now_[i * n + j] = static_cast<double>(((first_ + i) * 31 + j * 17) % 101) / 101;
     next_ = now_;
   }
 
@@ -29,8 +31,8 @@ class Tube {
     std::copy_n(row(0), n_, top.begin());
     std::copy_n(row(rows_ - 1), n_, bottom.begin());
   }
-  /// Computes the next values of the rows [first, last) and returns the largest change. Row 0 reads `above`, the last row
-  /// `below`.
+  /// Computes the next values of the rows [first, last) and returns the largest change. Row 0 reads `above`, the last
+  /// row `below`.
   double update(std::size_t first, std::size_t last) {
     double largest = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -49,7 +51,8 @@ class Tube {
   /// Of the bits of all cells; to be added up over all ranks.
   std::uint64_t fingerprint() const {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < now_.size(); ++i) sum += std::bit_cast<std::uint64_t>(now_[i]) * (2 * (first_ * n_ + i) + 1);
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      sum += std::bit_cast<std::uint64_t>(now_[i]) * (2 * (first_ * n_ + i) + 1);
     return sum;
   }
 

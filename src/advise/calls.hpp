@@ -57,7 +57,9 @@ inline std::uint32_t collective_stream(MPI_Comm comm) {
   return Message{0, MPI_BYTE, no_rank, collective_tag, comm}.stream(true);
 }
 
-inline std::uint64_t bytes_of(int count, MPI_Datatype type) { return Message{count, type, 0, 0, MPI_COMM_NULL}.bytes(); }
+inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
+  return Message{count, type, 0, 0, MPI_COMM_NULL}.bytes();
+}
 
 /// The helper leaves MPI to the program while that waits in it.
 class Inside {
@@ -84,7 +86,8 @@ int send(Caller caller, const Message& message, Call call) {
   const int code = call();
   const auto finish = ticks();
   const Writing writing;
-  session->recorder.called(caller.address(), caller.call, Kind::send, start, finish, message.bytes(), message.stream(true));
+  session->recorder.called(caller.address(), caller.call, Kind::send, start, finish, message.bytes(),
+                           message.stream(true));
   return code;
 }
 
@@ -129,7 +132,8 @@ int post(Caller caller, Kind kind, const Message& message, Request request, Call
   if (code != MPI_SUCCESS) return code;
   const Writing writing;
   session->recorder.posted(caller.address(), caller.call, kind, start, finish, message.bytes(),
-                           message.stream(kind == Kind::post_send), word_of<MPI_Request>(request()), word_of(message.comm));
+                           message.stream(kind == Kind::post_send), word_of<MPI_Request>(request()),
+                           word_of(message.comm));
   if (session->helper) session->helper->resume(session->recorder.outstanding());
   return code;
 }
@@ -140,8 +144,8 @@ int prepare(Kind kind, const Message& message, Request request, Call call) {
   const int code = call();
   if (!hook.follows() || code != MPI_SUCCESS) return code;
   const Writing writing;
-  session->recorder.prepared(kind, message.bytes(), message.stream(kind == Kind::post_send), word_of<MPI_Request>(request()),
-                             word_of(message.comm));
+  session->recorder.prepared(kind, message.bytes(), message.stream(kind == Kind::post_send),
+                             word_of<MPI_Request>(request()), word_of(message.comm));
   return code;
 }
 
@@ -178,8 +182,8 @@ int start(Caller caller, int n, Request request, Call call) {
   return code;
 }
 
-/// What a call completed: all of the requests, none, or those with these numbers (that start from `first`: Fortran's from
-/// 1).
+/// What a call completed: all of the requests, none, or those with these numbers (that start from `first`: Fortran's
+/// from 1).
 struct Completed {
   int count = 0;  ///< or MPI_UNDEFINED
   const int* which = nullptr;
@@ -222,8 +226,9 @@ int complete(Caller caller, Kind kind, int n, Request request, Done completed, S
     streams[static_cast<std::size_t>(i)] = Message{0, MPI_BYTE, 0, 0, comm}.stream_of(*known);
   }
   const bool one = done.which != nullptr && done.count == 1;
-  const auto which = one ? of.subspan(static_cast<std::size_t>(done.which[0] - done.first), 1)
-                         : done.which != nullptr ? std::span<const std::uint64_t>(some) : of;
+  const auto which = one                     ? of.subspan(static_cast<std::size_t>(done.which[0] - done.first), 1)
+                     : done.which != nullptr ? std::span<const std::uint64_t>(some)
+                                             : of;
   recorder.completed(caller.address(), caller.call, kind, start, finish, which, streams);
   return code;
 }

@@ -19,8 +19,8 @@ std::uint64_t word_of(Handle handle) {
   return word == 0 ? ~std::uint64_t{0} : word;
 }
 
-/// The program's communicators: what they are called on all ranks alike, and who is in them. One is looked at when it is
-/// used for the first time; nothing is communicated.
+/// The program's communicators: what they are called on all ranks alike, and who is in them. One is looked at when it
+/// is used for the first time; nothing is communicated.
 class Communicators {
  public:
   struct Members {

@@ -35,9 +35,9 @@ Items exchanged(MPI_Comm comm, const Items& out) {
   Items in(n);
   for (std::size_t r = 0; r < n; ++r) {
     const auto first = static_cast<std::size_t>(receive_at[r]) / sizeof(Item);
-    in[r].assign(
-        received.begin() + static_cast<std::ptrdiff_t>(first),
-        received.begin() + static_cast<std::ptrdiff_t>(first + static_cast<std::size_t>(receive_bytes[r]) / sizeof(Item)));
+    in[r].assign(received.begin() + static_cast<std::ptrdiff_t>(first),
+                 received.begin() +
+                     static_cast<std::ptrdiff_t>(first + static_cast<std::size_t>(receive_bytes[r]) / sizeof(Item)));
   }
   return in;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same calls as Fortran sees them: mpif.h and `use mpi` (mpi_isend_), `use mpi_f08` (mpi_isend_f08_, or _f08ts_ where
-// buffers are described). OpenMPI's Fortran calls PMPI itself, so its C hooks see nothing of it; MPICH's calls MPI_Isend,
-// from a place in its own library. Everything is a pointer there: arguments are handed on as they came, and only what is
-// written down is looked at. So Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no care.
+// The same calls as Fortran sees them: mpif.h and `use mpi` (mpi_isend_), `use mpi_f08` (mpi_isend_f08_, or _f08ts_
+// where buffers are described). OpenMPI's Fortran calls PMPI itself, so its C hooks see nothing of it; MPICH's calls
+// MPI_Isend, from a place in its own library. Everything is a pointer there: arguments are handed on as they came, and
+// only what is written down is looked at. So Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no care.
 #include <dlfcn.h>
 
 #include "advise/calls.hpp"
@@ -49,15 +49,15 @@ const MPI_Status* nobody_knows(int) { return nullptr; }
 #define WEFT_A13 WEFT_A12, a12
 
 // One function with n arguments, the last one being the error. What follows uses `caller` and `call`.
-#define WEFT_FORTRAN(symbol, c_name, n, ...)                                              \
-  extern "C" void symbol(WEFT_P##n) {                                                     \
+#define WEFT_FORTRAN(symbol, c_name, n, ...)                                                   \
+  extern "C" void symbol(WEFT_P##n) {                                                          \
     static const auto next = reinterpret_cast<void (*)(WEFT_P##n)>(dlsym(RTLD_NEXT, #symbol)); \
-    [[maybe_unused]] const a::Caller caller{__builtin_return_address(0), #c_name};                         \
-    const auto call = [&] {                                                               \
-      next(WEFT_A##n);                                                                    \
-      return error(WEFT_LAST##n);                                                         \
-    };                                                                                    \
-    __VA_ARGS__;                                                                          \
+    [[maybe_unused]] const a::Caller caller{__builtin_return_address(0), #c_name};             \
+    const auto call = [&] {                                                                    \
+      next(WEFT_A##n);                                                                         \
+      return error(WEFT_LAST##n);                                                              \
+    };                                                                                         \
+    __VA_ARGS__;                                                                               \
   }
 #define WEFT_LAST2 a1
 #define WEFT_LAST3 a2
@@ -71,12 +71,13 @@ const MPI_Status* nobody_knows(int) { return nullptr; }
 #define WEFT_LAST11 a10
 #define WEFT_LAST12 a11
 #define WEFT_LAST13 a12
-#define WEFT_EACH(low, c_name, n, ...)                      \
-  WEFT_FORTRAN(mpi_##low##_, c_name, n, __VA_ARGS__)        \
-  WEFT_FORTRAN(mpi_##low##_f08_, c_name, n, __VA_ARGS__)    \
+#define WEFT_EACH(low, c_name, n, ...)                   \
+  WEFT_FORTRAN(mpi_##low##_, c_name, n, __VA_ARGS__)     \
+  WEFT_FORTRAN(mpi_##low##_f08_, c_name, n, __VA_ARGS__) \
   WEFT_FORTRAN(mpi_##low##_f08ts_, c_name, n, __VA_ARGS__)
 
-#define WEFT_MESSAGE a::Message { number(a1), type(a2), number(a3), number(a4), comm(a5) }
+#define WEFT_MESSAGE \
+  a::Message { number(a1), type(a2), number(a3), number(a4), comm(a5) }
 #define WEFT_EACH_SEND(low, c_name) WEFT_EACH(low, c_name, 7, a::send(caller, WEFT_MESSAGE, call))
 WEFT_EACH_SEND(send, MPI_Send)
 WEFT_EACH_SEND(ssend, MPI_Ssend)
@@ -85,7 +86,9 @@ WEFT_EACH_SEND(rsend, MPI_Rsend)
 WEFT_EACH(recv, MPI_Recv, 8, a::receive(caller, WEFT_MESSAGE, nullptr, call))
 
 #define WEFT_EACH_POST(low, c_name, kind) \
-  WEFT_EACH(low, c_name, 8, a::post(caller, a::Kind::kind, WEFT_MESSAGE, [&] { return request(a6); }, call))
+  WEFT_EACH(low, c_name, 8,               \
+            a::post(                      \
+                caller, a::Kind::kind, WEFT_MESSAGE, [&] { return request(a6); }, call))
 WEFT_EACH_POST(isend, MPI_Isend, post_send)
 WEFT_EACH_POST(issend, MPI_Issend, post_send)
 WEFT_EACH_POST(ibsend, MPI_Ibsend, post_send)
@@ -93,7 +96,9 @@ WEFT_EACH_POST(irsend, MPI_Irsend, post_send)
 WEFT_EACH_POST(irecv, MPI_Irecv, post_receive)
 
 #define WEFT_EACH_INIT(low, c_name, kind) \
-  WEFT_EACH(low, c_name, 8, a::prepare(a::Kind::kind, WEFT_MESSAGE, [&] { return request(a6); }, call))
+  WEFT_EACH(low, c_name, 8,               \
+            a::prepare(                   \
+                a::Kind::kind, WEFT_MESSAGE, [&] { return request(a6); }, call))
 WEFT_EACH_INIT(send_init, MPI_Send_init, post_send)
 WEFT_EACH_INIT(ssend_init, MPI_Ssend_init, post_send)
 WEFT_EACH_INIT(bsend_init, MPI_Bsend_init, post_send)
@@ -108,8 +113,12 @@ WEFT_EACH(sendrecv_replace, MPI_Sendrecv_replace, 10,
                       {number(a1), type(a2), number(a5), number(a6), comm(a7)}, call))
 WEFT_EACH(probe, MPI_Probe, 5, a::probe(caller, call))
 WEFT_EACH(iprobe, MPI_Iprobe, 6, a::probe(caller, call, static_cast<const int*>(a3)))
-WEFT_EACH(start, MPI_Start, 2, a::start(caller, 1, [&](int) { return request(a0); }, call))
-WEFT_EACH(startall, MPI_Startall, 3, a::start(caller, number(a0), [&](int i) { return request(a1, i); }, call))
+WEFT_EACH(start, MPI_Start, 2,
+          a::start(
+              caller, 1, [&](int) { return request(a0); }, call))
+WEFT_EACH(startall, MPI_Startall, 3,
+          a::start(
+              caller, number(a0), [&](int i) { return request(a1, i); }, call))
 
 #define WEFT_COMPLETE(kind, n, requests, ...)                                                                          \
   a::complete(                                                                                                         \
@@ -124,20 +133,23 @@ WEFT_EACH(waitsome, MPI_Waitsome, 6, WEFT_COMPLETE(wait, number(a0), a1, {number
 WEFT_EACH(test, MPI_Test, 4, WEFT_COMPLETE(test, 1, a0, {number(a1) != 0 ? 1 : 0}))
 WEFT_EACH(testall, MPI_Testall, 5, WEFT_COMPLETE(test, number(a0), a1, {number(a2) != 0 ? number(a0) : 0}))
 WEFT_EACH(testany, MPI_Testany, 6,
-          WEFT_COMPLETE(test, number(a0), a1, {number(a3) != 0 && number(a2) != MPI_UNDEFINED ? 1 : 0, WEFT_NUMBERS(a2), 1}))
+          WEFT_COMPLETE(test, number(a0), a1,
+                        {number(a3) != 0 && number(a2) != MPI_UNDEFINED ? 1 : 0, WEFT_NUMBERS(a2), 1}))
 WEFT_EACH(testsome, MPI_Testsome, 6, WEFT_COMPLETE(test, number(a0), a1, {number(a2), WEFT_NUMBERS(a3), 1}))
 
 // Which arguments are what is in the list; a collective of n arguments has n + 1 with the error, n + 2 if it is not
 // blocking.
 #define WEFT_COUNT(count, type_at, all) (count < 0 ? 0 : number(all[count < 0 ? 0 : count]))
 #define WEFT_TYPE(type_at, all) (type_at < 0 ? MPI_BYTE : type(all[type_at < 0 ? 0 : type_at]))
-#define WEFT_FORTRAN_COLLECTIVE(low, name, n, with_error, with_both, count, type_at, comm_at)                            \
-  WEFT_EACH(low, MPI_##name, with_error, void* const all[] = {WEFT_A##n};                                                \
-            a::collective(caller, WEFT_COUNT(count, type_at, all), WEFT_TYPE(type_at, all), comm(all[comm_at]), call))   \
-  WEFT_EACH(i##low, MPI_I##low, with_both, void* const all[] = {WEFT_A##n};                                              \
-            a::post_collective(caller, WEFT_COUNT(count, type_at, all), WEFT_TYPE(type_at, all), comm(all[comm_at]),     \
-                               [&] { return request(a##n); }, call))
+#define WEFT_FORTRAN_COLLECTIVE(low, name, n, with_error, with_both, count, type_at, comm_at)                          \
+  WEFT_EACH(low, MPI_##name, with_error, void* const all[] = {WEFT_A##n};                                              \
+            a::collective(caller, WEFT_COUNT(count, type_at, all), WEFT_TYPE(type_at, all), comm(all[comm_at]), call)) \
+  WEFT_EACH(i##low, MPI_I##low, with_both, void* const all[] = {WEFT_A##n}; a::post_collective(                        \
+                caller, WEFT_COUNT(count, type_at, all), WEFT_TYPE(type_at, all), comm(all[comm_at]),                  \
+                [&] { return request(a##n); }, call))
 #include "advise/collectives_fortran.inc"
 
 WEFT_EACH(barrier, MPI_Barrier, 2, a::collective(caller, 0, MPI_BYTE, comm(a0), call))
-WEFT_EACH(ibarrier, MPI_Ibarrier, 3, a::post_collective(caller, 0, MPI_BYTE, comm(a0), [&] { return request(a1); }, call))
+WEFT_EACH(ibarrier, MPI_Ibarrier, 3,
+          a::post_collective(
+              caller, 0, MPI_BYTE, comm(a0), [&] { return request(a1); }, call))

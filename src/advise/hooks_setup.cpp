@@ -42,7 +42,8 @@ void init_thread_in_fortran(const char* name, void* required, void* provided, vo
   const bool threads = *static_cast<const MPI_Fint*>(required) == MPI_THREAD_MULTIPLE;
   {
     const a::Nested nested;
-    MPI_Fint wanted = wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : *static_cast<const MPI_Fint*>(required);
+    MPI_Fint wanted =
+        wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : *static_cast<const MPI_Fint*>(required);
     next<Fortran3>(name)(&wanted, provided, error);
   }
   if (first) a::start_session(static_cast<int>(*static_cast<const MPI_Fint*>(provided)), threads);

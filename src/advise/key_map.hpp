@@ -14,8 +14,8 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29);
 }
 
-/// A map from a word that is not 0, by open addressing: a look-up is a few nanoseconds, and memory is only asked for when
-/// there is more in it than ever before. Pointers last until the next insert or erase.
+/// A map from a word that is not 0, by open addressing: a look-up is a few nanoseconds, and memory is only asked for
+/// when there is more in it than ever before. Pointers last until the next insert or erase.
 template <class Value>
 class KeyMap {
  public:

@@ -231,8 +231,8 @@ NetworkModel measure_network(MPI_Comm comm) {
     if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
     if (model.node[static_cast<std::size_t>(r)] == r) leaders.push_back(r);
   }
-  // One pair after the other would take long, all at once would disturb each other: the first pair of each node speaks for
-  // all.
+  // One pair after the other would take long, all at once would disturb each other: the first pair of each node speaks
+  // for all.
   const auto pair =
       model.self == here[0] || (here.size() > 1 && model.self == here[1]) ? partner(here, model.self) : MPI_PROC_NULL;
   model.near = agreed(measure_path(pair, model.self, comm), pair != MPI_PROC_NULL, comm);

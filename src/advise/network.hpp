@@ -23,11 +23,11 @@ struct Path {
 };
 
 struct NetworkModel {
-  Path near, far;               ///< within a node, between nodes
-  std::vector<int> node;        ///< of each rank of MPI_COMM_WORLD
-  double wait_seconds = 0;      ///< a wait for what is complete
+  Path near, far;                  ///< within a node, between nodes
+  std::vector<int> node;           ///< of each rank of MPI_COMM_WORLD
+  double wait_seconds = 0;         ///< a wait for what is complete
   double copy_seconds_a_byte = 0;  ///< in the cache
-  double clock_offset = 0;      ///< rank 0's clock minus this one's
+  double clock_offset = 0;         ///< rank 0's clock minus this one's
   int self = 0;
 
   const Path& path_to(int peer) const {

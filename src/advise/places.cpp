@@ -59,7 +59,8 @@ std::string output_of(std::vector<std::string> words) {
   close(ends[1]);
   std::string text;
   char piece[4096];
-  for (ssize_t n = 0; runs && (n = read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
+  for (ssize_t n = 0; runs && (n = read(ends[0], piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(n));
   close(ends[0]);
   if (runs) waitpid(child, nullptr, 0);
   return text;
@@ -91,7 +92,8 @@ std::vector<std::string> names_of(const std::vector<Place>& places, bool ask) {
       if (!std::getline(lines, function) || !std::getline(lines, line)) break;
       line = line.substr(0, line.find(" (discriminator"));
       const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos;
-      if (has_line) names[i] = std::filesystem::path(line).filename().string();
+      if (has_line)
+        names[i] = std::filesystem::path(line).filename().string();
       else if (function != "??")
         names[i] = std::filesystem::path(module).filename().string() + "+" + hexadecimal(places[i].offset);
       if (function != "??") names[i] += " " + function.substr(0, function.find('('));

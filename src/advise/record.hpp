@@ -9,17 +9,17 @@ namespace weft::advise {
 
 /// What a call does, as far as advice depends on it.
 enum class Kind : std::uint8_t {
-  send,          ///< blocking
-  receive,       ///< blocking
-  exchange,      ///< MPI_Sendrecv: logged twice, as what it sends and as what it receives
-  post_send,     ///< also the start of a persistent request
+  send,       ///< blocking
+  receive,    ///< blocking
+  exchange,   ///< MPI_Sendrecv: logged twice, as what it sends and as what it receives
+  post_send,  ///< also the start of a persistent request
   post_receive,
-  collective,    ///< blocking
+  collective,  ///< blocking
   post_collective,
   wait,
-  test,          ///< of tests, only those that completed something are logged
+  test,  ///< of tests, only those that completed something are logged
   probe,
-  mark,          ///< MPI_Pcontrol: a step starts
+  mark,  ///< MPI_Pcontrol: a step starts
 };
 
 constexpr bool is_post(Kind kind) {
@@ -33,13 +33,13 @@ constexpr bool is_synchronising(Kind kind) {
 
 /// What is known of a place in the program that calls MPI; sums are of the whole run.
 struct Site {
-  std::uint64_t address = 0;     ///< where the call returns to
-  const char* call = "";         ///< "MPI_Isend"
+  std::uint64_t address = 0;  ///< where the call returns to
+  const char* call = "";      ///< "MPI_Isend"
   Kind kind = Kind::mark;
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t ticks = 0;       ///< inside MPI
-  std::uint64_t fruitless = 0;   ///< tests and probes that found nothing
+  std::uint64_t ticks = 0;      ///< inside MPI
+  std::uint64_t fruitless = 0;  ///< tests and probes that found nothing
 };
 
 constexpr int no_rank = -1;  ///< a receive from any rank before it is known which, and what has no peer
@@ -60,12 +60,12 @@ struct Event {
   std::uint64_t start = 0, finish = 0;     ///< ticks: of the call, or of the post
   std::uint64_t waited = 0, complete = 0;  ///< ticks: of a message, the call that completed it; 0: not seen
   std::uint64_t bytes = 0;
-  std::uint64_t completer = 0;             ///< the number of the event that is the call that completed it
+  std::uint64_t completer = 0;  ///< the number of the event that is the call that completed it
   std::uint32_t stream = no_stream;
-  std::uint32_t sequence = 0;              ///< in the stream
+  std::uint32_t sequence = 0;  ///< in the stream
   std::uint16_t site = 0;
   Kind kind = Kind::mark;
-  bool same_call = false;                  ///< goes with the event before: no further call
+  bool same_call = false;  ///< goes with the event before: no further call
 };
 static_assert(sizeof(Event) == 64);
 

@@ -55,8 +55,8 @@ Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::ui
   return event;
 }
 
-std::uint64_t Recorder::called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
-                               std::uint64_t bytes, std::uint32_t stream) {
+std::uint64_t Recorder::called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start,
+                               std::uint64_t finish, std::uint64_t bytes, std::uint32_t stream) {
   const auto at = site(address, call, kind);
   Event& event = add(at, kind, start, finish, bytes, stream);
   event.waited = start;
@@ -84,7 +84,8 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   ++sites_[at].calls;
   sites_[at].ticks += finish - start;
   auto& known = requests_[request];
-  // A library may have one handle for all messages that left at once: the message before is complete, and was when posted.
+  // A library may have one handle for all messages that left at once: the message before is complete, and was when
+  // posted.
   if (known.active) {
     if (auto* before = log_.find(known.event)) complete(known.event, before->finish, before->finish, known.event);
   } else {
@@ -196,7 +197,8 @@ std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
 
 std::uint64_t Recorder::of_any_rank(std::uint64_t request) {
   const auto* known = requests_.find(request);
-  const bool open = known != nullptr && known->active && known->kind == Kind::post_receive && known->stream == no_stream;
+  const bool open =
+      known != nullptr && known->active && known->kind == Kind::post_receive && known->stream == no_stream;
   return open ? known->communicator : 0;
 }
 

@@ -13,8 +13,8 @@ namespace weft::advise {
 
 /// What one rank calls, written down as it happens. Knows MPI's handles only as words.
 ///
-/// Nothing here allocates once the program has been through its first steps. Not thread-safe: the hooks lock around it if
-/// the program may call MPI from several threads.
+/// Nothing here allocates once the program has been through its first steps. Not thread-safe: the hooks lock around it
+/// if the program may call MPI from several threads.
 class Recorder {
  public:
   explicit Recorder(std::size_t events);
@@ -28,19 +28,21 @@ class Recorder {
   void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
               std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
   /// A persistent request was made: from now on it can be started.
-  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator);
+  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
+                std::uint64_t communicator);
   /// MPI_Start, MPI_Startall.
   void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
                std::span<const std::uint64_t> requests);
-  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a wait
-  /// that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
+  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a
+  /// wait that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                  std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
   /// A test or probe that found nothing.
   void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish);
   /// MPI_Request_free.
   void forgotten(std::uint64_t request) { requests_.erase(request); }
-  /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or 0.
+  /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or
+  /// 0.
   std::uint64_t of_any_rank(std::uint64_t request);
 
   /// From here on calls pass unseen, and from there on they are recorded again. What was on its way is forgotten.

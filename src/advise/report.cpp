@@ -180,18 +180,18 @@ void Session::report() {
   // What goes wrong on this rank alone must not keep the others waiting.
   std::string wrong;
   if (rank == 0) try {
-    r.rows = merged(texts, settings.lines);
-    if (steps.by != Steps::By::nothing)
-      r.step_place = std::string(recorder.sites()[steps.site].call) + " " +
-                     names_of({place_of(recorder.sites()[steps.site].address)}, settings.lines)[0];
-    advise(r);
-    const auto table = table_of(r);
-    write(settings.out + ".txt", table);
-    write(settings.out + ".json", json_of(r));
-    std::fputs(table.c_str(), stderr);
-  } catch (const std::exception& e) {
-    wrong = e.what();
-  }
+      r.rows = merged(texts, settings.lines);
+      if (steps.by != Steps::By::nothing)
+        r.step_place = std::string(recorder.sites()[steps.site].call) + " " +
+                       names_of({place_of(recorder.sites()[steps.site].address)}, settings.lines)[0];
+      advise(r);
+      const auto table = table_of(r);
+      write(settings.out + ".txt", table);
+      write(settings.out + ".json", json_of(r));
+      std::fputs(table.c_str(), stderr);
+    } catch (const std::exception& e) {
+      wrong = e.what();
+    }
   if (settings.trace > 0) write_trace(comm, settings, recorder, judge, steps, scale);
   PMPI_Comm_free(&comm);
   if (!wrong.empty()) throw Error(wrong);

@@ -53,7 +53,8 @@ Session::Session(const Settings& s, int provided) : settings(s), recorder(s.even
     if (provided == MPI_THREAD_MULTIPLE)
       helper = std::make_unique<HelperThread>(), driven = true;
     else if (rank == 0)
-      std::fprintf(stderr, "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
+      std::fprintf(stderr,
+                   "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
   }
 }
 

@@ -55,7 +55,7 @@ class Session {
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
-  bool driven = false;   ///< there was a helper thread
+  bool driven = false;  ///< there was a helper thread
   StreamCache streams;
   bool threads = false;  ///< the program may call MPI from several: then each hook locks
   std::unique_ptr<HelperThread> helper;
@@ -135,7 +135,8 @@ class Writing {
     if (session->threads) session->mutex.lock();
   }
   ~Writing() {
-    if (session->recorder.log().count() >= session->window_end) [[unlikely]] session->rest();
+    if (session->recorder.log().count() >= session->window_end) [[unlikely]]
+      session->rest();
     if (session->threads) session->mutex.unlock();
   }
   Writing(const Writing&) = delete;

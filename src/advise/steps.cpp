@@ -18,8 +18,10 @@ std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint
     }
     if (event.kind == Kind::test && !tests) continue;  // found something, waited for nothing
     const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
-    if (wait && waits) points.back().last = n;
-    else if (is_synchronising(event.kind) || wait) points.push_back({n, n, event.site});
+    if (wait && waits)
+      points.back().last = n;
+    else if (is_synchronising(event.kind) || wait)
+      points.push_back({n, n, event.site});
     waits = wait;
   }
   return points;
@@ -45,7 +47,9 @@ std::uint16_t once_in(const std::vector<std::uint16_t>& sites, std::size_t perio
   std::map<std::uint16_t, double> times;
   for (const auto site : sites) ++times[site];
   const double wanted = static_cast<double>(sites.size()) / static_cast<double>(period);
-  const auto less = [&](const auto& a, const auto& b) { return std::abs(a.second - wanted) < std::abs(b.second - wanted); };
+  const auto less = [&](const auto& a, const auto& b) {
+    return std::abs(a.second - wanted) < std::abs(b.second - wanted);
+  };
   return std::min_element(times.begin(), times.end(), less)->first;
 }
 

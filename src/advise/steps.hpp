@@ -9,11 +9,12 @@
 
 namespace weft::advise {
 
-/// One place in time where the program waits for others: a call, or waits that follow each other with nothing between them.
+/// One place in time where the program waits for others: a call, or waits that follow each other with nothing between
+/// them.
 struct SyncPoint {
   std::uint64_t first = 0;  ///< event numbers; the last call's, without what else that call did
   std::uint64_t last = 0;
-  std::uint16_t site = 0;   ///< of the first call
+  std::uint16_t site = 0;  ///< of the first call
 };
 
 /// The synchronisation points from event `from` to before `end`; with `tests` also where tests found something.

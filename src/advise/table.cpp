@@ -67,11 +67,11 @@ std::string a_step(const Report& r) {
 
 std::string sums(const Report& r) {
   const auto& m = r.mean;
-  auto all = text("It sends %s messages to %s peers and waits at %s synchronisation points; ", count(m.messages).c_str(),
-                  count(m.peers).c_str(), count(m.sync_points).c_str());
-  all += m.needed_seconds > 0
-             ? text("of what its messages need on their way %.0f %% is hidden.\n", 100 * m.hidden_seconds / m.needed_seconds)
-             : "nothing is on its way.\n";
+  auto all = text("It sends %s messages to %s peers and waits at %s synchronisation points; ",
+                  count(m.messages).c_str(), count(m.peers).c_str(), count(m.sync_points).c_str());
+  all += m.needed_seconds > 0 ? text("of what its messages need on their way %.0f %% is hidden.\n",
+                                     100 * m.hidden_seconds / m.needed_seconds)
+                              : "nothing is on its way.\n";
   if (r.driven) all += "A helper thread drove the messages (WEFT_PROGRESS=thread).\n";
   return all;
 }
@@ -95,7 +95,8 @@ void advise(Report& r) {
     r.advice.push_back({what, std::move(said), std::move(at), gain, gain / step});
   };
   const auto& m = r.mean;
-  // Where a program looks for its messages and never waits, a step has few synchronisation points, but a message all the same.
+  // Where a program looks for its messages and never waits, a step has few synchronisation points, but a message all
+  // the same.
   if (m.messages_to_a_peer > 1.02 * std::max(1.0, m.packed_to_a_peer))
     give(Advice::What::coalesce, m.coalesce_seconds,
          where(r, [](const Row& row) { return row.kind == Kind::send || row.kind == Kind::post_send; }),
@@ -103,15 +104,15 @@ void advise(Report& r) {
               count(r.most.messages_to_a_peer).c_str(), count(std::max(1.0, r.most.packed_to_a_peer)).c_str()));
   if (m.sync_points > 1.02)
     give(Advice::What::synchronise, m.sync_seconds, where(r, [](const Row& row) { return row.steps.sync_points > 0; }),
-         text("synchronise once: %s synchronisation points a step could be 1, as far as none needs what another one brings",
+         text("synchronise once: %s synchronisation points a step could be 1, as far as none needs what another one "
+              "brings",
               count(m.sync_points).c_str()));
   if (m.helper_seconds >= worth_it * step)
     give(Advice::What::helper_thread, m.helper_seconds,
          where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
          "helper thread: messages were posted early, nobody drove them, and the wait found them undone. "
          "WEFT_PROGRESS=thread tries one");
-  const double earlier =
-      std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
+  const double earlier = std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
          where(r,
@@ -119,25 +120,28 @@ void advise(Report& r) {
                  const auto& s = row.steps;
                  return s.needed_seconds > 0 && s.hidden_seconds < 0.5 * s.needed_seconds;
                }),
-         "post earlier: messages are waited for as soon as they are posted, or in blocking calls, with work left to hide "
+         "post earlier: messages are waited for as soon as they are posted, or in blocking calls, with work left to "
+         "hide "
          "them behind");
   std::stable_sort(r.advice.begin(), r.advice.end(),
                    [](const Advice& a, const Advice& b) { return a.gain_seconds > b.gain_seconds; });
 }
 
 std::string table_of(const Report& r) {
-  std::string all = text("weft advise: %d rank%s, %s, %s from MPI_Init to MPI_Finalize, %.1f %% of it in MPI.\n", r.ranks,
-                         r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
+  std::string all = text("weft advise: %d rank%s, %s, %s from MPI_Init to MPI_Finalize, %.1f %% of it in MPI.\n",
+                         r.ranks, r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
   if (r.looked_at < 0.99)
     all += text(
-        "Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program down.\n",
+        "Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program "
+        "down.\n",
         100 * r.looked_at);
   all += a_step(r) + sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.place.size()));
-  all += "\n" + left("place", width) + text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", "call", "a step", "bytes", "in call",
-                                            "in flight", "hidden", "peer late", "helper");
+  all += "\n" + left("place", width) +
+         text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", "call", "a step", "bytes", "in call", "in flight", "hidden",
+              "peer late", "helper");
   constexpr std::size_t most = 40;
   const double steps = rank_steps(r);
   for (std::size_t i = 0; i < r.rows.size() && i < most; ++i) {
@@ -147,21 +151,22 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all +=
-        left(row.place, width) +
-        text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(),
-             count(s.calls / steps).c_str(), if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(),
-             time(in_call).c_str(), if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
-             if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds))).c_str(),
-             if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
-             if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
+    all += left(row.place, width) +
+           text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
+                if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
+                if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
+                if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds)))
+                    .c_str(),
+                if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
+                if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
   }
   if (r.rows.size() > most) all += text("and %zu more places (the JSON has them all)\n", r.rows.size() - most);
   all += "\n";
   int number = 0;
   for (const auto& a : r.advice)
-    all += text("%d. %s:\n   %s a step (%.1f %%) at most%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
-                100 * a.gain_share, a.places.empty() ? "" : ", at ", places(a.places).c_str());
+    all +=
+        text("%d. %s:\n   %s a step (%.1f %%) at most%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
+             100 * a.gain_share, a.places.empty() ? "" : ", at ", places(a.places).c_str());
   if (r.advice.empty()) all += "Nothing to gain here.\n";
   if (r.mean.matched < 0.9 && r.mean.messages > 0)
     all += text("Of %.0f %% of the messages the other side is not known, so who was late is not known of them.\n",

@@ -29,9 +29,9 @@ struct Advice {
 struct Report {
   int ranks = 1;
   std::string library;
-  bool driven = false;     ///< by our helper thread
+  bool driven = false;                  ///< by our helper thread
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
-  double looked_at = 1;  ///< share of the time in which calls were recorded
+  double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
   double alike = 0;

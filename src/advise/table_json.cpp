@@ -62,15 +62,21 @@ std::string json_of(const Report& r) {
               {"step", {{"found_by", name_of(r.steps_by)}, {"ends_with", r.step_place}, {"alike", r.alike}}},
               {"mean", of(r.mean)},
               {"most", of(r.most)},
-              {"network", {{"bytes", r.near.bytes}, {"seconds", r.near.seconds}, {"eager_bytes", r.near.eager_bytes},
-                           {"message_seconds", r.near.message_seconds}}},
+              {"network",
+               {{"bytes", r.near.bytes},
+                {"seconds", r.near.seconds},
+                {"eager_bytes", r.near.eager_bytes},
+                {"message_seconds", r.near.message_seconds}}},
               {"sites", Json::array()},
               {"advice", Json::array()}};
   const double rank_steps = r.mean.steps * r.ranks > 1 ? r.mean.steps * r.ranks : 1;
   for (const auto& row : r.rows) all["sites"].push_back(of(row, rank_steps));
   for (const auto& a : r.advice)
-    all["advice"].push_back({{"what", name_of(a.what)}, {"text", a.text}, {"places", a.places},
-                             {"gain_seconds_a_step", a.gain_seconds}, {"gain_share", a.gain_share}});
+    all["advice"].push_back({{"what", name_of(a.what)},
+                             {"text", a.text},
+                             {"places", a.places},
+                             {"gain_seconds_a_step", a.gain_seconds},
+                             {"gain_share", a.gain_share}});
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -36,12 +36,14 @@ class TickScale {
   /// `offset_seconds` is added: the common clock minus this machine's.
   TickScale(const Moment& first, const Moment& last, double offset_seconds)
       : first_(first),
-        seconds_per_tick_(
-            last.ticks > first.ticks ? (last.seconds - first.seconds) / static_cast<double>(last.ticks - first.ticks) : 0),
+        seconds_per_tick_(last.ticks > first.ticks
+                              ? (last.seconds - first.seconds) / static_cast<double>(last.ticks - first.ticks)
+                              : 0),
         offset_(offset_seconds) {}
 
   double seconds(std::uint64_t at) const {
-    return first_.seconds + offset_ + seconds_per_tick_ * static_cast<double>(static_cast<std::int64_t>(at - first_.ticks));
+    return first_.seconds + offset_ +
+           seconds_per_tick_ * static_cast<double>(static_cast<std::int64_t>(at - first_.ticks));
   }
 
  private:

@@ -52,30 +52,34 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
     const auto& site = recorder.sites()[event.site];
     const double start = scale.seconds(event.start), finish = scale.seconds(event.finish);
     if (!event.same_call)
-      text.add("{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"place\":%s}},\n",
-               rank, site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site]).c_str());
+      text.add(
+          "{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"place\":%s}},\n",
+          rank, site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site]).c_str());
     if (!judge.is_message(event) || !is_post(event.kind)) continue;
     const auto f = judge.flight(n);
     const auto& stream = recorder.streams()[event.stream];
     char name[64];
-    if (event.kind == Kind::post_collective) std::snprintf(name, sizeof name, "%s", site.call);
-    else std::snprintf(name, sizeof name, "%s %d", stream.outgoing ? "to" : "from", stream.peer);
+    if (event.kind == Kind::post_collective)
+      std::snprintf(name, sizeof name, "%s", site.call);
+    else
+      std::snprintf(name, sizeof name, "%s %d", stream.outgoing ? "to" : "from", stream.peer);
     const auto id = static_cast<unsigned long long>(n);
     text.add(
         "{\"ph\":\"b\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,"
         "\"args\":{\"bytes\":%llu,\"needed_us\":%.3f,\"hidden_us\":%.3f,\"late_us\":%.3f,\"place\":%s}},\n",
-        rank, id, rank, name, micro(f.start), static_cast<unsigned long long>(event.bytes), 1e6 * f.needed, 1e6 * f.hidden,
-        1e6 * f.late, quoted(names[event.site]).c_str());
-    text.add("{\"ph\":\"e\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f},\n",
-             rank, id, rank, name, micro(f.finish));
+        rank, id, rank, name, micro(f.start), static_cast<unsigned long long>(event.bytes), 1e6 * f.needed,
+        1e6 * f.hidden, 1e6 * f.late, quoted(names[event.site]).c_str());
+    text.add(
+        "{\"ph\":\"e\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f},\n",
+        rank, id, rank, name, micro(f.finish));
   }
   return text.all;
 }
 
 }  // namespace
 
-void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge, const Steps& steps,
-                 const TickScale& scale) {
+void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge,
+                 const Steps& steps, const TickScale& scale) {
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
@@ -87,11 +91,11 @@ void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& record
   std::optional<WholeFile> file;
   std::string wrong;  // is told when the others are no longer waiting for this rank
   if (rank == 0) try {
-    file.emplace(settings.out + ".trace.json");
-    file->stream() << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  } catch (const std::exception& e) {
-    wrong = e.what();
-  }
+      file.emplace(settings.out + ".trace.json");
+      file->stream() << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+    } catch (const std::exception& e) {
+      wrong = e.what();
+    }
   for_each_text(comm, trace_text(rank, from, recorder, judge, steps, scale, origin), [&](const std::string& text) {
     if (file) file->stream() << text;
   });

@@ -8,10 +8,10 @@
 
 namespace weft::advise {
 
-/// Writes the last steps as a Chrome trace (JSON), which Perfetto opens: a process a rank, one track of its calls, and above
-/// them what was in flight and how much of it was hidden. Collective; written by rank 0, one rank's text in memory at a
-/// time.
-void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge, const Steps& steps,
-                 const TickScale& scale);
+/// Writes the last steps as a Chrome trace (JSON), which Perfetto opens: a process a rank, one track of its calls, and
+/// above them what was in flight and how much of it was hidden. Collective; written by rank 0, one rank's text in
+/// memory at a time.
+void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge,
+                 const Steps& steps, const TickScale& scale);
 
 }  // namespace weft::advise

@@ -21,7 +21,8 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
-    if (is_message(event) && event.completer >= first_ && event.completer < end_) ++completes_[event.completer - first_];
+    if (is_message(event) && event.completer >= first_ && event.completer < end_)
+      ++completes_[event.completer - first_];
   }
 }
 
@@ -112,8 +113,9 @@ Verdict Judge::verdict() const {
   return v;
 }
 
-// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have saved
-// the difference; no more than the messages need at all, and no more than there was time for between post and wait.
+// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have
+// saved the difference; no more than the messages need at all, and no more than there was time for between post and
+// wait.
 void Judge::judge_waits(Verdict& v) const {
   struct Wait {
     double start = 0, in = 0, out = 0;
@@ -146,12 +148,12 @@ void Judge::judge_waits(Verdict& v) const {
   }
 }
 
-// Messages to one peer between two synchronisation points could be one, which saves what each further one costs, less two
-// copies of what is packed.
+// Messages to one peer between two synchronisation points could be one, which saves what each further one costs, less
+// two copies of what is packed.
 void Judge::judge_messages(Verdict& v) const {
   struct Peer {
-    double messages = 0, packed = 0;     // of the whole
-    double now = 0, bytes = 0;           // since the last synchronisation point
+    double messages = 0, packed = 0;  // of the whole
+    double now = 0, bytes = 0;        // since the last synchronisation point
   };
   std::map<int, Peer> peers;
   const auto close = [&] {

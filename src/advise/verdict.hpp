@@ -19,39 +19,40 @@ struct OtherSide {
 
 /// A message on its way, as far as one can know.
 ///
-/// MPI tells when a request was posted and in which call it was found complete, not when the bytes moved. So: it starts when
-/// both sides have posted it (a small one: when it was sent); driven all the time, it would take `needed` (measured when the
-/// program started). What the program waits for after its start is not hidden; what is left of `needed` is:
+/// MPI tells when a request was posted and in which call it was found complete, not when the bytes moved. So: it starts
+/// when both sides have posted it (a small one: when it was sent); driven all the time, it would take `needed`
+/// (measured when the program started). What the program waits for after its start is not hidden; what is left of
+/// `needed` is:
 ///     hidden = needed - (complete - max(waited, start)), at least 0
 /// which is the hidden fraction of docs/architecture.md with T_comp the time between post and wait.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, hidden = 0;
-  double late = 0;               ///< waited for the other side to post
+  double late = 0;  ///< waited for the other side to post
   bool eager = false;
 };
 
 struct SiteVerdict {
-  double calls = 0;             ///< of the steps looked at, as all sums here
+  double calls = 0;  ///< of the steps looked at, as all sums here
   double messages = 0, bytes = 0;
-  double inside_seconds = 0;    ///< in the call
+  double inside_seconds = 0;  ///< in the call
   double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
   double sync_points = 0;
-  double helper_seconds = 0;    ///< of a wait: what a helper thread would have saved
+  double helper_seconds = 0;  ///< of a wait: what a helper thread would have saved
 };
 
 /// What a rank's steps are like, all of it per step but for `steps`. Plain numbers, so that ranks can be summed up.
 struct StepVerdict {
   double steps = 0, seconds = 0, mpi_seconds = 0, calls = 0;
-  double peers = 0, messages = 0;          ///< sent
-  double messages_to_a_peer = 0;           ///< to the one that gets most
-  double packed_to_a_peer = 0;             ///< if those between two synchronisation points went as one
-  double coalesce_seconds = 0;             ///< saved by that
-  double sync_points = 0, sync_seconds = 0;  ///< saved by one point instead of them
-  double helper_seconds = 0;               ///< saved by a helper thread
-  double matched = 0;                      ///< share of messages whose other side is known
+  double peers = 0, messages = 0;                 ///< sent
+  double messages_to_a_peer = 0;                  ///< to the one that gets most
+  double packed_to_a_peer = 0;                    ///< if those between two synchronisation points went as one
+  double coalesce_seconds = 0;                    ///< saved by that
+  double sync_points = 0, sync_seconds = 0;       ///< saved by one point instead of them
+  double helper_seconds = 0;                      ///< saved by a helper thread
+  double matched = 0;                             ///< share of messages whose other side is known
   double needed_seconds = 0, hidden_seconds = 0;  ///< small ones count at their receiver only
-  double exposed_seconds = 0;              ///< not hidden, each message once
+  double exposed_seconds = 0;                     ///< not hidden, each message once
 };
 
 struct Verdict {

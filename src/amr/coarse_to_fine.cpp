@@ -12,7 +12,8 @@ Key fine_key(std::size_t index, const Direction& d) {
   return Key{index} * Direction::count + static_cast<Key>(d.number());
 }
 
-// Visits the directions of a fine block whose ghosts come from the coarser level: f(direction, coarse key, coarse cells).
+// Visits the directions of a fine block whose ghosts come from the coarser level: f(direction, coarse key, coarse
+// cells).
 template <class Visit>
 void for_each_open_side(const Tree& tree, const BlockKey& fine, const Visit& visit) {
   const int n = tree.domain().cells;
@@ -67,8 +68,10 @@ CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbe
   const auto mine = concerned(hierarchy, fine_level);
   for (const auto b : mine)
     for_each_open_side(tree, blocks[b].key, [&](const Direction&, const BlockKey& from, const CellBox& box) {
-      if (blocks[b].owner == me) received += doubles(box);
-      else if (owner_of(from) == me) sent += doubles(box);
+      if (blocks[b].owner == me)
+        received += doubles(box);
+      else if (owner_of(from) == me)
+        sent += doubles(box);
     });
   received_.resize(received);
   sent_.resize(sent);
@@ -82,13 +85,16 @@ CoarseToFine::CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbe
       if (needs) {
         ghosts_[static_cast<std::size_t>(hierarchy.local_of(fine_level, b))].push_back(
             {ghost_box(d, hierarchy.shape().n), next_received});
-        if (source == me) pieces_[static_cast<std::size_t>(here)].push_back({box, next_received});
-        else traffic_->receive(source, fine_key(b, d), contiguous(std::span(next_received, doubles(box))));
+        if (source == me)
+          pieces_[static_cast<std::size_t>(here)].push_back({box, next_received});
+        else
+          traffic_->receive(source, fine_key(b, d), contiguous(std::span(next_received, doubles(box))));
         next_received += doubles(box);
       } else if (source == me) {
         const auto c = static_cast<std::size_t>(here);
         pieces_[c].push_back({box, next_sent});
-        sends_[c].push_back(traffic_->send(blocks[b].owner, fine_key(b, d), contiguous(std::span(next_sent, doubles(box)))));
+        sends_[c].push_back(
+            traffic_->send(blocks[b].owner, fine_key(b, d), contiguous(std::span(next_sent, doubles(box)))));
         next_sent += doubles(box);
       }
     });
@@ -102,9 +108,7 @@ CellBox octant_box(int octant, int n) {
 
 Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields,
                          const TrafficMaker& traffic)
-    : shape_(hierarchy.shape()),
-      first_field_(first_field),
-      fields_(fields),
+    : shape_(hierarchy.shape()), first_field_(first_field), fields_(fields),
       traffic_(traffic(hierarchy.transport(), "restriction")) {
   const auto& tree = hierarchy.tree();
   const auto coarse = hierarchy.local(fine_level - 1), fine = hierarchy.local(fine_level);
@@ -127,8 +131,8 @@ Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_f
                           shape_.field,
                           {}});
     } else {
-      const auto part =
-          traffic_->send(tree.block(fine_level - 1, parent).owner, Key{block.index}, contiguous(std::span(next, doubles)));
+      const auto part = traffic_->send(tree.block(fine_level - 1, parent).owner, Key{block.index},
+                                       contiguous(std::span(next, doubles)));
       targets_.push_back({next, half, std::ptrdiff_t{half} * half, std::ptrdiff_t{half} * half * half, part});
       next += doubles;
     }
@@ -138,7 +142,7 @@ Restriction::Restriction(const Hierarchy& hierarchy, int fine_level, int first_f
       const auto child = tree.find(block.key.child(octant));
       if (!child || hierarchy.is_mine(fine_level, *child)) continue;
       traffic_->receive(tree.block(fine_level, *child).owner, Key{*child},
-                       region_of(block, first_field, fields, octant_box(octant, n)));
+                        region_of(block, first_field, fields, octant_box(octant, n)));
     }
   traffic_->commit();
 }

@@ -13,10 +13,10 @@
 
 namespace weft::amr {
 
-/// What a level gets from the coarser one, once a coarse step: some numbers for each ghost cell that has no sibling (the
-/// coefficients of a polynomial in time, say), interpolated in space where the coarse cells are, since the coarse block has
-/// all neighbours that the interpolation reads in its own ghosts. So only numbers that are used travel, and both ranks of a
-/// pair compute the same ones.
+/// What a level gets from the coarser one, once a coarse step: some numbers for each ghost cell that has no sibling
+/// (the coefficients of a polynomial in time, say), interpolated in space where the coarse cells are, since the coarse
+/// block has all neighbours that the interpolation reads in its own ghosts. So only numbers that are used travel, and
+/// both ranks of a pair compute the same ones.
 ///
 /// The ghosts of one block in one direction lie in one coarse block: that is one part (a piece).
 class CoarseToFine {
@@ -61,7 +61,8 @@ class Restriction {
   Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields, const TrafficMaker& traffic);
 
   void start() { traffic_->start(); }
-  /// Averages one fine block, which is final, into its parent, here or elsewhere. All blocks must be given before wait().
+  /// Averages one fine block, which is final, into its parent, here or elsewhere. All blocks must be given before
+  /// wait().
   void give(std::size_t fine_local);
   void progress() { traffic_->progress(); }
   void wait() { traffic_->wait(); }

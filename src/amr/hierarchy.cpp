@@ -91,11 +91,12 @@ std::string describe(const Tree& tree) {
     const auto blocks = tree.level(static_cast<int>(l)).size();
     const auto most = *std::max_element(counts[l].begin(), counts[l].end());
     const auto n = static_cast<std::size_t>(tree.domain().cells);
-    const auto balance = static_cast<double>(most * static_cast<std::size_t>(tree.ranks())) / static_cast<double>(blocks);
+    const auto balance =
+        static_cast<double>(most * static_cast<std::size_t>(tree.ranks())) / static_cast<double>(blocks);
     auto shown = std::to_string(balance);
     shown.resize(4);
-    text += "  level " + std::to_string(l) + ": " + std::to_string(blocks) + " blocks of " + std::to_string(n) + "^3, " +
-            std::to_string(blocks * n * n * n) + " cells, busiest rank over mean " + shown + "\n";
+    text += "  level " + std::to_string(l) + ": " + std::to_string(blocks) + " blocks of " + std::to_string(n) +
+            "^3, " + std::to_string(blocks * n * n * n) + " cells, busiest rank over mean " + shown + "\n";
   }
   return text;
 }

@@ -14,8 +14,8 @@ namespace weft::amr {
 /// Layers of ghost cells around every block.
 constexpr int ghosts = 2;
 
-/// How the cells of a field of one block lie in memory, in doubles: x fastest. Rows begin on cache lines, and the ghosts at
-/// a row's end lie in the padding before the next one.
+/// How the cells of a field of one block lie in memory, in doubles: x fastest. Rows begin on cache lines, and the
+/// ghosts at a row's end lie in the padding before the next one.
 struct Shape {
   explicit Shape(int cells);
 
@@ -28,8 +28,8 @@ struct Shape {
   std::ptrdiff_t at(int i, int j, int k) const { return i + j * row + k * plane; }
 };
 
-/// The fields of one block of this rank. Cells have indices from -ghosts to n + ghosts - 1 along each axis; the inner ones
-/// from 0 to n - 1. Borrowed from the Hierarchy, valid until it changes.
+/// The fields of one block of this rank. Cells have indices from -ghosts to n + ghosts - 1 along each axis; the inner
+/// ones from 0 to n - 1. Borrowed from the Hierarchy, valid until it changes.
 struct BlockData {
   BlockKey key;
   std::size_t index = 0;  ///< in the tree's list of the level
@@ -41,8 +41,8 @@ struct BlockData {
   double& cell(int f, int i, int j, int k) const { return field(f)[shape->at(i, j, k)]; }
 };
 
-/// A tree of blocks, and the cells of those that this rank owns: a slab a block, all its fields one after the other, ghosts
-/// included (structure of arrays). Slabs are kept for reuse when the tree changes, so steps allocate nothing.
+/// A tree of blocks, and the cells of those that this rank owns: a slab a block, all its fields one after the other,
+/// ghosts included (structure of arrays). Slabs are kept for reuse when the tree changes, so steps allocate nothing.
 ///
 ///     for (int level = 0; level < h.levels(); ++level)
 ///       for (const BlockData& block : h.local(level))

@@ -91,8 +91,10 @@ class Regridder {
           prolong(&parent.cell(f, first[0], first[1], first[2]), h_.shape().row, h_.shape().plane, extent,
                   cells.data() + static_cast<std::size_t>(f) * per_field);
         const auto here = h_.local_of(level, *child);
-        if (here >= 0) unpack(h_.local(level)[static_cast<std::size_t>(here)], fields_, cells);
-        else mail_.post(tree.block(level, *child).owner, tree.block(level, *child).key, std::as_bytes(std::span(cells)));
+        if (here >= 0)
+          unpack(h_.local(level)[static_cast<std::size_t>(here)], fields_, cells);
+        else
+          mail_.post(tree.block(level, *child).owner, tree.block(level, *child).key, std::as_bytes(std::span(cells)));
       }
     }
     mail_.drain();
@@ -100,8 +102,10 @@ class Regridder {
 
  private:
   void take(const BlockKey& key, Mailbox::Payload cells) {
-    if (moved_) fill(key, cells);
-    else early_.emplace_back(key, std::vector<std::byte>(cells.begin(), cells.end()));
+    if (moved_)
+      fill(key, cells);
+    else
+      early_.emplace_back(key, std::vector<std::byte>(cells.begin(), cells.end()));
   }
 
   void fill(const BlockKey& key, Mailbox::Payload cells) {
@@ -119,15 +123,15 @@ class Regridder {
 
   Hierarchy& h_;
   int fields_;
-  bool moved_ = true;  // the hierarchy has its new tree
+  bool moved_ = true;                                               // the hierarchy has its new tree
   std::vector<std::pair<BlockKey, std::vector<std::byte>>> early_;  // came before that
   Mailbox mail_;
 };
 
 }  // namespace
 
-RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
-                    const TrafficMaker& traffic) {
+RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields,
+                    const std::function<void(const BlockData&)>& fill_boundary, const TrafficMaker& traffic) {
   std::vector<std::vector<char>> is_new(static_cast<std::size_t>(tree.levels()));
   std::vector<bool> any(is_new.size());
   for (int l = 0; l < tree.levels(); ++l)
@@ -139,7 +143,8 @@ RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::func
   Regridder regridder(hierarchy, fields);
   regridder.move_to(std::move(tree));
   for (int l = 1; l < hierarchy.levels(); ++l) {
-    if (any[static_cast<std::size_t>(l)]) regridder.create(l, is_new[static_cast<std::size_t>(l)], fill_boundary, traffic);
+    if (any[static_cast<std::size_t>(l)])
+      regridder.create(l, is_new[static_cast<std::size_t>(l)], fill_boundary, traffic);
   }
   return regridder.counts;
 }

@@ -16,10 +16,10 @@ struct RegridCounts {
 };
 
 /// Puts a hierarchy onto another tree and fills `fields` fields from the first one on: a block that was there keeps its
-/// cells, here or on its new owner; a new one is prolonged from its parent (amr::prolong). Other fields and all ghosts are
-/// left undefined. `fill_boundary` fills the ghosts beyond the domain of a block whose other ghosts are there. Cells travel
-/// in a Mailbox, since new owners don't expect them. Collective.
-RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields, const std::function<void(const BlockData&)>& fill_boundary,
-                    const TrafficMaker& traffic);
+/// cells, here or on its new owner; a new one is prolonged from its parent (amr::prolong). Other fields and all ghosts
+/// are left undefined. `fill_boundary` fills the ghosts beyond the domain of a block whose other ghosts are there.
+/// Cells travel in a Mailbox, since new owners don't expect them. Collective.
+RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields,
+                    const std::function<void(const BlockData&)>& fill_boundary, const TrafficMaker& traffic);
 
 }  // namespace weft::amr

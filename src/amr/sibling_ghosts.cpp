@@ -70,7 +70,8 @@ SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_fi
   filled_.resize(local.size());
   const auto wants = [&](const BlockKey& receiver, const Direction& d) {
     if (d.number() == Direction::self) return false;
-    return d.order() == 1 || reach == Reach::all || (reach == Reach::faces_or_all_that_feed && tree.feeds_finer(receiver));
+    return d.order() == 1 || reach == Reach::all ||
+           (reach == Reach::faces_or_all_that_feed && tree.feeds_finer(receiver));
   };
   for (std::size_t b = 0; b < local.size(); ++b) {
     const auto& block = local[b];
@@ -97,8 +98,8 @@ SiblingGhosts::SiblingGhosts(const Hierarchy& hierarchy, int level, int first_fi
       }
       const auto back = d.opposite();  // as the neighbour sees this block
       if (there < 0 && wants(beside.key, back)) {
-        sends_[b].push_back(
-            traffic_->send(owner, key_of(block.index, back), region_of(block, first_field, fields, source_box(back, n))));
+        sends_[b].push_back(traffic_->send(owner, key_of(block.index, back),
+                                           region_of(block, first_field, fields, source_box(back, n))));
         remote = true;
       }
     }

@@ -14,8 +14,8 @@ namespace weft::amr {
 
 /// Fills the ghosts of a level's blocks from their neighbours on the same level, for some consecutive fields.
 ///
-/// The plan is made once; filling allocates nothing. What comes from this rank's blocks is pulled by copy() just before a
-/// block is computed, which leaves it in the cache; what comes from other ranks is one part a block and direction:
+/// The plan is made once; filling allocates nothing. What comes from this rank's blocks is pulled by copy() just before
+/// a block is computed, which leaves it in the cache; what comes from other ranks is one part a block and direction:
 ///
 ///     ghosts.start();
 ///     for (b : ghosts.outer()) { compute(b); ghosts.ready(b); }   // its cells leave
@@ -23,8 +23,8 @@ namespace weft::amr {
 ///     ghosts.wait();
 ///     for (every block b) { ghosts.copy(b); next_stage(b); }
 ///
-/// A plan that accepts, and whose traffic holds what arrives, may start while its ghosts are still read: they are overwritten
-/// block by block, when accept() has said that a block's may be.
+/// A plan that accepts, and whose traffic holds what arrives, may start while its ghosts are still read: they are
+/// overwritten block by block, when accept() has said that a block's may be.
 ///
 /// Ghosts that no block of the level covers are left alone. Construction and destruction are collective.
 class SiblingGhosts {
@@ -39,8 +39,8 @@ class SiblingGhosts {
   void start() { traffic_->start(); }
   /// Whether what arrives waits for accept(): never if the plan does not accept.
   bool holds() const { return traffic_->holds(); }
-  /// The block's ghosts that come from other ranks are no longer read, so they may be filled from now on. Each block once
-  /// before wait(), if holds().
+  /// The block's ghosts that come from other ranks are no longer read, so they may be filled from now on. Each block
+  /// once before wait(), if holds().
   void accept(std::size_t local) {
     for (const auto part : receives_[local]) traffic_->accept(part);
   }
@@ -64,7 +64,8 @@ class SiblingGhosts {
   /// From blocks of this rank. Reads inner cells of its neighbours, writes ghosts of the block only.
   void copy(std::size_t local) const;
 
-  /// Blocks of this rank, by place in Hierarchy::local: those that send to other ranks (and receive from them), the others.
+  /// Blocks of this rank, by place in Hierarchy::local: those that send to other ranks (and receive from them), the
+  /// others.
   const std::vector<std::size_t>& outer() const { return outer_; }
   const std::vector<std::size_t>& inner() const { return inner_; }
   /// Which directions of a block are filled, as a set of bits by Direction::number().
@@ -79,14 +80,14 @@ class SiblingGhosts {
   Shape shape_;
   int fields_;
   std::unique_ptr<Traffic> traffic_;
-  std::vector<std::vector<Copy>> copies_;  // by receiving block
+  std::vector<std::vector<Copy>> copies_;            // by receiving block
   std::vector<std::vector<Part>> sends_, receives_;  // by block
   std::vector<std::uint32_t> filled_;
   std::vector<std::size_t> outer_, inner_;
 };
 
-/// The ghosts of a block of n cells an axis that lie in a direction, and the inner cells of the neighbour there that they
-/// are.
+/// The ghosts of a block of n cells an axis that lie in a direction, and the inner cells of the neighbour there that
+/// they are.
 CellBox ghost_box(const Direction& direction, int n);
 CellBox source_box(const Direction& direction, int n);
 

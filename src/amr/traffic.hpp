@@ -12,8 +12,9 @@
 
 namespace weft::amr {
 
-/// What moves between ranks for one plan (SiblingGhosts, CoarseToFine, Restriction and others): all that a plan asks of an
-/// exchange, so that a benchmark can put something else in its place. Calls are one a part at most, never one a cell.
+/// What moves between ranks for one plan (SiblingGhosts, CoarseToFine, Restriction and others): all that a plan asks of
+/// an exchange, so that a benchmark can put something else in its place. Calls are one a part at most, never one a
+/// cell.
 ///
 ///     const Part out = traffic->send(peer, key, region);   // listed once; Part and Key as in weft::Requests
 ///     traffic->receive(peer, key, other_region);
@@ -25,8 +26,8 @@ namespace weft::amr {
 ///       traffic->wait();            // everything is in place
 ///     }
 ///
-/// Commit and destruction are collective; all ranks start and wait for all plans in one order. One may be destroyed between
-/// start() and wait(), and then ends itself. Belongs to one thread.
+/// Commit and destruction are collective; all ranks start and wait for all plans in one order. One may be destroyed
+/// between start() and wait(), and then ends itself. Belongs to one thread.
 class Traffic {
  public:
   Traffic() = default;
@@ -61,7 +62,8 @@ class Traffic {
 /// Makes the traffic of every plan. The usual one is a weft::Exchange; its options convert to the maker.
 class TrafficMaker {
  public:
-  /// `name` says what the plan moves, for messages to people. `accepts`: the plan calls accept(), so arrivals may be held.
+  /// `name` says what the plan moves, for messages to people. `accepts`: the plan calls accept(), so arrivals may be
+  /// held.
   using Make = std::function<std::unique_ptr<Traffic>(Transport& transport, const std::string& name, bool accepts)>;
 
   /// Exchanges with these options. Only those of plans that accept are held, if the options say so.

@@ -25,8 +25,11 @@ void sort_along(Curve curve, std::vector<Block>& blocks, const std::array<int, 3
   std::vector<std::pair<std::uint64_t, std::size_t>> order(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto& at = blocks[b].key.at;
-    order[b] = {place_on_curve(curve, {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]),
-                                       static_cast<std::uint32_t>(at[2])}, bits), b};
+    order[b] = {place_on_curve(curve,
+                               {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]),
+                                static_cast<std::uint32_t>(at[2])},
+                               bits),
+                b};
   }
   std::sort(order.begin(), order.end());
   std::vector<Block> sorted;
@@ -117,7 +120,9 @@ bool Tree::has_refined_neighbour(const BlockKey& key) const {
   return false;
 }
 
-bool Tree::feeds_finer(const BlockKey& key) const { return feeds_[static_cast<std::size_t>(key.level)][*find(key)] != 0; }
+bool Tree::feeds_finer(const BlockKey& key) const {
+  return feeds_[static_cast<std::size_t>(key.level)][*find(key)] != 0;
+}
 
 std::vector<BlockKey> Tree::refined() const {
   std::vector<BlockKey> keys;
@@ -140,7 +145,8 @@ bool Tree::same_blocks(const Tree& other) const {
 }
 
 std::vector<std::vector<std::size_t>> Tree::blocks_by_rank() const {
-  std::vector<std::vector<std::size_t>> counts(levels_.size(), std::vector<std::size_t>(static_cast<std::size_t>(ranks_)));
+  std::vector<std::vector<std::size_t>> counts(levels_.size(),
+                                               std::vector<std::size_t>(static_cast<std::size_t>(ranks_)));
   for (std::size_t l = 0; l < levels_.size(); ++l)
     for (const auto& block : levels_[l]) ++counts[l][static_cast<std::size_t>(block.owner)];
   return counts;

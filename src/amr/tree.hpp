@@ -17,11 +17,11 @@ namespace weft::amr {
 
 /// The box that level 0 fills: blocks of cells^3 cubic cells.
 struct Domain {
-  std::array<int, 3> blocks{1, 1, 1};      ///< of level 0 along each axis
+  std::array<int, 3> blocks{1, 1, 1};  ///< of level 0 along each axis
   std::array<bool, 3> periodic{};
-  int cells = 16;                          ///< of a block along each axis: 8, 16 or 32
-  std::array<double, 3> low{};             ///< the corner
-  double spacing = 1;                      ///< of the cells of level 0
+  int cells = 16;               ///< of a block along each axis: 8, 16 or 32
+  std::array<double, 3> low{};  ///< the corner
+  double spacing = 1;           ///< of the cells of level 0
 
   double spacing_of(int level) const { return spacing / static_cast<double>(1 << level); }
   double size(std::size_t axis) const { return spacing * cells * blocks[axis]; }
@@ -45,10 +45,10 @@ struct Neighbour {
 /// All blocks of all levels with their owners, the same on every rank (20 bytes a block; cells are on the owner only).
 ///
 /// A refined block has all eight children and keeps its own cells beneath them (Berger and Oliger, J. Comput. Phys. 53,
-/// 1984). Levels are properly nested: the 26 neighbours of every refined block exist on its level. So next to a block of
-/// level l + 1 there is level l or better, also across edges and corners (2:1 balance), two coarse ghost layers deep and
-/// more. Blocks of a level are listed along a space-filling curve, and each level is cut among the ranks by itself, so that
-/// every level's steps are balanced. Immutable; all members are pure.
+/// 1984). Levels are properly nested: the 26 neighbours of every refined block exist on its level. So next to a block
+/// of level l + 1 there is level l or better, also across edges and corners (2:1 balance), two coarse ghost layers deep
+/// and more. Blocks of a level are listed along a space-filling curve, and each level is cut among the ranks by itself,
+/// so that every level's steps are balanced. Immutable; all members are pure.
 class Tree {
  public:
   /// What a block's number can hold.
@@ -72,8 +72,8 @@ class Tree {
   const Block& block(int level, std::size_t index) const { return levels_[static_cast<std::size_t>(level)][index]; }
   bool is_refined(const BlockKey& key) const { return find(key.child(0)).has_value(); }
   Neighbour neighbour(const BlockKey& key, const Direction& direction) const;
-  /// Whether a finer block's ghosts are interpolated from this block's cells and ghosts: it has no children, but a neighbour
-  /// has. The block exists.
+  /// Whether a finer block's ghosts are interpolated from this block's cells and ghosts: it has no children, but a
+  /// neighbour has. The block exists.
   bool feeds_finer(const BlockKey& key) const;
 
   /// All refined blocks, coarse levels first.

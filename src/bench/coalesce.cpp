@@ -27,7 +27,8 @@ constexpr std::array<const char*, 3> mode_names{"no messages", "not coalesced", 
 // The clients of one measurement, and a manager for each mode that runs the same ones.
 class Workload {
  public:
-  Workload(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel, int small_clients)
+  Workload(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel,
+           int small_clients)
       : lattice_(flow::make_lattice(transport, vessel, c)),
         lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; }),
         monitors_(transport, lattice_client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}) {
@@ -35,11 +36,13 @@ class Workload {
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
     for (const auto mode : {silent, separate, coalesced})
       managers_[mode] = std::make_unique<StepManager>(
-          transport, StepOptions{.coalesce = mode != separate, .watchdog_seconds = 60, .progress = {.kind = options.progress}});
+          transport,
+          StepOptions{.coalesce = mode != separate, .watchdog_seconds = 60, .progress = {.kind = options.progress}});
     add("monitors", monitors_.client());
     add("lattice", lattice_client_);
     for (int i = 0; i < small_clients; ++i) {
-      small_.push_back(std::make_unique<SmallClient>(i, transport.rank(), peers, static_cast<std::size_t>(options.bytes)));
+      small_.push_back(
+          std::make_unique<SmallClient>(i, transport.rank(), peers, static_cast<std::size_t>(options.bytes)));
       add("small " + std::to_string(i), *small_.back());
     }
   }
@@ -96,7 +99,6 @@ Times measure(Transport& transport, Workload& work, double budget_seconds) {
   return times;
 }
 
-
 }  // namespace
 
 void coalesce(Transport& transport, const CoalesceOptions& options) {
@@ -119,7 +121,10 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
   }
   report.setting("bytes_per_small_client", options.bytes);
 
-  const double budget = (options.seconds > 0 ? options.seconds : options.quick ? 24.0 : 120.0) / static_cast<double>(options.clients.size());
+  const double budget = (options.seconds > 0 ? options.seconds
+                         : options.quick     ? 24.0
+                                             : 120.0) /
+                        static_cast<double>(options.clients.size());
   double worst = 0;
   for (const int small : options.clients) {
     Workload work(transport, options, c, vessel, small);
@@ -135,13 +140,15 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
       std::int64_t messages = 0;
       for (const auto& [peer, n] : counts.messages) messages += n;
       const auto mean = [&](std::int64_t n) {
-        const double m = static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
+        const double m =
+            static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
         return Spread{m, m, m};
       };
       report.result(label + ": messages a rank and step", mean(messages), "");
       report.result(label + ": synchronisation points a step", mean(counts.synchronisation_points), "");
     }
-    const double with = spread_of(times.overhead[coalesced]).median, without = spread_of(times.overhead[separate]).median;
+    const double with = spread_of(times.overhead[coalesced]).median,
+                 without = spread_of(times.overhead[separate]).median;
     if (small == 4) report.figure("overhead_ratio", with / without);
     worst = std::max(worst, spread_of(times.seconds[coalesced]).median / spread_of(times.seconds[separate]).median);
   }

@@ -24,7 +24,8 @@ using ImagesTurn = std::array<Outcome, 2>;  // by mode
 void check_images(const ImagesTurn& turn, std::int64_t images) {
   for (const auto mode : images_modes)
     if (turn[mode].pictures != images)
-      throw Error(fmt::format("{} pictures were asked for and {} made ({}).", images, turn[mode].pictures, images_mode_names[mode]),
+      throw Error(fmt::format("{} pictures were asked for and {} made ({}).", images, turn[mode].pictures,
+                              images_mode_names[mode]),
                   true);
   if (turn[images_apart].checksum != turn[images_together].checksum)
     throw Error(fmt::format("{} pictures differ: coalesced and not coalesced have to be the same bits.", images), true);
@@ -49,25 +50,27 @@ struct ImagesLine {
   const char* unit;
 };
 constexpr ImagesLine images_lines[] = {{"total", &Outcome::total, "s"},
-                          {"communication", &Outcome::communication, "s"},
-                          {"communication by difference", &Outcome::difference, "s"},
-                          {"visualisation", &Outcome::visualisation, "s"},
-                          {"messages a rank and step", &Outcome::messages, ""},
-                          {"synchronisation points a step", &Outcome::waits, ""},
-                          {"steps for pictures alone", &Outcome::alone, ""}};
+                                       {"communication", &Outcome::communication, "s"},
+                                       {"communication by difference", &Outcome::difference, "s"},
+                                       {"visualisation", &Outcome::visualisation, "s"},
+                                       {"messages a rank and step", &Outcome::messages, ""},
+                                       {"synchronisation points a step", &Outcome::waits, ""},
+                                       {"steps for pictures alone", &Outcome::alone, ""}};
 
 }  // namespace
 
-void coalesce_images(Transport& transport, const CoalesceOptions& given, const flow::Case& c, const flow::Vessel& vessel,
-                     Report& report) {
+void coalesce_images(Transport& transport, const CoalesceOptions& given, const flow::Case& c,
+                     const flow::Vessel& vessel, Report& report) {
   auto options = given;
   if (options.steps == 0) options.steps = options.quick ? 1000 : 2000;
   if (options.picture_size == 0) options.picture_size = options.quick ? 256 : 512;
   const auto turns = options.turns > 0 ? options.turns : options.quick ? 1 : 3;
   const auto most = options.images.empty() ? 0 : *std::max_element(options.images.begin(), options.images.end());
   if (most * flow::PictureCase::least_steps > options.steps)
-    throw InputError(fmt::format("{} images in {} steps are more than one in {} steps. give fewer --images or more --steps.",
-                                 most, options.steps, flow::PictureCase::least_steps), true);
+    throw InputError(
+        fmt::format("{} images in {} steps are more than one in {} steps. give fewer --images or more --steps.", most,
+                    options.steps, flow::PictureCase::least_steps),
+        true);
   report.setting("steps", options.steps);
   report.setting("picture_size", static_cast<std::int64_t>(options.picture_size));
   report.setting("turns", static_cast<std::int64_t>(turns));
@@ -81,7 +84,8 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
         const auto mode = images_modes[(i + static_cast<std::size_t>(turn) + k) % images_modes.size()];
         ImagesRun run(transport, options, c, vessel, mode == images_together);
         outcome[mode] = run.run(options.steps, options.images[k]);
-        silent += run.silent_step_seconds(std::max<std::int64_t>(options.steps / 8, 1)) / static_cast<double>(images_modes.size());
+        silent += run.silent_step_seconds(std::max<std::int64_t>(options.steps / 8, 1)) /
+                  static_cast<double>(images_modes.size());
       }
       for (const auto mode : images_modes) outcome[mode].difference -= silent * static_cast<double>(options.steps);
       check_images(outcome, options.images[k]);
@@ -97,10 +101,12 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
         report.result(fmt::format("{} images, {}: {}", images, images_mode_names[mode], line.name),
                       spread_of_mode(all[k], mode, line.what), line.unit);
       const auto median = [&](double Outcome::*what) { return spread_of_mode(all[k], mode, what).median; };
-      report.note(fmt::format("{:6}  {:>9}  {:9.2f}  {:17.3f}  {:17.3f}", images, mode == images_together ? "yes" : "no",
-                              median(&Outcome::total), median(&Outcome::communication), median(&Outcome::visualisation)));
+      report.note(fmt::format("{:6}  {:>9}  {:9.2f}  {:17.3f}  {:17.3f}", images,
+                              mode == images_together ? "yes" : "no", median(&Outcome::total),
+                              median(&Outcome::communication), median(&Outcome::visualisation)));
     }
-    const double communication = images_ratio(all[k], &Outcome::communication), difference = images_ratio(all[k], &Outcome::difference);
+    const double communication = images_ratio(all[k], &Outcome::communication),
+                 difference = images_ratio(all[k], &Outcome::difference);
     report.figure(fmt::format("images_communication_ratio_{}", images), communication);
     report.figure(fmt::format("images_difference_ratio_{}", images), difference);
     report.figure(fmt::format("images_total_ratio_{}", images), images_ratio(all[k], &Outcome::total));
@@ -111,7 +117,8 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
   report.figure("worst_images_difference_ratio", worst_difference);
   if (all.empty()) return;
   const auto at = std::find(options.images.begin(), options.images.end(), most) - options.images.begin();
-  const auto seconds = spread_of_mode(all[static_cast<std::size_t>(at)], images_together, &Outcome::visualisation).median;
+  const auto seconds =
+      spread_of_mode(all[static_cast<std::size_t>(at)], images_together, &Outcome::visualisation).median;
   const double picture = seconds / static_cast<double>(most);
   report.figure("picture_ms", 1e3 * picture);
   report.figure("picture_share_at_10_per_s", 10 * picture);

@@ -38,7 +38,8 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
     }
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
     for (const auto grouping : options.groupings)
-      ways.push_back({fmt::format("{}, {}", name_of(kind), name_of(grouping)), {.grouping = grouping, .progress = progress}});
+      ways.push_back(
+          {fmt::format("{}, {}", name_of(kind), name_of(grouping)), {.grouping = grouping, .progress = progress}});
   }
   bool shares = world.has(Ability::shared_memory);
   for (int r = 0; r < world.size(); ++r) shares = shares && (r == world.rank() || world.shares_memory_with(r));
@@ -60,9 +61,9 @@ struct MeshOutcome {
 // All ways on one mesh, in turns.
 class Mesh {
  public:
-  Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells, int block)
-      : world_(world),
-        case_(refined_box(cells, block, options.levels, 4)),
+  Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells,
+       int block)
+      : world_(world), case_(refined_box(cells, block, options.levels, 4)),
         label_(fmt::format("{}^3, blocks of {}^3: ", cells, block)) {
     twin_clock_ = std::make_shared<TwinClock>();
     add("plain MPI", twin_of(world.handle(), twin_clock_));
@@ -87,7 +88,8 @@ class Mesh {
     report.result(label_ + "in MPI, of plain MPI", scaled(spread_of(exchanged_), 1e3), "ms a step");
     const auto speedup = ratio(turns_.front(), turns_[best]);
     report.result(fmt::format("{}speed-up of '{}'", label_, turns_[best].name), speedup, "");
-    report.result(label_ + "communication over computation", {exchanged / computed, exchanged / computed, exchanged / computed}, "");
+    report.result(label_ + "communication over computation",
+                  {exchanged / computed, exchanged / computed, exchanged / computed}, "");
     return {label_, exchanged / computed, speedup.median};
   }
 
@@ -132,17 +134,21 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
   const auto ways = ways_of(world, options, report);
 
   std::vector<MeshOutcome> outcomes;
-  for (const auto& [cells, block] : meshes) outcomes.push_back(Mesh(world, options, ways, cells, block).measure(each, report));
+  for (const auto& [cells, block] : meshes)
+    outcomes.push_back(Mesh(world, options, ways, cells, block).measure(each, report));
   if (world.size() > 1) {
     const auto distance = [](const MeshOutcome& o) { return std::abs(std::log(o.ratio)); };
     const auto& even = *std::min_element(outcomes.begin(), outcomes.end(),
                                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     const auto& worst = *std::min_element(outcomes.begin(), outcomes.end(),
                                           [](const auto& a, const auto& b) { return a.speedup < b.speedup; });
-    report.note(fmt::format("{}communication is {:.2f} times as long as computation: nearest to 1", even.label, even.ratio));
+    report.note(
+        fmt::format("{}communication is {:.2f} times as long as computation: nearest to 1", even.label, even.ratio));
     report.note(fmt::format("{}the least gained", worst.label));
-    if (even.ratio > 2.0 / 3 && even.ratio < 1.5) report.figure("best_speedup_over_twin", even.speedup);
-    else report.note("no best_speedup_over_twin: nowhere is communication about as long as computation");
+    if (even.ratio > 2.0 / 3 && even.ratio < 1.5)
+      report.figure("best_speedup_over_twin", even.speedup);
+    else
+      report.note("no best_speedup_over_twin: nowhere is communication about as long as computation");
     report.figure("worst_speedup_over_twin", worst.speedup);
   }
 
@@ -158,7 +164,9 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
     }
     report.figure("computation_with_helpers", most);
   }
-  report.note("the speed-ups are of the fastest way on each mesh; plain MPI packs one message a peer, waits for all, then computes");
+  report.note(
+      "the speed-ups are of the fastest way on each mesh; plain MPI packs one message a peer, waits for all, then "
+      "computes");
   report.finish(world);
 }
 

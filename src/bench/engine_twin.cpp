@@ -38,14 +38,16 @@ class EngineTwin final : public amr::Traffic {
     const double from = now_seconds();
     requests_.clear();
     for (auto& m : receives_)
-      mpi::check(MPI_Irecv(m.buffer.data(), count(m), MPI_BYTE, m.peer, 0, comm_, &requests_.emplace_back()), "MPI_Irecv");
+      mpi::check(MPI_Irecv(m.buffer.data(), count(m), MPI_BYTE, m.peer, 0, comm_, &requests_.emplace_back()),
+                 "MPI_Irecv");
     for (auto& m : sends_) {
       auto* out = m.buffer.data();
       for (const auto& [key, region] : m.parts) {
         region.pack(out);
         out += region.bytes();
       }
-      mpi::check(MPI_Isend(m.buffer.data(), count(m), MPI_BYTE, m.peer, 0, comm_, &requests_.emplace_back()), "MPI_Isend");
+      mpi::check(MPI_Isend(m.buffer.data(), count(m), MPI_BYTE, m.peer, 0, comm_, &requests_.emplace_back()),
+                 "MPI_Isend");
     }
     mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
     for (const auto& m : receives_) {

@@ -14,9 +14,9 @@ struct TwinClock {
   double seconds = 0;
 };
 
-/// Moves ghosts as a program without weft does, the way of AMReX's FillBoundary: when all is computed, everything is packed,
-/// one message a peer; receives and sends are posted, MPI_Waitall, everything is unpacked. Nothing happens before
-/// the first test() or wait(), which blocks. The communicator is borrowed; the clock runs while a twin waits.
+/// Moves ghosts as a program without weft does, the way of AMReX's FillBoundary: when all is computed, everything is
+/// packed, one message a peer; receives and sends are posted, MPI_Waitall, everything is unpacked. Nothing happens
+/// before the first test() or wait(), which blocks. The communicator is borrowed; the clock runs while a twin waits.
 amr::TrafficMaker twin_of(MPI_Comm comm, std::shared_ptr<TwinClock> clock);
 
 }  // namespace weft::bench

@@ -18,10 +18,10 @@ struct FftBenchOptions : Options {
   fft::Carrier carrier = fft::Carrier::messages;
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
                                               ProgressOptions::Kind::thread};
-  std::size_t tile = 0;    ///< planes; 0: chosen
+  std::size_t tile = 0;  ///< planes; 0: chosen
   std::size_t window = fft::Options::chosen;
   std::optional<Tuning::Options> tune{};  ///< measure what tuning chooses, too
-  double seconds = 0;      ///< of measuring; 0: 30 if quick, else 120
+  double seconds = 0;                     ///< of measuring; 0: 30 if quick, else 120
 };
 
 /// Forward transforms of complex double fields, natural order to natural order: plain MPI, ours blocking, and ours

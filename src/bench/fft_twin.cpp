@@ -42,13 +42,14 @@ void FftTwin::turn(const Complex* from, Complex* to, bool back) {
     const auto its_u = block(u, ranks_, r), its_v = block(v, ranks_, r);
     send_at.push_back(mpi::narrow(static_cast<std::size_t>(out - send_.data()), "a transposition"));
     send_count.push_back(mpi::narrow(my_u.count * its_v.count * z, "a transposition"));
-    for (std::size_t i = 0; i < my_u.count; ++i) out = std::copy_n(from + (i * v + its_v.first) * z, its_v.count * z, out);
+    for (std::size_t i = 0; i < my_u.count; ++i)
+      out = std::copy_n(from + (i * v + its_v.first) * z, its_v.count * z, out);
     receive_at.push_back(mpi::narrow(received, "a transposition"));
     receive_count.push_back(mpi::narrow(its_u.count * my_v.count * z, "a transposition"));
     received += its_u.count * my_v.count * z;
   }
-  mpi::check(MPI_Alltoallv(send_.data(), send_count.data(), send_at.data(), number_, receive_.data(), receive_count.data(),
-                           receive_at.data(), number_, comm_),
+  mpi::check(MPI_Alltoallv(send_.data(), send_count.data(), send_at.data(), number_, receive_.data(),
+                           receive_count.data(), receive_at.data(), number_, comm_),
              "MPI_Alltoallv");
   const auto* in = receive_.data();
   for (std::size_t i = 0; i < u; ++i)  // its ranks' planes follow each other

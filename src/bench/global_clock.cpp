@@ -139,7 +139,11 @@ void GlobalClock::fit() {
   ClockModel mine{.at = model_.at};
   if (!readings_.empty()) {
     const auto& last = readings_.back();
-    mine = {.skew = last.skew, .at = last.at, .error = last.error, .drift_error = worst_drift, .round_trip = 2 * last.error};
+    mine = {.skew = last.skew,
+            .at = last.at,
+            .error = last.error,
+            .drift_error = worst_drift,
+            .round_trip = 2 * last.error};
     // Least squares, weighted by the errors; all relative to the last reading, lest hours take the digits away.
     const auto weight = [](const Reading& r) { return 1 / std::pow(std::max(r.error, 1e-9), 2); };
     double weights = 0, mean_time = 0, mean_skew = 0, moment = 0, drift = 0, drift_error = 0;

@@ -25,17 +25,19 @@ struct ClockModel {
 };
 
 struct ClockOptions {
-  std::size_t pings = 200;         ///< round trips with the partner, each time
-  double span_seconds = 0;         ///< drift is fitted over ping-pongs at several times in so long; 0: at one time, no drift
-  double keep = 0.1;               ///< which share of the round trips counts: those that took the least; 1 is their mean
-  std::function<double()> local{}; ///< this rank's clock, seconds; default: weft::now_seconds (for tests: a skewed one)
+  std::size_t pings = 200;  ///< round trips with the partner, each time
+  double span_seconds = 0;  ///< drift is fitted over ping-pongs at several times in so long; 0: at one time, no drift
+  double keep = 0.1;        ///< which share of the round trips counts: those that took the least; 1 is their mean
+  std::function<double()>
+      local{};  ///< this rank's clock, seconds; default: weft::now_seconds (for tests: a skewed one)
 };
 
-/// One time for all ranks: rank 0's, by the modified ping-pong that CRESTA uses (section 2.1), of which the round trips that
-/// took the least are kept (Hoefler et al.), and a line through those of several times (Hunold and Carpen-Amarie).
+/// One time for all ranks: rank 0's, by the modified ping-pong that CRESTA uses (section 2.1), of which the round trips
+/// that took the least are kept (Hoefler et al.), and a line through those of several times (Hunold and Carpen-Amarie).
 ///
-/// A rank's partner is the one without its highest bit, so that all are done in log2(ranks) phases; the models of the way to
-/// rank 0 are joined, and their errors added up. Messages of one tag travel on the transport while it synchronises.
+/// A rank's partner is the one without its highest bit, so that all are done in log2(ranks) phases; the models of the
+/// way to rank 0 are joined, and their errors added up. Messages of one tag travel on the transport while it
+/// synchronises.
 class GlobalClock {
  public:
   /// Synchronises. Collective.

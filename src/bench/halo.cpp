@@ -42,8 +42,8 @@ struct Measured {
   }
 };
 
-Measured measure(mpi::Communicator& world, const HaloBenchOptions& options, const CartesianGrid& grid, Layout layout, double seconds,
-                 Report& report) {
+Measured measure(mpi::Communicator& world, const HaloBenchOptions& options, const CartesianGrid& grid, Layout layout,
+                 double seconds, Report& report) {
   Populations populations(grid, layout, options.single ? 4 : 8);
   const std::vector<char> from(populations.halo_bytes(), 'w');
   std::vector<char> to(from.size());
@@ -75,15 +75,17 @@ void tell(const Measured& m, const std::string& place, const CartesianGrid& grid
   const auto derive = [&](std::size_t i) {
     const auto time = m.of(i).spread();
     const auto name = place + m.variants[i].name;
-    if (m.variants[i].payload == Payload::whole) report.result(name + ", effective bandwidth", inverse(time, m.halo_bytes * 1e-6), "MB/s");
+    if (m.variants[i].payload == Payload::whole)
+      report.result(name + ", effective bandwidth", inverse(time, m.halo_bytes * 1e-6), "MB/s");
     report.result(name + ", updates", inverse(time, static_cast<double>(grid.block().points()) * 1e-6), "million/s");
   };
   derive(0);
   for (const auto payload : {Payload::whole, Payload::directions, Payload::reduced})
     if (const auto best = m.best(payload, false)) {
       derive(*best);
-      note += fmt::format("{}{} ({:.3g} us, {:.2f} of the twin)", payload == Payload::whole ? "best is " : ", ", m.variants[*best].name,
-                          m.of(*best).spread().median * 1e6, ratio(m.of(*best), m.twin()).median);
+      note +=
+          fmt::format("{}{} ({:.3g} us, {:.2f} of the twin)", payload == Payload::whole ? "best is " : ", ",
+                      m.variants[*best].name, m.of(*best).spread().median * 1e6, ratio(m.of(*best), m.twin()).median);
     }
   report.note(note);
 }
@@ -102,7 +104,8 @@ Index parse_size(const std::string& text) {
   }
   const bool whole = at == text.size() + 1 && (numbers.size() == 1 || numbers.size() == 3);
   if (!whole || std::any_of(numbers.begin(), numbers.end(), [](auto n) { return n == 0 || n > 256; }))
-    throw InputError("no block has the size '" + text + "'. give 1 to 256 points along an axis, as 64 or 32x48x64.", true);
+    throw InputError("no block has the size '" + text + "'. give 1 to 256 points along an axis, as 64 or 32x48x64.",
+                     true);
   return numbers.size() == 1 ? Index{numbers[0], numbers[0], numbers[0]} : Index{numbers[0], numbers[1], numbers[2]};
 }
 

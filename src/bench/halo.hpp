@@ -22,13 +22,13 @@ struct HaloBenchOptions : Options {
                                               ProgressOptions::Kind::thread};
   bool exchange = true, overlap = true;  ///< the two halves
   Index overlap_size{64, 64, 64};
-  bool single = false;                   ///< fp32
-  double seconds = 0;                    ///< of measuring, about; 0: 26 if quick, else 300
+  bool single = false;  ///< fp32
+  double seconds = 0;   ///< of measuring, about; 0: 26 if quick, else 300
 };
 
-/// Chapters 4, 5 and 6 of the thesis on Ludwig's halo exchange: a D3Q19 field's, on a periodic grid, with weft in all ways and
-/// with MPI alone, against memcpy of as many bytes; what a fixed lattice costs on the ranks at hand; and how much of it a
-/// computation hides. All ways take turns in one run. Collective.
+/// Chapters 4, 5 and 6 of the thesis on Ludwig's halo exchange: a D3Q19 field's, on a periodic grid, with weft in all
+/// ways and with MPI alone, against memcpy of as many bytes; what a fixed lattice costs on the ranks at hand; and how
+/// much of it a computation hides. All ways take turns in one run. Collective.
 void halo(mpi::Communicator& world, const HaloBenchOptions& options);
 
 }  // namespace weft::bench

@@ -18,7 +18,8 @@ using lattice::D3Q19;
 
 class Weft final : public HaloMethod {
  public:
-  Weft(Transport& transport, const Halo& halo, ExchangeOptions options) : exchange_(transport, halo, std::move(options)) {}
+  Weft(Transport& transport, const Halo& halo, ExchangeOptions options)
+      : exchange_(transport, halo, std::move(options)) {}
   void start() override { exchange_.start(); }
   void progress() override { exchange_.progress(); }
   void finish() override { exchange_.finish(); }
@@ -69,9 +70,11 @@ std::vector<ExchangeWay> ways(const Transport& transport) {
        [](ExchangeOptions& o) { o.packed_limit_bytes = std::numeric_limits<std::int32_t>::max(); }, all},
       {"per_part", [](ExchangeOptions& o) { o.grouping = Grouping::per_part; }, all},
   };
-  if (transport.has(Ability::shared_memory)) result.push_back({"shared", [](ExchangeOptions& o) { o.shared_memory = true; }});
+  if (transport.has(Ability::shared_memory))
+    result.push_back({"shared", [](ExchangeOptions& o) { o.shared_memory = true; }});
   for (const auto carrier : carriers_of(transport))
-    if (carrier != Carrier::messages) result.push_back({name_of(carrier), [carrier](ExchangeOptions& o) { o.carrier = carrier; }});
+    if (carrier != Carrier::messages)
+      result.push_back({name_of(carrier), [carrier](ExchangeOptions& o) { o.carrier = carrier; }});
   return result;
 }
 
@@ -101,7 +104,8 @@ Populations::Populations(const CartesianGrid& grid, Layout layout, std::size_t e
 
 Field Populations::field() {
   constexpr auto components = static_cast<std::size_t>(D3Q19::directions);
-  auto f = layout_ == Layout::aos ? array_of_structures(memory_.data(), components) : structure_of_arrays(memory_.data(), components);
+  auto f = layout_ == Layout::aos ? array_of_structures(memory_.data(), components)
+                                  : structure_of_arrays(memory_.data(), components);
   f.element_bytes = element_bytes_;
   f.velocities.assign(D3Q19::velocity.begin(), D3Q19::velocity.end());
   return f;
@@ -112,11 +116,13 @@ const char* word_for(Payload payload) {
   return payload == Payload::whole ? "whole" : payload == Payload::directions ? "directions" : "reduced";
 }
 
-HaloVariant weft_variant(Scheme scheme, Payload payload, const std::string& how, std::function<void(ExchangeOptions&)> set) {
+HaloVariant weft_variant(Scheme scheme, Payload payload, const std::string& how,
+                         std::function<void(ExchangeOptions&)> set) {
   return {.name = std::string(word_for(scheme)) + " " + word_for(payload) + (how.empty() ? "" : " " + how),
           .scheme = scheme,
           .payload = payload,
-          .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field, std::shared_ptr<Progress> progress) {
+          .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field,
+                      std::shared_ptr<Progress> progress) {
             Halo halo(grid, {.scheme = scheme, .payload = payload});
             halo.add(field);
             ExchangeOptions options{.progress = std::move(progress)};
@@ -129,16 +135,21 @@ HaloVariant bare_variant(Payload payload) {
   return {.name = std::string("messages of direct ") + word_for(payload),
           .scheme = Scheme::direct,
           .payload = payload,
-          .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field, std::shared_ptr<Progress> progress) {
+          .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field,
+                      std::shared_ptr<Progress> progress) {
             Halo halo(grid, {.scheme = Scheme::direct, .payload = payload});
             halo.add(field);
-            return std::unique_ptr<HaloMethod>(std::make_unique<Bare>(world, halo, ExchangeOptions{.progress = std::move(progress)}));
+            return std::unique_ptr<HaloMethod>(
+                std::make_unique<Bare>(world, halo, ExchangeOptions{.progress = std::move(progress)}));
           }};
 }
 
 std::vector<HaloVariant> twins() {
   const auto twin = [](const char* name, Scheme scheme, auto make) {
-    return HaloVariant{.name = name, .scheme = scheme, .payload = Payload::whole, .is_twin = true,
+    return HaloVariant{.name = name,
+                       .scheme = scheme,
+                       .payload = Payload::whole,
+                       .is_twin = true,
                        .make = [make](mpi::Communicator& world, const CartesianGrid& grid, const Field& field,
                                       const std::shared_ptr<Progress>&) { return make(world.handle(), grid, field); }};
   };

@@ -42,7 +42,9 @@ struct HaloVariant {
   HaloOptions::Scheme scheme;
   HaloOptions::Payload payload;
   bool is_twin = false;
-  std::function<std::unique_ptr<HaloMethod>(mpi::Communicator&, const CartesianGrid&, const Field&, std::shared_ptr<Progress>)> make;
+  std::function<std::unique_ptr<HaloMethod>(mpi::Communicator&, const CartesianGrid&, const Field&,
+                                            std::shared_ptr<Progress>)>
+      make;
 };
 
 /// weft with these settings.

@@ -16,9 +16,8 @@ namespace {
 using Kind = ProgressOptions::Kind;
 using Payload = HaloOptions::Payload;
 
-
-// Sweeps over a buffer that stays in cache, about a microsecond each. Each number needs the one before, so that it is the core's
-// latency that counts: it is the steadiest where a neighbour may share the core's units.
+// Sweeps over a buffer that stays in cache, about a microsecond each. Each number needs the one before, so that it is
+// the core's latency that counts: it is the steadiest where a neighbour may share the core's units.
 class Work {
  public:
   void sweep(std::size_t times) {
@@ -46,8 +45,8 @@ struct Subject {
   std::string name;
   std::vector<std::pair<std::string, std::unique_ptr<HaloMethod>>> methods;  // the first is passive: T_comm
   // Per share:
-  std::vector<std::size_t> sweeps{}, compute{};         // compute: where in the turns
-  std::vector<std::vector<std::size_t>> total{};        // the same, of each method
+  std::vector<std::size_t> sweeps{}, compute{};   // compute: where in the turns
+  std::vector<std::vector<std::size_t>> total{};  // the same, of each method
 };
 
 // Sweeps that take as long as each subject's exchange alone; both are measured in turns.
@@ -67,7 +66,8 @@ std::vector<double> sweeps_for(Transport& transport, Work& work, const std::vect
 }
 
 Spread hidden(const Spread& communication, const Spread& computation, const Spread& total) {
-  const double both = communication.median + computation.median, less = std::min(communication.median, computation.median);
+  const double both = communication.median + computation.median,
+               less = std::min(communication.median, computation.median);
   return {(both - total.median) / less, (both - total.high) / less, (both - total.low) / less};
 }
 
@@ -80,7 +80,8 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
 
   std::vector<std::pair<Kind, std::shared_ptr<Progress>>> progress{{Kind::passive, nullptr}};
   for (const auto kind : options.progress)
-    if (kind != Kind::passive) progress.emplace_back(kind, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}));
+    if (kind != Kind::passive)
+      progress.emplace_back(kind, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}));
 
   std::vector<Subject> subjects;
   for (const auto& twin : twins()) {  // the first computes, then exchanges
@@ -130,7 +131,8 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
     for (std::size_t r = 0; r < shares.size(); ++r) {
       const auto computation = s.sweeps[r] > 0 ? turns[s.compute[r]].spread() : Spread{};
       if (s.sweeps[r] > 0)
-        report.result(fmt::format("{}{}, r = {:.1f}, computation alone", place, s.name, shares[r]), scaled(computation, 1e6), "us");
+        report.result(fmt::format("{}{}, r = {:.1f}, computation alone", place, s.name, shares[r]),
+                      scaled(computation, 1e6), "us");
       for (std::size_t m = 0; m < s.methods.size(); ++m) {
         const auto label = fmt::format("{}{}, r = {:.1f}, {}", place, s.name, shares[r], s.methods[m].first);
         const auto total = turns[s.total[r][m]].spread();
@@ -143,7 +145,8 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
     }
   }
   if (options.overlap_size != Index{64, 64, 64}) return;
-  for (const auto& [figure, name] : {std::pair("hidden", "direct reduced"), std::pair("hidden_of_messages", "messages of direct reduced")})
+  for (const auto& [figure, name] :
+       {std::pair("hidden", "direct reduced"), std::pair("hidden_of_messages", "messages of direct reduced")})
     if (best.contains(name)) report.figure(figure, best.at(name));
 }
 

@@ -49,10 +49,12 @@ void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
                        }});
     }
     time_in_turns(world, turns, {.seconds = options.seconds, .fewest = options.turns});
-    const auto place = fmt::format("{}x{}x{}, {} ranks of {}x{}x{}: ", extent[0], extent[1], extent[2], world.size(), block[0], block[1], block[2]);
+    const auto place = fmt::format("{}x{}x{}, {} ranks of {}x{}x{}: ", extent[0], extent[1], extent[2], world.size(),
+                                   block[0], block[1], block[2]);
     for (const auto& t : turns)
-      report.result(place + t.name, scaled(t.spread(), 1e6), "us",
-                    {.key = {{"extent", static_cast<std::int64_t>(extent[0])}, {"way", t.name}}, .samples = {}, .interval = {}});
+      report.result(
+          place + t.name, scaled(t.spread(), 1e6), "us",
+          {.key = {{"extent", static_cast<std::int64_t>(extent[0])}, {"way", t.name}}, .samples = {}, .interval = {}});
   }
   report.finish(world);
 }

@@ -17,9 +17,9 @@ struct HaloScalingOptions : Options {
   double seconds = 0;                        ///< to measure for besides; on a simulated machine repeats are alike
 };
 
-/// Chapter 5 of the thesis on Ludwig's halo exchange (strong scaling): one grid on the ranks at hand, whole halos of one layer,
-/// 6 messages in 3 dependent rounds against 26 at once, by MPI alone and by weft. The array is the same memory for all ranks
-/// of one process, so that thousands of simulated ones fit. Collective.
+/// Chapter 5 of the thesis on Ludwig's halo exchange (strong scaling): one grid on the ranks at hand, whole halos of
+/// one layer, 6 messages in 3 dependent rounds against 26 at once, by MPI alone and by weft. The array is the same
+/// memory for all ranks of one process, so that thousands of simulated ones fit. Collective.
 void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options);
 
 }  // namespace weft::bench

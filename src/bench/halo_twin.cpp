@@ -14,12 +14,8 @@ template <class Real>
 class Array {
  public:
   Array(const Index& block, const Field& field)
-      : data_(reinterpret_cast<Real*>(field.data)),
-        components_(field.components),
-        ny_(block[1] + 2),
-        nz_(block[2] + 2),
-        points_((block[0] + 2) * ny_ * nz_),
-        structures_(field.component_stride == 1) {}
+      : data_(reinterpret_cast<Real*>(field.data)), components_(field.components), ny_(block[1] + 2), nz_(block[2] + 2),
+        points_((block[0] + 2) * ny_ * nz_), structures_(field.component_stride == 1) {}
 
   std::size_t values(const Box& box) const { return box.points() * components_; }
 
@@ -72,7 +68,8 @@ template <class Real>
 class Twin : public HaloMethod {
  protected:
   Twin(MPI_Comm comm, const CartesianGrid& grid, const Field& field)
-      : comm_(comm), rank_(grid.rank()), array_(grid.block().count, field), type_(sizeof(Real) == 8 ? MPI_DOUBLE : MPI_FLOAT) {}
+      : comm_(comm), rank_(grid.rank()), array_(grid.block().count, field),
+        type_(sizeof(Real) == 8 ? MPI_DOUBLE : MPI_FLOAT) {}
 
   Side<Real> side(int peer, int send_tag, int receive_tag, const Box& send, const Box& receive) const {
     const auto n = array_.values(send);
@@ -80,15 +77,19 @@ class Twin : public HaloMethod {
   }
   void post_receive(Side<Real>& s) {
     if (s.peer == rank_) return;
-    MPI_Irecv(s.in.data(), static_cast<int>(s.in.size()), type_, s.peer, s.receive_tag, comm_, &requests_.emplace_back());
+    MPI_Irecv(s.in.data(), static_cast<int>(s.in.size()), type_, s.peer, s.receive_tag, comm_,
+              &requests_.emplace_back());
   }
   void pack_and_send(Side<Real>& s) {
     array_.pack(s.send, s.out.data());
     if (s.peer == rank_) return;
-    MPI_Isend(s.out.data(), static_cast<int>(s.out.size()), type_, s.peer, s.send_tag, comm_, &requests_.emplace_back());
+    MPI_Isend(s.out.data(), static_cast<int>(s.out.size()), type_, s.peer, s.send_tag, comm_,
+              &requests_.emplace_back());
   }
   // `other` is the opposite side: what this rank sends there comes back to it here.
-  void unpack(const Side<Real>& s, const Side<Real>& other) { array_.unpack(s.receive, (s.peer == rank_ ? other.out : s.in).data()); }
+  void unpack(const Side<Real>& s, const Side<Real>& other) {
+    array_.unpack(s.receive, (s.peer == rank_ ? other.out : s.in).data());
+  }
   void wait_all() {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     requests_.clear();

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "bench/rotation.hpp"
 #include "amr/hierarchy.hpp"
+#include "bench/rotation.hpp"
 #include "wave/kernels.hpp"
 #include "weft/exchange/exchange.hpp"
 
@@ -51,7 +51,8 @@ class Ring {
 
 }  // namespace
 
-std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<ProgressOptions>& helpers, double seconds) {
+std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<ProgressOptions>& helpers,
+                                     double seconds) {
   amr::Domain domain;
   domain.blocks = {2, 2, 2 * transport.size()};
   amr::Hierarchy hierarchy(transport, amr::Tree(domain, {}, transport.size()), weft::wave::fields);
@@ -67,13 +68,16 @@ std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<Pro
   std::vector<Timed> turns{{.name = "nothing in flight", .run = compute}};
   for (const auto& helper : helpers) {
     auto& ring = *rings.emplace_back(std::make_unique<Ring>(transport, helper));
-    const auto name = helper.kind == ProgressOptions::Kind::send_receive_threads
-                          ? fmt::format("{}, {} helper{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
-                          : std::string(name_of(helper.kind));
-    turns.push_back({.name = name, .run = [&] {
-                       if (!ring.active()) ring.start();
-                       compute();
-                     },
+    const auto name =
+        helper.kind == ProgressOptions::Kind::send_receive_threads
+            ? fmt::format("{}, {} helper{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
+            : std::string(name_of(helper.kind));
+    turns.push_back({.name = name,
+                     .run =
+                         [&] {
+                           if (!ring.active()) ring.start();
+                           compute();
+                         },
                      .settle = [&] { ring.finish(); }});
   }
   time_in_turns(transport, turns, {.seconds = seconds});

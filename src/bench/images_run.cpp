@@ -19,28 +19,25 @@ constexpr double whole_share = 1e9;
 
 }  // namespace
 
-ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel,
-                     bool coalesced)
-    : transport_(transport),
-      vessel_(vessel),
-      coalesced_(coalesced),
-      progress_(options.progress),
+ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const flow::Case& c,
+                     const flow::Vessel& vessel, bool coalesced)
+    : transport_(transport), vessel_(vessel), coalesced_(coalesced), progress_(options.progress),
       lattice_(flow::make_lattice(transport, vessel, c)),
-      client_(lattice_, c, vessel.scaling,
-              [this](std::int64_t) { return pictures_->wants_fields() ? lattice::Look::fields : lattice::Look::totals; }),
+      client_(
+          lattice_, c, vessel.scaling,
+          [this](std::int64_t) { return pictures_->wants_fields() ? lattice::Look::fields : lattice::Look::totals; }),
       monitors_(transport, client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}),
-      source_(vessel.domain, vessel.scaling, client_),
-      manager_(transport, step_options()),
+      source_(vessel.domain, vessel.scaling, client_), manager_(transport, step_options()),
       rest_(transport, step_options()) {
   scene_.width = scene_.height = options.picture_size;
   const insitu::Pictures::Options making{.chunk_bytes = chunk_bytes, .share = whole_share};
-  pictures_.emplace(transport, vessel.domain, making,
-                    insitu::Pictures::Program{
-                        .values = [this](auto quantity, auto out) { return source_.values(quantity, out); },
-                        .velocity = [this](auto out) { source_.velocity(out); },
-                        .can_leave_fields = [](std::int64_t) { return true; },
-                        .wanted = [this](std::int64_t step) { return wanted(step); },
-                        .done = [this](const insitu::Rendered& picture) { take(picture); }});
+  pictures_.emplace(
+      transport, vessel.domain, making,
+      insitu::Pictures::Program{.values = [this](auto quantity, auto out) { return source_.values(quantity, out); },
+                                .velocity = [this](auto out) { source_.velocity(out); },
+                                .can_leave_fields = [](std::int64_t) { return true; },
+                                .wanted = [this](std::int64_t step) { return wanted(step); },
+                                .done = [this](const insitu::Rendered& picture) { take(picture); }});
   monitors_.start(manager_);
   pictures_->add_to(manager_);
   manager_.add("lattice", client_);

@@ -20,7 +20,8 @@ namespace weft::bench {
 struct Outcome {
   double total = 0;          ///< of the slowest rank
   double communication = 0;  ///< packing, waiting and unpacking of all exchanges, mean over the ranks
-  double difference = 0;     ///< total less pictures, of the slowest rank; less the silent steps it is communication as well
+  double difference =
+      0;  ///< total less pictures, of the slowest rank; less the silent steps it is communication as well
   double visualisation = 0;  ///< the pictures' own work, mean over the ranks
   double messages = 0;       ///< a rank and step
   double waits = 0;          ///< a step

@@ -38,7 +38,8 @@ DenseLattice::Extent block_of(const Index& size, lattice::VelocitySet set) {
 
 // A dense lattice has about as many sites: the stream's arrays. This rank was the first to touch its memory.
 std::shared_ptr<DenseLattice> arrays_for(double sites, const Model& m) {
-  const std::size_t edge = sites < 1e6 ? 16 : 64, layers = std::max<std::size_t>(1, static_cast<std::size_t>(sites) / (edge * edge));
+  const std::size_t edge = sites < 1e6 ? 16 : 64,
+                    layers = std::max<std::size_t>(1, static_cast<std::size_t>(sites) / (edge * edge));
   return std::make_shared<DenseLattice>(DenseLattice::Extent{layers, edge, edge},
                                         lattice::DenseParameters{.velocities = m.velocities, .precision = m.precision});
 }
@@ -80,12 +81,15 @@ KernelSubject dense_subject(const KernelOptions& options, const Index& size, con
           .arrays = std::make_shared<DenseLattice>(block, parameters)};
 }
 
-KernelSubject sparse_subject(Transport& transport, const KernelOptions& options, const std::shared_ptr<const Domain>& domain,
-                             int rank, const std::string& place, const Model& m) {
-  const auto sparse = std::make_shared<SparseLattice>(
-      *domain, rank,
-      lattice::Parameters{.velocities = m.velocities, .precision = m.precision, .collision = m.collision,
-                          .force = {force, force, force}, .instruction_set = options.instruction_set});
+KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
+                             const std::shared_ptr<const Domain>& domain, int rank, const std::string& place,
+                             const Model& m) {
+  const auto sparse = std::make_shared<SparseLattice>(*domain, rank,
+                                                      lattice::Parameters{.velocities = m.velocities,
+                                                                          .precision = m.precision,
+                                                                          .collision = m.collision,
+                                                                          .force = {force, force, force},
+                                                                          .instruction_set = options.instruction_set});
   const auto mean = [&](double value) { return all_reduce(transport, value, sum<double>()) / transport.size(); };
   const auto sites = static_cast<double>(sparse->sites());
   const double populations = sites * bytes_of_site(m, sparse->directions());

@@ -23,7 +23,8 @@ namespace weft::bench {
 namespace {
 
 using MonitorWay = Monitors::Way;
-constexpr MonitorWay all_ways[] = {MonitorWay::nonblocking, MonitorWay::blocking, MonitorWay::rounds, MonitorWay::phased};
+constexpr MonitorWay all_ways[] = {MonitorWay::nonblocking, MonitorWay::blocking, MonitorWay::rounds,
+                                   MonitorWay::phased};
 constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's
 
 // One way to monitor, with a manager of its own; all share the lattice.
@@ -39,19 +40,21 @@ struct MonitorMode {
 class MonitorWorkload {
  public:
   MonitorWorkload(Transport& transport, const flow::Case& c, const flow::Vessel& vessel, ProgressOptions::Kind progress)
-      : lattice_(flow::make_lattice(transport, vessel, c)), client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
+      : lattice_(flow::make_lattice(transport, vessel, c)),
+        client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
           if (!looks_) return lattice::Look::nothing;
           return step % 16 == 0 ? lattice::Look::fields : lattice::Look::totals;
         }) {
     add(transport, vessel, progress, "no monitors", {}, {});
     add(transport, vessel, progress, "looking", usual_way, {});
     modes_.back()->silent = std::make_unique<Silent>(modes_.back()->monitors->client());
-    for (const auto way : all_ways)
-      add(transport, vessel, progress, name_of(way), way, {});
+    for (const auto way : all_ways) add(transport, vessel, progress, name_of(way), way, {});
     add(transport, vessel, progress, "with entropy", usual_way, true);
     for (auto& mode : modes_) {
-      if (mode->silent) mode->manager->add("monitors", *mode->silent);
-      else if (mode->monitors) mode->monitors->start(*mode->manager);
+      if (mode->silent)
+        mode->manager->add("monitors", *mode->silent);
+      else if (mode->monitors)
+        mode->monitors->start(*mode->manager);
       mode->manager->add("lattice", client_);
     }
   }
@@ -71,7 +74,8 @@ class MonitorWorkload {
     mode.looks = way.has_value();
     if (way)
       mode.monitors = std::make_unique<flow::FlowMonitors>(transport, client_, vessel.domain, vessel.scaling,
-                                                           flow::MonitorCase{.entropy = entropy, .way = *way}, [](const flow::MonitorRow&) {});
+                                                           flow::MonitorCase{.entropy = entropy, .way = *way},
+                                                           [](const flow::MonitorRow&) {});
     mode.manager = std::make_unique<StepManager>(
         transport, StepOptions{.watchdog_seconds = 60, .progress = {.kind = progress}, .timeline = &mode.timeline});
   }
@@ -94,7 +98,10 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
   report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());
   report.setting("progress", std::string(name_of(options.progress)));
   const auto problems = options.case_file.empty() ? options.sites.size() : 1;
-  const double budget = (options.seconds > 0 ? options.seconds : options.quick ? 24.0 : 120.0) / static_cast<double>(problems);
+  const double budget = (options.seconds > 0 ? options.seconds
+                         : options.quick     ? 24.0
+                                             : 120.0) /
+                        static_cast<double>(problems);
   for (std::size_t p = 0; p < problems; ++p) {
     flow::Case c;
     flow::Vessel vessel;
@@ -131,7 +138,9 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
       report.figure(std::string("monitor_share_") + name_of(way), share_over(turn(name_of(way)), turn("no monitors")));
     report.figure("entropy_share", share_over(turn("with entropy"), usual));
   }
-  report.note("waiting and monitoring are means over the ranks; phased monitors are asked every second step or, on more ranks, more rarely");
+  report.note(
+      "waiting and monitoring are means over the ranks; phased monitors are asked every second step or, on more ranks, "
+      "more rarely");
   report.finish(transport);
 }
 

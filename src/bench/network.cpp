@@ -26,11 +26,9 @@ constexpr int several = 8;  // messages of an exchange, to tell what one more co
 // Messages of one size to one peer and from it, in both directions at once.
 class PeerExchange {
  public:
-  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress, bool reduces,
-               bool asleep)
-      : asleep_(asleep),
-        out_(bytes * static_cast<std::size_t>(messages)),
-        in_(out_.size()),
+  PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress,
+               bool reduces, bool asleep)
+      : asleep_(asleep), out_(bytes * static_cast<std::size_t>(messages)), in_(out_.size()),
         exchange_(world, {.grouping = Grouping::per_part, .watchdog_seconds = 60, .progress = std::move(progress)}) {
     auto& client = exchange_.client("network");
     for (int k = 0; k < messages; ++k) {
@@ -97,8 +95,9 @@ struct NetworkBench {
 
   Spread measure(int peer, std::size_t bytes, int messages, double compute = 0,
                  ProgressOptions::Kind kind = ProgressOptions::Kind::passive, bool reduces = false) {
-    PeerExchange exchange(world, peer, bytes, messages, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}),
-                          reduces, report.more_ranks_than_cores());
+    PeerExchange exchange(world, peer, bytes, messages,
+                          std::make_shared<Progress>(world, ProgressOptions{.kind = kind}), reduces,
+                          report.more_ranks_than_cores());
     return spread_of(batches(world, exchange, compute, seconds));
   }
   void tell(const std::string& path, const std::string& parameter, const Spread& s, const std::string& unit) {
@@ -124,8 +123,8 @@ void NetworkBench::path(const std::string& name, int peer) {
                   {.key = {{"path", name}, {"parameter", "byte"}, {"bytes", static_cast<std::int64_t>(bytes)}}});
 }
 
-// Seconds a byte of messages of one size. Where the library changes how it sends them, its eager limit, that may jump: between
-// the two sizes that differ most it is looked for, to 1/32 of their distance.
+// Seconds a byte of messages of one size. Where the library changes how it sends them, its eager limit, that may jump:
+// between the two sizes that differ most it is looked for, to 1/32 of their distance.
 std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one) {
   std::map<std::size_t, Spread> of;
   const auto look = [&](std::size_t bytes) {
@@ -176,7 +175,8 @@ void NetworkBench::hidden(int peer) {
 
 void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
-  if (ranks < 2) throw InputError("bench network: one rank has nobody to send to. start it with mpirun -n 2 or more.", true);
+  if (ranks < 2)
+    throw InputError("bench network: one rank has nobody to send to. start it with mpirun -n 2 or more.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
   NetworkBench bench{world, report, seconds / 36};
@@ -194,7 +194,8 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
   bench.hidden(is_far ? far : near);
   report.note("near: between neighbouring ranks; far: between the two halves of the ranks; all ranks at once");
   report.note(
-      "passive, polling, thread: the share of a small and of a large message that is hidden behind as long a computation");
+      "passive, polling, thread: the share of a small and of a large message that is hidden behind as long a "
+      "computation");
   report.finish(world);
 }
 

@@ -72,7 +72,8 @@ class Transform final : public Loop {
     line_seconds_ = 5 * n * std::log2(n) / o.flops;
     for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
       const auto theirs = part_of(n_, ranks, r);
-      plane_bytes_.push_back(static_cast<std::size_t>(std::llround(o.point_bytes * static_cast<double>(mine_ * theirs))));
+      plane_bytes_.push_back(
+          static_cast<std::size_t>(std::llround(o.point_bytes * static_cast<double>(mine_ * theirs))));
     }
   }
   std::size_t iterations() const override { return n_; }
@@ -117,8 +118,11 @@ class Transform final : public Loop {
     auto bytes = plane_bytes_;  // as much to each rank as from it
     std::size_t all = 0;
     for (auto& b : bytes) all += b *= planes;
-    return transport_.collective({.kind = Collective::Kind::all_to_all, .in = std::span<const std::byte>(out).first(all),
-                                  .out = std::span(in).first(all), .in_bytes = bytes, .out_bytes = bytes});
+    return transport_.collective({.kind = Collective::Kind::all_to_all,
+                                  .in = std::span<const std::byte>(out).first(all),
+                                  .out = std::span(in).first(all),
+                                  .in_bytes = bytes,
+                                  .out_bytes = bytes});
   }
 
   std::size_t n_, mine_ = 0;
@@ -223,7 +227,8 @@ class Compression final : public Loop {
  private:
   // In -1 to 1, alike in each run.
   double varies(std::size_t what) const {
-    auto h = (static_cast<std::uint64_t>(transport_.rank()) + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;
+    auto h =
+        (static_cast<std::uint64_t>(transport_.rank()) + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;
     h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
     return static_cast<double>(h >> 11U) * 0x1p-52 - 1;
   }
@@ -242,7 +247,9 @@ void measure(mpi::Communicator& world, const PipelinesOptions& o, const std::str
   for (std::size_t turn = 0; turn < o.turns; ++turn)
     for (std::size_t w = 0; w < ways.size(); ++w) {
       Progress progress(world, {.kind = ways[w].progress});
-      loop.run({.tile = ways[w].tile, .window = ways[w].window, .progress = &progress,
+      loop.run({.tile = ways[w].tile,
+                .window = ways[w].window,
+                .progress = &progress,
                 .tiles = (loop.iterations() + ways[w].tile - 1) / ways[w].tile});
       seconds[w].push_back(all_reduce(world, loop.seconds(), maximum<double>()));
       if (w == 0) computes = all_reduce(world, loop.spent(), maximum<double>());
@@ -254,10 +261,15 @@ void measure(mpi::Communicator& world, const PipelinesOptions& o, const std::str
   for (std::size_t w = 0; w < ways.size(); ++w) {
     const auto& way = ways[w];
     const auto spread = spread_of(seconds[w]);
-    const auto label = w == 0 ? "blocking" : fmt::format("tile {}, window {}, {}", way.tile, way.window, name_of(way.progress));
+    const auto label =
+        w == 0 ? "blocking" : fmt::format("tile {}, window {}, {}", way.tile, way.window, name_of(way.progress));
     report.result(fmt::format("{}: {}", name, label), spread, "s",
-                  {.key = {{"case", name}, {"tile", static_cast<std::int64_t>(way.tile)}, {"window", static_cast<std::int64_t>(way.window)},
-                           {"progress", std::string(name_of(way.progress))}}, .samples = seconds[w], .interval = {}});
+                  {.key = {{"case", name},
+                           {"tile", static_cast<std::int64_t>(way.tile)},
+                           {"window", static_cast<std::int64_t>(way.window)},
+                           {"progress", std::string(name_of(way.progress))}},
+                   .samples = seconds[w],
+                   .interval = {}});
     best = std::max(best, blocking / spread.median);
     if (way.tile == 1 && way.window == 1) tiled = std::max(tiled, blocking / spread.median);
   }

@@ -41,11 +41,8 @@ nlohmann::json to_json(const Report::Setting& setting) {
 }  // namespace
 
 Report::Report(std::string benchmark, Transport& transport, const Options& options)
-    : benchmark_(std::move(benchmark)),
-      json_file_(options.json),
-      processor_(simulated::here ? "simulated" : processor_name()),
-      mpi_(transport.library()),
-      ranks_(transport.size()),
+    : benchmark_(std::move(benchmark)), json_file_(options.json),
+      processor_(simulated::here ? "simulated" : processor_name()), mpi_(transport.library()), ranks_(transport.size()),
       cores_(simulated::here ? transport.size() : core_count()) {
   const auto hosts = all_gather(transport, host_name());
   on_root(transport, [&] {
@@ -62,7 +59,8 @@ void Report::note(const std::string& text) {
 std::string Report::table() const {
   std::string text = fmt::format("weft bench {}: {} ranks on {} node{}, {} cores, {}, {}\n", benchmark_, ranks_, nodes_,
                                  nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
-  if (ranks_ > cores_) text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
+  if (ranks_ > cores_)
+    text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
   for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, to_json(value).dump());
   std::size_t width = 0;
   for (const auto& r : results_) width = std::max(width, r.what.size());
@@ -87,8 +85,11 @@ std::string Report::json() const {
   for (const auto& [name, value] : settings_) document["settings"][name] = to_json(value);
   document["results"] = ordered_json::array();
   for (const auto& r : results_) {
-    ordered_json one = {
-        {"what", r.what}, {"median", r.spread.median}, {"low", r.spread.low}, {"high", r.spread.high}, {"unit", r.unit}};
+    ordered_json one = {{"what", r.what},
+                        {"median", r.spread.median},
+                        {"low", r.spread.low},
+                        {"high", r.spread.high},
+                        {"unit", r.unit}};
     for (const auto& [name, value] : r.details.key) one["key"][name] = to_json(value);
     if (const auto& i = r.details.interval) one["interval"] = {i->low, i->high};
     if (const auto& samples = r.details.samples; !samples.empty()) {
@@ -101,7 +102,8 @@ std::string Report::json() const {
   document["notes"] = notes_;
   document["figures"] = ordered_json::object();
   for (const auto& [name, value] : figures_) document["figures"][name] = value;
-  for (const auto& [what, profile] : runs_) document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
+  for (const auto& [what, profile] : runs_)
+    document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
   // A result a line: there may be thousands of samples.
   std::string text = "{\n";
   for (const auto& [name, value] : document.items()) {
@@ -110,7 +112,8 @@ std::string Report::json() const {
       text += value.dump();
       continue;
     }
-    for (std::size_t i = 0; i < value.size(); ++i) text += fmt::format("{}\n    {}", i > 0 ? "," : "[", value[i].dump());
+    for (std::size_t i = 0; i < value.size(); ++i)
+      text += fmt::format("{}\n    {}", i > 0 ? "," : "[", value[i].dump());
     text += value.empty() ? "[]" : "\n  ]";
   }
   return text + "\n}\n";

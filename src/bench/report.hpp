@@ -21,9 +21,9 @@ struct Options {
 };
 
 /// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,
-/// `settings`, `results` (one entry a measurement: what, median, low, high, unit, and details where there are any), `notes`
-/// (sentences for a person), `figures` (the few named ratios that a target speaks of), and `runs` where there are any. `low`, `high` are the quartiles.
-/// More ranks than cores is flagged in both.
+/// `settings`, `results` (one entry a measurement: what, median, low, high, unit, and details where there are any),
+/// `notes` (sentences for a person), `figures` (the few named ratios that a target speaks of), and `runs` where there
+/// are any. `low`, `high` are the quartiles. More ranks than cores is flagged in both.
 class Report {
  public:
   using Setting = std::variant<bool, std::int64_t, double, std::string>;

@@ -31,7 +31,8 @@ class TrialFolder {
   TrialFolder(Transport& world, const std::filesystem::path& wanted) : world_(world), is_kept_(!wanted.empty()) {
     on_root(world, [&] {
       path_ = is_kept_ ? wanted
-                       : std::filesystem::temp_directory_path() / fmt::format("weft-robustness-{}", static_cast<long>(getpid()));
+                       : std::filesystem::temp_directory_path() /
+                             fmt::format("weft-robustness-{}", static_cast<long>(getpid()));
     });
     path_ = broadcast(world, path_.string());
   }
@@ -51,9 +52,10 @@ class TrialFolder {
   std::filesystem::path path_;
 };
 
-// Writes a vessel with a voxel so large that it takes no more updates than are meant for it: they go with its fourth power.
-std::filesystem::path write_affordable(const MadeVessel& vessel, const std::filesystem::path& place, VesselCaseOptions how,
-                                       double updates) {
+// Writes a vessel with a voxel so large that it takes no more updates than are meant for it: they go with its fourth
+// power.
+std::filesystem::path write_affordable(const MadeVessel& vessel, const std::filesystem::path& place,
+                                       VesselCaseOptions how, double updates) {
   const auto file = write_vessel(vessel, place, how);
   const auto c = flow::read_case(file);
   const double sites = geometry::volume_of(vessel.surface) / std::pow(c.surface.voxel, 3);
@@ -82,8 +84,8 @@ std::string line_of(const MadeVessel& vessel, const VesselTrial& trial) {
   if (trial.end == End::refused) return text + "refused, " + trial.why;
   if (trial.end == End::unstable) return text + "unstable, " + trial.why;
   const auto& beat = trial.beats.back();
-  return text + fmt::format("{} sites, {} steps in {:.1f} s, mass {:.2g}, delivered flow {:.2g}", trial.sites, trial.steps, trial.seconds,
-                            beat.mass_error(), beat.delivered_flow_error());
+  return text + fmt::format("{} sites, {} steps in {:.1f} s, mass {:.2g}, delivered flow {:.2g}", trial.sites,
+                            trial.steps, trial.seconds, beat.mass_error(), beat.delivered_flow_error());
 }
 
 }  // namespace
@@ -91,8 +93,12 @@ std::string line_of(const MadeVessel& vessel, const VesselTrial& trial) {
 void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
   Report report("robustness", world, options);
   const int vessels = options.vessels > 0 ? options.vessels : options.quick ? 5 : 100;
-  const VesselCaseOptions how{.beats = options.beats > 0 ? options.beats : options.quick ? 0.45 : 2,
-                              .coarsen = options.coarsen > 0 ? options.coarsen : options.quick ? 2 : 1};
+  const VesselCaseOptions how{.beats = options.beats > 0 ? options.beats
+                                       : options.quick   ? 0.45
+                                                         : 2,
+                              .coarsen = options.coarsen > 0 ? options.coarsen
+                                         : options.quick     ? 2
+                                                             : 1};
   const double updates = options.updates > 0 ? options.updates : options.quick ? 1.2e8 : 2e10;
   report.setting("vessels", std::int64_t{vessels});
   report.setting("seed", static_cast<std::int64_t>(options.seed));
@@ -107,7 +113,8 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
     const auto vessel = make_random_vessel(options.seed + static_cast<std::uint64_t>(k));
     const auto place = folder.path() / vessel.name;
     on_root(world, [&] { write_affordable(vessel, place, how, updates); });
-    const auto trial = try_vessel(world, place / "case.toml", place / "out", 10 * updates);  // what is suggested may cost more
+    const auto trial =
+        try_vessel(world, place / "case.toml", place / "out", 10 * updates);  // what is suggested may cost more
     count(counts, trial);
     seconds.push_back(trial.seconds);
     report.note(line_of(vessel, trial));

@@ -10,7 +10,8 @@
 namespace weft::bench {
 namespace {
 
-// The first run is not timed: it brings the ranks into step as a run brings them, which a barrier on a network does not.
+// The first run is not timed: it brings the ranks into step as a run brings them, which a barrier on a network does
+// not.
 double batch(Transport& transport, const Timed& one, int runs) {
   barrier(transport);
   one.run();
@@ -29,7 +30,8 @@ void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOpti
   const double long_enough = std::min(options.batch_seconds, options.seconds / (20 * static_cast<double>(n)));
   std::vector<int> runs;
   for (const auto& one : all) {
-    runs.push_back(long_enough > 0 ? static_cast<int>(std::clamp(long_enough / batch(transport, one, 1), 1.0, 10000.0)) : 1);
+    runs.push_back(long_enough > 0 ? static_cast<int>(std::clamp(long_enough / batch(transport, one, 1), 1.0, 10000.0))
+                                   : 1);
   }
   for (std::size_t turn = 0; turn < options.most; ++turn) {
     if (turn >= options.fewest && all_reduce(transport, now_seconds(), maximum<double>()) > until) break;
@@ -42,7 +44,8 @@ void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOpti
 
 Spread ratio(const Timed& a, const Timed& b) {
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(a.seconds.size(), b.seconds.size()); ++i) ratios.push_back(a.seconds[i] / b.seconds[i]);
+  for (std::size_t i = 0; i < std::min(a.seconds.size(), b.seconds.size()); ++i)
+    ratios.push_back(a.seconds[i] / b.seconds[i]);
   return spread_of(std::move(ratios));
 }
 

@@ -8,8 +8,8 @@
 
 namespace weft::bench {
 
-/// A module that has little to say, as a renderer, a coupling or a steering server has in most steps: some bytes to each
-/// neighbour, and (every other such client) a small reduction. It checks what it receives.
+/// A module that has little to say, as a renderer, a coupling or a steering server has in most steps: some bytes to
+/// each neighbour, and (every other such client) a small reduction. It checks what it receives.
 class SmallClient final : public Client {
  public:
   SmallClient(int number, int rank, std::vector<int> peers, std::size_t bytes);

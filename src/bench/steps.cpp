@@ -32,7 +32,8 @@ double share_of(std::uint64_t rank, std::uint64_t what) {
 class Faces final : public Client {
  public:
   Faces(Transport& transport, const StepsOptions& options)
-      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance), spend_(options.sleep ? spend_asleep : spend) {
+      : rank_(static_cast<std::uint64_t>(transport.rank())), imbalance_(options.imbalance),
+        spend_(options.sleep ? spend_asleep : spend) {
     const CartesianGrid grid(transport, {.extent = {4096, 4096, 4096}, .periodic = {true, true, true}});
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
     seconds_ = own * options.seconds_per_site * (1 + options.steady_imbalance * share_of(rank_, ~std::uint64_t{0}));
@@ -43,7 +44,8 @@ class Faces final : public Client {
       for (const int side : {-1, 1}) {
         Direction d{};
         d[static_cast<std::size_t>(a)] = side;
-        sides_.push_back({*grid.neighbour(d), static_cast<std::uint64_t>(2 * a + (side > 0 ? 1 : 0)), std::vector<std::byte>(bytes_), std::vector<std::byte>(bytes_)});
+        sides_.push_back({*grid.neighbour(d), static_cast<std::uint64_t>(2 * a + (side > 0 ? 1 : 0)),
+                          std::vector<std::byte>(bytes_), std::vector<std::byte>(bytes_)});
       }
   }
   void request(Requests& requests) override {
@@ -71,7 +73,8 @@ class Faces final : public Client {
     std::vector<std::byte> out, in;
   };
   void work(const Step& step, double share) {
-    const double seconds = share * seconds_ * (1 + imbalance_ * share_of(rank_, static_cast<std::uint64_t>(step.number())));
+    const double seconds =
+        share * seconds_ * (1 + imbalance_ * share_of(rank_, static_cast<std::uint64_t>(step.number())));
     const double from = now_seconds();
     spend_(seconds);
     spent += now_seconds() - from;
@@ -124,17 +127,25 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
   if (way != "none") monitors.start(manager, "monitors", {.way = monitors_way(way)});
   manager.add("lattice", faces);
   if (images > 0) {
-    image.emplace(world, Collective{.kind = Collective::Kind::reduce, .in = std::as_bytes(std::span(part)),
-                                    .out = std::as_writable_bytes(std::span(whole)), .reduction = maximum<double>()}, Algorithm::binomial);
+    image.emplace(world,
+                  Collective{.kind = Collective::Kind::reduce,
+                             .in = std::as_bytes(std::span(part)),
+                             .out = std::as_writable_bytes(std::span(whole)),
+                             .reduction = maximum<double>()},
+                  Algorithm::binomial);
     const double mean = o.image_seconds, differs = o.image_imbalance;
-    image->add_to(manager, "image", {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&, mean, differs] {
-                                       const auto share = share_of(static_cast<std::uint64_t>(world.rank()), ~static_cast<std::uint64_t>(manager.step()));
-                                       const double seconds = mean * (1 + differs * (2 * share - 1));
-                                       (o.sleep ? spend_asleep : spend)(seconds);
-                                       faces.spent += seconds;
-                                     }});
+    image->add_to(
+        manager, "image",
+        {.pace = Pace::phased, .every = std::max<std::int64_t>(1, o.steps / images), .load = [&, mean, differs] {
+           const auto share =
+               share_of(static_cast<std::uint64_t>(world.rank()), ~static_cast<std::uint64_t>(manager.step()));
+           const double seconds = mean * (1 + differs * (2 * share - 1));
+           (o.sleep ? spend_asleep : spend)(seconds);
+           faces.spent += seconds;
+         }});
   }
-  for (std::int64_t s = 0; s < (o.warm_up > 0 ? o.warm_up : o.steps); ++s) manager.run_step();  // exchanges are committed when they are first needed
+  for (std::int64_t s = 0; s < (o.warm_up > 0 ? o.warm_up : o.steps); ++s)
+    manager.run_step();  // exchanges are committed when they are first needed
   barrier(world);
   const double from = now_seconds();
   faces.spent = 0;
@@ -143,7 +154,8 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
   for (std::int64_t s = 0; s < o.steps; ++s) manager.run_step();
   const double mine = now_seconds() - from, steps = static_cast<double>(o.steps);
   Figures f{all_reduce(world, mine, maximum<double>()) / steps,
-                  all_reduce(world, mine - faces.spent, sum<double>()) / world.size() / steps, static_cast<double>(extremes.told), run_profile(world, manager)};
+            all_reduce(world, mine - faces.spent, sum<double>()) / world.size() / steps,
+            static_cast<double>(extremes.told), run_profile(world, manager)};
   f.profile.problem = o.sites;
   barrier(world);
   if (image) image->remove_from(manager);
@@ -179,7 +191,9 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
           report.result(what + ": monitors told", same(f.told), "times");
           report.run(what, f.profile.json());
         }
-  report.note("'not computing' is a step's time that a rank does not compute: waiting, packing and calls; the mean of the ranks");
+  report.note(
+      "'not computing' is a step's time that a rank does not compute: waiting, packing and calls; the mean of the "
+      "ranks");
   report.finish(world);
 }
 

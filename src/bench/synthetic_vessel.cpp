@@ -19,7 +19,8 @@ geometry::Surface make_tube(const Vector& start, const Vector& end, double radiu
   for (int ring = 0; ring <= along; ++ring)
     for (int k = 0; k < around; ++k) {
       const double angle = 2 * std::numbers::pi * k / around, t = static_cast<double>(ring) / along;
-      surface.vertices.push_back(start + t * (end - start) + (radius * std::cos(angle)) * u + (radius * std::sin(angle)) * v);
+      surface.vertices.push_back(start + t * (end - start) + (radius * std::cos(angle)) * u +
+                                 (radius * std::sin(angle)) * v);
     }
   for (int ring = 0; ring < along; ++ring)
     for (int k = 0; k < around; ++k) {
@@ -58,7 +59,8 @@ flow::Vessel synthetic_vessel(Transport& transport, std::int64_t sites, flow::Ca
   c.openings = {inlet, outlet};
   flow::Vessel vessel;
   vessel.scaling = flow::make_scaling(c);
-  vessel.domain = geometry::make_domain(transport, make_tube(start, end, radius, 96, 8), c.discs(), voxel, vessel.setup);
+  vessel.domain =
+      geometry::make_domain(transport, make_tube(start, end, radius, 96, 8), c.discs(), voxel, vessel.setup);
   return vessel;
 }
 

@@ -9,10 +9,11 @@
 namespace weft::bench {
 
 /// A straight tube from `start` to `end` with flat caps: closed, oriented outwards.
-geometry::Surface make_tube(const geometry::Vector& start, const geometry::Vector& end, double radius, int around, int along);
+geometry::Surface make_tube(const geometry::Vector& start, const geometry::Vector& end, double radius, int around,
+                            int along);
 
-/// A straight vessel of about so many fluid sites, four diameters long, along the diagonal of a plane so that no axis is
-/// special; `c` is filled with its case (an inlet with a small velocity, an outlet). Collective.
+/// A straight vessel of about so many fluid sites, four diameters long, along the diagonal of a plane so that no axis
+/// is special; `c` is filled with its case (an inlet with a small velocity, an outlet). Collective.
 flow::Vessel synthetic_vessel(Transport& transport, std::int64_t sites, flow::Case& c);
 
 }  // namespace weft::bench

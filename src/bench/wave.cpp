@@ -5,8 +5,8 @@
 
 #include "bench/rotation.hpp"
 #include "bench/wave_case.hpp"
-#include "weft/clock.hpp"
 #include "wave/simulation.hpp"
+#include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {

@@ -8,9 +8,9 @@
 namespace weft::bench {
 
 struct WaveBenchOptions : Options {
-  int cells = 64;    ///< of level 0 along each axis
-  int levels = 1;    ///< above level 0, each over the middle half of the one below
-  int block = 16;    ///< cells of a block along each axis
+  int cells = 64;  ///< of level 0 along each axis
+  int levels = 1;  ///< above level 0, each over the middle half of the one below
+  int block = 16;  ///< cells of a block along each axis
   int laplacian = 4;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
@@ -18,8 +18,8 @@ struct WaveBenchOptions : Options {
 };
 
 /// How fast `weft wave` steps a periodic box with fixed refined levels: the work of AMReX's Wave example (fourth-order
-/// Laplacian, RK4, two ghost layers, subcycling). A cell update is a cell's whole step, all four stages; all levels count.
-/// Collective.
+/// Laplacian, RK4, two ghost layers, subcycling). A cell update is a cell's whole step, all four stages; all levels
+/// count. Collective.
 void wave(Transport& transport, const WaveBenchOptions& options);
 
 }  // namespace weft::bench

@@ -42,13 +42,18 @@ std::vector<std::string> find_problems(const Case& c) {
   std::vector<std::string> problems;
   const double mach = std::sqrt(3.0) * largest_speed(c);
   if (mach > 0.3)
-    problems.push_back(fmt::format("the largest speed that the case asks for is {:.3g} (Mach {:.2g}; above 0.3 the fluid is compressible). "
-                                   "use a smaller speed and more steps.", mach / std::sqrt(3.0), mach));
+    problems.push_back(fmt::format(
+        "the largest speed that the case asks for is {:.3g} (Mach {:.2g}; above 0.3 the fluid is compressible). "
+        "use a smaller speed and more steps.",
+        mach / std::sqrt(3.0), mach));
   if (c.fluid.tau < 0.505)
-    problems.push_back(fmt::format("lattice.tau is {:.6g} (close to 0.5, where a flow becomes unstable). use a larger one, or more sites.", c.fluid.tau));
+    problems.push_back(fmt::format(
+        "lattice.tau is {:.6g} (close to 0.5, where a flow becomes unstable). use a larger one, or more sites.",
+        c.fluid.tau));
   for (std::size_t p = 0; p < c.particles.list.size(); ++p)
     if (c.particles.list[p].radius < 2) {
-      problems.push_back(fmt::format("particle {} has radius {:.3g} (its surface is a few links). use 2 or more.", p, c.particles.list[p].radius));
+      problems.push_back(fmt::format("particle {} has radius {:.3g} (its surface is a few links). use 2 or more.", p,
+                                     c.particles.list[p].radius));
       break;
     }
   return problems;
@@ -66,17 +71,20 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   const auto bytes = all_reduce(world, places * static_cast<double>(at.components * at.element_bytes), sum<double>());
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
-  std::string text = fmt::format("{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), title_of(c.fluid.collision),
-                                 c.fluid.precision == lattice::Precision::fp64 ? "double precision" : "single precision");
-  text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau, (c.fluid.tau - 0.5) / 3, largest_speed(c),
-                      std::sqrt(3.0) * largest_speed(c));
+  std::string text = fmt::format(
+      "{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), title_of(c.fluid.collision),
+      c.fluid.precision == lattice::Precision::fp64 ? "double precision" : "single precision");
+  text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau,
+                      (c.fluid.tau - 0.5) / 3, largest_speed(c), std::sqrt(3.0) * largest_speed(c));
   if (!c.particles.list.empty()) text += fmt::format("  {} particles\n", c.particles.list.size());
   text += fmt::format("  {} steps{}, populations take about {} in all ({:.0f} bytes a site)\n", c.steps,
-                      c.steady > 0 ? fmt::format(" or until steady to {:.2g}", c.steady) : "", program::bytes_text(bytes), bytes / sites);
+                      c.steady > 0 ? fmt::format(" or until steady to {:.2g}", c.steady) : "",
+                      program::bytes_text(bytes), bytes / sites);
   return text + "\n" + halo.describe();
 }
 
-void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result, const Transport& transport) {
+void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result,
+                       const Transport& transport) {
   using nlohmann::json;
   const auto& last = result.last;
   json document = {

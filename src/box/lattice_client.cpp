@@ -27,14 +27,15 @@ Layout make_layout(const Case& c, int rank, int ranks) {
   for (std::size_t a = 0; a < 3; ++a) space.periodic[a] = whole.is_periodic(a);
   const auto last = c.dimensions() - 1;
   const bool wraps = c.periodic[last] && whole.processes()[last] == 1;
-  options.processes.assign(whole.processes().begin(), whole.processes().begin() + static_cast<std::ptrdiff_t>(c.dimensions()));
+  options.processes.assign(whole.processes().begin(),
+                           whole.processes().begin() + static_cast<std::ptrdiff_t>(c.dimensions()));
   if (wraps) options.periodic[last] = false;
   space.wraps[last] = wraps;
   return {CartesianGrid(rank, ranks, options), space};
 }
 
-Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice& lattice, const lattice::DenseLattice::Layout& at,
-               HaloOptions::Flow flow) {
+Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice& lattice,
+               const lattice::DenseLattice::Layout& at, HaloOptions::Flow flow) {
   Halo halo(layout.grid, {.scheme = c.scheme, .payload = c.payload, .flow = flow});
   Field field{.data = at.data,
               .element_bytes = at.element_bytes,
@@ -51,8 +52,8 @@ Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice&
   return halo;
 }
 
-// The inner box is what the halo's ghosts do not touch. Along the contiguous axis the ends are as thick as a vector, which
-// costs no more to update than one site of it.
+// The inner box is what the halo's ghosts do not touch. Along the contiguous axis the ends are as thick as a vector,
+// which costs no more to update than one site of it.
 LatticeClient::LatticeClient(lattice::DenseLattice& lattice, const CartesianGrid& grid) : lattice_(lattice) {
   inner_ = {.first = {0, 0, 0}, .count = grid.block().count};
   auto rest = inner_;

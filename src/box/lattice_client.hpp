@@ -11,8 +11,8 @@
 
 namespace weft::dense {
 
-/// How a box lies on the ranks: the program's view, and the halo's, for which an axis that wraps within the block has no
-/// neighbours.
+/// How a box lies on the ranks: the program's view, and the halo's, for which an axis that wraps within the block has
+/// no neighbours.
 struct Layout {
   CartesianGrid grid;
   Space space;
@@ -21,11 +21,11 @@ Layout make_layout(const Case& c, int rank, int ranks);
 
 /// The halo of a lattice's populations: filled after even steps, given back after odd ones.
 /// `at` says where they lie; of the lattice only the velocities are asked.
-Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice& lattice, const lattice::DenseLattice::Layout& at,
-               HaloOptions::Flow flow);
+Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice& lattice,
+               const lattice::DenseLattice::Layout& at, HaloOptions::Flow flow);
 
-/// Updates the outermost sites before the exchange and the inner ones while it travels. It comes before the halos, since
-/// what leaves has to be there.
+/// Updates the outermost sites before the exchange and the inner ones while it travels. It comes before the halos,
+/// since what leaves has to be there.
 class LatticeClient final : public Client {
  public:
   LatticeClient(lattice::DenseLattice& lattice, const CartesianGrid& grid);
@@ -43,7 +43,8 @@ class LatticeClient final : public Client {
 /// Bounces back what leaves through the box's walls, and ends the step. Comes last.
 class WallClient final : public Client {
  public:
-  WallClient(lattice::DenseLattice& lattice, const Case& c, const Layout& layout) : lattice_(lattice), case_(c), layout_(layout) {}
+  WallClient(lattice::DenseLattice& lattice, const Case& c, const Layout& layout)
+      : lattice_(lattice), case_(c), layout_(layout) {}
 
   void request(Requests&) override {}
   void finish(Step& step) override;

@@ -48,7 +48,8 @@ void Context::look_at(const lattice::DenseLattice::State& state, const Site& sit
   if (!(density > 0 && density < 1e3 && squared < 1e3)) {  // and not-a-number
     Index p{};
     for (std::size_t a = 0; a < 3; ++a) p[a] = space.block.first[a] + static_cast<std::size_t>(site[a]);
-    sight.bad_site = std::min(sight.bad_site, static_cast<std::int64_t>((p[0] * space.extent[1] + p[1]) * space.extent[2] + p[2]));
+    sight.bad_site =
+        std::min(sight.bad_site, static_cast<std::int64_t>((p[0] * space.extent[1] + p[1]) * space.extent[2] + p[2]));
     return;
   }
   sight.lowest_density = std::min(sight.lowest_density, density);
@@ -137,10 +138,12 @@ struct Stability {
     if (all == nowhere) return;
     const auto site = static_cast<std::size_t>(all);
     const auto& n = c.space.extent;
-    throw Error(fmt::format("the flow became unstable before step {} at site ({}, {}, {}). a larger lattice.tau, or slower walls, "
-                            "force or start.speed mend it; `weft box --check` tells what is out of its range.",
-                            step, site / n[2] / n[1], site / n[2] % n[1], site % n[2]),
-                true);
+    throw Error(
+        fmt::format(
+            "the flow became unstable before step {} at site ({}, {}, {}). a larger lattice.tau, or slower walls, "
+            "force or start.speed mend it; `weft box --check` tells what is out of its range.",
+            step, site / n[2] / n[1], site / n[2] % n[1], site % n[2]),
+        true);
   }
   Context& c;
 };
@@ -155,7 +158,8 @@ struct Convergence {
   }
   void use(const Value& all, std::int64_t step) {
     if (c.before < 0 || step == c.before || all.speed_squared == 0) return;
-    c.reading.relative_change = std::sqrt(all.change_squared / all.speed_squared) / static_cast<double>(step - c.before);
+    c.reading.relative_change =
+        std::sqrt(all.change_squared / all.speed_squared) / static_cast<double>(step - c.before);
   }
   Context& c;
 };
@@ -182,9 +186,9 @@ struct End {
 struct BoxMonitors::All {
   All(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
       const MonitorCase& o, double steady_below, std::function<void(const Reading&)> on_reading)
-      : context{lattice, particles, space, o.convergence || steady_below > 0}, monitors(transport), options(o), steady(steady_below),
-        begin{context}, incompressibility{context}, stability{context}, convergence{context}, entropy{context},
-        end{context, std::move(on_reading)} {
+      : context{lattice, particles, space, o.convergence || steady_below > 0}, monitors(transport), options(o),
+        steady(steady_below), begin{context}, incompressibility{context}, stability{context},
+        convergence{context}, entropy{context}, end{context, std::move(on_reading)} {
     monitors.add(begin);
     if (o.stability) monitors.add(stability);
     if (o.incompressibility) monitors.add(incompressibility);
@@ -206,17 +210,18 @@ struct BoxMonitors::All {
 };
 
 std::vector<std::string> Reading::columns() {
-  return {"step",       "density_min", "density_max", "speed_max",      "mass",           "momentum_x",
+  return {"step",       "density_min", "density_max",    "speed_max",       "mass",   "momentum_x",
           "momentum_y", "momentum_z",  "kinetic_energy", "relative_change", "entropy"};
 }
 
 std::vector<double> Reading::values() const {
-  return {lowest_density, highest_density, highest_speed,  mass,           momentum[0], momentum[1],
+  return {lowest_density, highest_density, highest_speed,   mass,   momentum[0], momentum[1],
           momentum[2],    kinetic_energy,  relative_change, entropy};
 }
 
-BoxMonitors::BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
-                         const MonitorCase& options, double steady, std::function<void(const Reading&)> on_reading)
+BoxMonitors::BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
+                         const Space& space, const MonitorCase& options, double steady,
+                         std::function<void(const Reading&)> on_reading)
     : all_(std::make_unique<All>(transport, lattice, particles, space, options, steady, std::move(on_reading))) {}
 BoxMonitors::~BoxMonitors() = default;
 

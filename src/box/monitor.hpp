@@ -35,16 +35,19 @@ struct Reading {
   std::vector<double> values() const;  ///< of the columns after the first
 };
 
-/// Incompressibility, stability, convergence and entropy, each a monitor of its own, all in one all-reduce that travels with the
-/// step's other messages. They share one look at the lattice, before the step: what they say is of the state before it.
+/// Incompressibility, stability, convergence and entropy, each a monitor of its own, all in one all-reduce that travels
+/// with the step's other messages. They share one look at the lattice, before the step: what they say is of the state
+/// before it.
 ///
-/// Extremes are exact and sums are of integers (fixed point, 2^-38; entropy apart), so readings do not depend on the number of
-/// ranks. Convergence keeps the velocities, 24 bytes a site.
+/// Extremes are exact and sums are of integers (fixed point, 2^-38; entropy apart), so readings do not depend on the
+/// number of ranks. Convergence keeps the velocities, 24 bytes a site.
 class BoxMonitors {
  public:
-  /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case. Collective.
-  BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
-              const MonitorCase& options, double steady, std::function<void(const Reading&)> on_reading);
+  /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case.
+  /// Collective.
+  BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
+              const Space& space, const MonitorCase& options, double steady,
+              std::function<void(const Reading&)> on_reading);
   ~BoxMonitors();
 
   /// Becomes a client, to be added before the lattice, whose update starts with the step. Collective.

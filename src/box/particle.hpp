@@ -6,8 +6,8 @@
 
 namespace weft::dense {
 
-/// A solid sphere (a disc in two dimensions) in the fluid. Lattice units; the site (i, j, k) of the box is at (i, j, k), so
-/// walls are at -1/2 and extent - 1/2.
+/// A solid sphere (a disc in two dimensions) in the fluid. Lattice units; the site (i, j, k) of the box is at (i, j,
+/// k), so walls are at -1/2 and extent - 1/2.
 struct Particle {
   std::array<double, 3> position{}, velocity{}, spin{};
   double radius = 0;

@@ -15,7 +15,8 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-// Fixed point: sums are exact, whatever their order. 2^46 leaves room up to 1e5, more than a particle of radius 500 needs.
+// Fixed point: sums are exact, whatever their order. 2^46 leaves room up to 1e5, more than a particle of radius 500
+// needs.
 constexpr double scale = 0x1p46;
 // To the nearest; by hand, since std::llrint is a call.
 std::int64_t to_fixed(double value) { return static_cast<std::int64_t>(value * scale + (value < 0 ? -0.5 : 0.5)); }
@@ -45,13 +46,16 @@ Particles::Particles(const ParticleOptions& options, const Space& space, lattice
   for (std::size_t p = 0; p < n; ++p)
     for (std::size_t a = 0; a < space.dimensions; ++a)
       if (const auto extent = static_cast<double>(space.extent[a]); 2 * list_[p].radius > extent)
-        throw InputError("particle " + std::to_string(p) + " has radius " + std::to_string(list_[p].radius) + " in a box of " +
-                         std::to_string(space.extent[a]) + " sites along axis " + std::to_string(a) + ". use at most half of it.", true);
+        throw InputError("particle " + std::to_string(p) + " has radius " + std::to_string(list_[p].radius) +
+                             " in a box of " + std::to_string(space.extent[a]) + " sites along axis " +
+                             std::to_string(a) + ". use at most half of it.",
+                         true);
   map_.rebuild(list_);
 }
 
 void Particles::request(Requests& requests) {
-  requests.all_reduce<std::int64_t>(std::span<const std::int64_t>(gained_), std::span<std::int64_t>(sums_), sum<std::int64_t>());
+  requests.all_reduce<std::int64_t>(std::span<const std::int64_t>(gained_), std::span<std::int64_t>(sums_),
+                                    sum<std::int64_t>());
 }
 
 double Particles::solid_mass(const Particle& p) const {
@@ -139,8 +143,10 @@ void Particles::finish(Step&) {
     if (one.fixed) continue;
     // The mean of two steps: momentum that sloshes between even and odd steps is no force.
     for (std::size_t a = 0; a < space_.dimensions; ++a)
-      one.velocity[a] += (0.5 * (load.force[a] + earlier_loads_[p].force[a]) + pushes_[p][a]) / solid_mass(one) + options_.gravity[a];
-    for (std::size_t a = 0; a < 3; ++a) one.spin[a] += 0.5 * (load.torque[a] + earlier_loads_[p].torque[a]) / inertia(one);
+      one.velocity[a] +=
+          (0.5 * (load.force[a] + earlier_loads_[p].force[a]) + pushes_[p][a]) / solid_mass(one) + options_.gravity[a];
+    for (std::size_t a = 0; a < 3; ++a)
+      one.spin[a] += 0.5 * (load.torque[a] + earlier_loads_[p].torque[a]) / inertia(one);
   }
   act();
 }
@@ -167,7 +173,8 @@ void Particles::act() {
   const auto& weights = lattice_.weights();
   for (const auto& cut : cuts_) {
     const auto i = static_cast<std::size_t>(cut.link.direction);
-    const Vector c{static_cast<double>(velocities[i][0]), static_cast<double>(velocities[i][1]), static_cast<double>(velocities[i][2])};
+    const Vector c{static_cast<double>(velocities[i][0]), static_cast<double>(velocities[i][1]),
+                   static_cast<double>(velocities[i][2])};
     const double w = weights[i], out = lattice_.outgoing(cut.link);
     const double in = out - 6 * w * dot(c, surface_velocity(cut.particle, cut.arm)) + w * share_[cut.particle];
     lattice_.set_incoming(cut.link, in);
@@ -180,7 +187,9 @@ void Particles::act() {
   }
 }
 
-void Particles::add(std::size_t particle, Entry entry, double value) { gained_[particle * entries + entry] += to_fixed(value); }
+void Particles::add(std::size_t particle, Entry entry, double value) {
+  gained_[particle * entries + entry] += to_fixed(value);
+}
 
 void Particles::add_momentum(std::size_t particle, const Vector& arm, const Vector& p) {
   const auto turn = cross(arm, p);

@@ -18,17 +18,19 @@ struct Load {
   std::array<double, 3> force{}, torque{};
 };
 
-/// Solid particles that move through the fluid: half-way bounce-back on the links that they cut, with the momentum that is
-/// exchanged there (Ladd, J. Fluid Mech. 271 (1994) 285; without fluid inside: Aidun, Lu and Ding, J. Fluid Mech. 373 (1998) 287).
+/// Solid particles that move through the fluid: half-way bounce-back on the links that they cut, with the momentum that
+/// is exchanged there (Ladd, J. Fluid Mech. 271 (1994) 285; without fluid inside: Aidun, Lu and Ding, J. Fluid Mech.
+/// 373 (1998) 287).
 ///
-/// Every rank knows all particles and moves them alike. In `during`, while messages travel, they move and the map of solid
-/// and fluid sites and the list of cut links are made anew. finish() then closes the step: sites that were covered give what
-/// they hold to the particle, uncovered ones are filled, links bounce. What the particles got on this rank is summed over all ranks
-/// in the exchange of the next step, so it costs no wait of its own; a particle's velocity follows one step late.
+/// Every rank knows all particles and moves them alike. In `during`, while messages travel, they move and the map of
+/// solid and fluid sites and the list of cut links are made anew. finish() then closes the step: sites that were
+/// covered give what they hold to the particle, uncovered ones are filled, links bounce. What the particles got on this
+/// rank is summed over all ranks in the exchange of the next step, so it costs no wait of its own; a particle's
+/// velocity follows one step late.
 ///
-/// All sums are of integers (fixed point, 2^-46), so they are the same on any number of ranks. Mass that the fluid wins or loses
-/// as sites come and go is owed to it and paid back through the links: mass and momentum, with what is owed and not yet summed,
-/// are conserved to rounding.
+/// All sums are of integers (fixed point, 2^-46), so they are the same on any number of ranks. Mass that the fluid wins
+/// or loses as sites come and go is owed to it and paid back through the links: mass and momentum, with what is owed
+/// and not yet summed, are conserved to rounding.
 class Particles final : public Client {
  public:
   /// The lattice is borrowed. Throws InputError if a particle does not fit into the box.
@@ -44,14 +46,14 @@ class Particles final : public Client {
   const std::vector<Load>& loads() const { return loads_; }
   bool is_solid(const Site& site) const { return map_.at(site) != SolidMap::fluid; }
 
-  /// What this rank's fluid is owed or has given and nobody knows yet; and, on every rank alike, what all know. With the
-  /// fluid's and the particles' own they add up to constants.
+  /// What this rank's fluid is owed or has given and nobody knows yet; and, on every rank alike, what all know. With
+  /// the fluid's and the particles' own they add up to constants.
   struct Account {
     double mass = 0;
     std::array<double, 3> momentum{};
   };
-  Account pending() const;   ///< to be summed over the ranks
-  Account settled() const;   ///< owed mass, momentum of the particles and what they are still to get
+  Account pending() const;  ///< to be summed over the ranks
+  Account settled() const;  ///< owed mass, momentum of the particles and what they are still to get
 
  private:
   enum Entry : std::size_t { mass, momentum, torque = momentum + 3, weight = torque + 3, excess, entries };
@@ -77,10 +79,11 @@ class Particles final : public Client {
   std::vector<Particle> list_;
   SolidMap map_;
   std::vector<Cut> cuts_;
-  std::vector<std::int64_t> gained_, sums_;   // entries a particle: on this rank in the last step; over all ranks
+  std::vector<std::int64_t> gained_, sums_;  // entries a particle: on this rank in the last step; over all ranks
   std::vector<Load> loads_, earlier_loads_;
   std::vector<std::array<double, 3>> pushes_;  // by other particles and walls
-  std::vector<double> owed_, share_, density_;  // mass; of it per weight of a link in the next step; of the fluid around it
+  std::vector<double> owed_, share_,
+      density_;  // mass; of it per weight of a link in the next step; of the fluid around it
 };
 
 }  // namespace weft::dense

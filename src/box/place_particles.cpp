@@ -12,7 +12,8 @@
 namespace weft::dense {
 namespace {
 
-/// Particles by cells at least as wide as what is looked for is far away, so that only neighbouring cells are looked into.
+/// Particles by cells at least as wide as what is looked for is far away, so that only neighbouring cells are looked
+/// into.
 class Cells {
  public:
   Cells(const Space& space, double reach) : space_(space) {
@@ -33,7 +34,8 @@ class Cells {
     for (std::size_t n = 0; n < cells; ++n) {
       auto cell = centre;
       bool inside = true;
-      for (std::size_t a = 0, rest = (n + cells / 2) % cells; a < space_.dimensions; ++a, rest /= 3) {  // from the middle
+      for (std::size_t a = 0, rest = (n + cells / 2) % cells; a < space_.dimensions;
+           ++a, rest /= 3) {  // from the middle
         cell[a] += static_cast<std::int64_t>(rest % 3) - 1;
         if (space_.periodic[a]) cell[a] = (cell[a] + count_[a]) % count_[a];
         inside = inside && cell[a] >= 0 && cell[a] < count_[a];
@@ -51,7 +53,8 @@ class Cells {
     Cell cell{};
     for (std::size_t a = 0; a < space_.dimensions; ++a) {
       const double part = (particle.position[a] + 0.5) / static_cast<double>(space_.extent[a]);
-      cell[a] = std::clamp(static_cast<std::int64_t>(part * static_cast<double>(count_[a])), std::int64_t{0}, count_[a] - 1);
+      cell[a] =
+          std::clamp(static_cast<std::int64_t>(part * static_cast<double>(count_[a])), std::int64_t{0}, count_[a] - 1);
     }
     return cell;
   }
@@ -96,7 +99,8 @@ bool place_particles(Case& c, const Particle& like, std::size_t count, std::uint
   std::mt19937_64 numbers(seed);
   // Not std::uniform_real_distribution, whose results depend on the library.
   const auto random = [&] { return static_cast<double>(numbers() >> 11) * 0x1p-53; };
-  // A thousand each for a thousand particles; of more, most find room sooner. Where a million in a row find none, none will.
+  // A thousand each for a thousand particles; of more, most find room sooner. Where a million in a row find none, none
+  // will.
   constexpr std::size_t most_misses = 1'000'000;
   const std::size_t most_tries = 1000 * std::min<std::size_t>(count, 1000) + 50 * count;
   for (std::size_t placed = 0, tries = 0, misses = 0; placed < count; ++tries) {

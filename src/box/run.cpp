@@ -58,15 +58,17 @@ class Fields {
   std::vector<std::uint8_t> solid_;
 };
 
-const std::vector<std::string> particle_columns = {"step", "particle", "x", "y", "z", "velocity_x", "velocity_y", "velocity_z", "spin_x",
-                                                   "spin_y", "spin_z", "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"};
+const std::vector<std::string> particle_columns = {
+    "step",   "particle", "x",       "y",       "z",       "velocity_x", "velocity_y", "velocity_z", "spin_x",
+    "spin_y", "spin_z",   "force_x", "force_y", "force_z", "torque_x",   "torque_y",   "torque_z"};
 
 void append(program::SeriesWriter& series, std::int64_t step, const Particles& particles) {
   for (std::size_t p = 0; p < particles.list().size(); ++p) {
     const auto& one = particles.list()[p];
     const auto& load = particles.loads()[p];
     std::vector<double> values{static_cast<double>(p)};
-    for (const auto* v : {&one.position, &one.velocity, &one.spin, &load.force, &load.torque}) values.insert(values.end(), v->begin(), v->end());
+    for (const auto* v : {&one.position, &one.velocity, &one.spin, &load.force, &load.torque})
+      values.insert(values.end(), v->begin(), v->end());
     series.append(step, values);
   }
 }
@@ -77,7 +79,8 @@ std::string problem_of(const Case& c) {
                      name_of(c.payload), c.particles.list.size(), c.monitor.every, c.title);
 }
 
-// A program without weft has one round an axis or one message a neighbour, whichever its author chose: the case's is plain.
+// A program without weft has one round an axis or one message a neighbour, whichever its author chose: the case's is
+// plain.
 std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plain) {
   using Scheme = HaloOptions::Scheme;
   const auto name = [](Scheme s) { return s == Scheme::direct ? "direct" : "by_dimension"; };
@@ -85,13 +88,17 @@ std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plai
   for (const auto scheme : {plain, plain == Scheme::direct ? Scheme::by_dimension : Scheme::direct})
     for (auto setting : step_candidates(world)) {
       const bool in_rounds = scheme == Scheme::by_dimension;
-      if (!all.empty() && in_rounds && value_of(setting, "grouping", "") != "per_peer") continue;  // a part a message as it is
+      if (!all.empty() && in_rounds && value_of(setting, "grouping", "") != "per_peer")
+        continue;  // a part a message as it is
       setting["scheme"] = name(scheme);
       all.push_back(setting);
     }
   if (!world.has(Ability::shared_memory)) return all;
   for (const auto* scheme : {"direct", "by_dimension"})
-    all.push_back({{"coalesce", "on"}, {"grouping", "per_peer"}, {"progress", "polling"}, {"scheme", scheme},
+    all.push_back({{"coalesce", "on"},
+                   {"grouping", "per_peer"},
+                   {"progress", "polling"},
+                   {"scheme", scheme},
                    {"shared_memory", "on"}});
   return all;
 }
@@ -144,8 +151,10 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   const double from = now_seconds();
   while (simulation.step() < c.steps && !simulation.monitor().is_steady()) {
     if (tracks && simulation.step() % c.monitor.every == 0) append(*tracks, simulation.step(), simulation.particles());
-    if (tuning) tuning->iterate(use, run_step);
-    else run_step();
+    if (tuning)
+      tuning->iterate(use, run_step);
+    else
+      run_step();
     const auto done = simulation.step();
     if (bar) bar->update(done);
     if (!is_output(done)) continue;
@@ -158,7 +167,8 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
   if (bar) bar->finish(result.steps);
   result.steady = simulation.monitor().is_steady();
-  result.overlap = overlap_report(world, simulation.manager(), timeline, {"lattice", "halo", "halo back", "particles", "walls", "monitors"});
+  result.overlap = overlap_report(world, simulation.manager(), timeline,
+                                  {"lattice", "halo", "halo back", "particles", "walls", "monitors"});
   result.overlap.profile.problem = static_cast<double>(result.sites);
   simulation.monitor().read_now(result.steps);
   result.last = simulation.monitor().reading();
@@ -177,7 +187,8 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   });
   for (const auto* name : {"monitors", "particles"}) {
     if (*name == 'p' && c.particles.list.empty()) continue;
-    for (const auto* ending : {".csv", ".json"}) result.files.push_back(c.output.directory / (std::string(name) + ending));
+    for (const auto* ending : {".csv", ".json"})
+      result.files.push_back(c.output.directory / (std::string(name) + ending));
   }
   return result;
 }

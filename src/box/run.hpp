@@ -34,12 +34,14 @@ struct RunResult {
   std::string tuned;      ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 
-  double mlups() const { return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0; }
+  double mlups() const {
+    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0;
+  }
 };
 
 /// Runs a case to its end (or until it is steady) and writes its outputs. Collective.
-/// Throws, on every rank, InputError for what the case or the disk makes impossible, an Error with the site's position if the
-/// flow becomes unstable.
+/// Throws, on every rank, InputError for what the case or the disk makes impossible, an Error with the site's position
+/// if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
 /// For a person: what would be run on so many ranks, what it takes, and what of it is out of its range.
@@ -48,6 +50,7 @@ std::string check_report(mpi::Communicator& world, const Case& c);
 std::vector<std::string> find_problems(const Case& c);
 
 /// Writes the result for programs to read. Written beside and renamed. Throws InputError if it can't be.
-void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result, const Transport& transport);
+void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result,
+                       const Transport& transport);
 
 }  // namespace weft::dense

@@ -18,8 +18,8 @@ lattice::DenseParameters parameters_of(const Case& c, const Layout& layout) {
 
 }  // namespace
 
-// The vortices are those of Taylor and Green (Proc. R. Soc. A 158 (1937) 499), one period along each axis, with the pressure
-// that belongs to them.
+// The vortices are those of Taylor and Green (Proc. R. Soc. A 158 (1937) 499), one period along each axis, with the
+// pressure that belongs to them.
 lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
   const double u = c.start.speed;
   std::array<double, 3> phase{};
@@ -44,14 +44,19 @@ lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
   return {1, {}};
 }
 
-// Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be there;
-// walls come last, and end the step.
-Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options, std::function<void(const Reading&)> on_reading)
-    : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())), lattice_(layout_.grid.block().count, parameters_of(c, layout_)),
-      particles_(c.particles, layout_.space, lattice_),
-      monitor_(world, lattice_, particles_, layout_.space, c.monitor, c.steady, on_reading ? std::move(on_reading) : [](const Reading&) {}),
-      sites_(lattice_, layout_.grid), fill_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::fill)),
-      give_back_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::give_back)), walls_(lattice_, c, layout_), manager_(world, options) {
+// Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be
+// there; walls come last, and end the step.
+Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options,
+                       std::function<void(const Reading&)> on_reading)
+    : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())),
+      lattice_(layout_.grid.block().count, parameters_of(c, layout_)), particles_(c.particles, layout_.space, lattice_),
+      monitor_(
+          world, lattice_, particles_, layout_.space, c.monitor, c.steady,
+          on_reading ? std::move(on_reading) : [](const Reading&) {}),
+      sites_(lattice_, layout_.grid),
+      fill_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::fill)),
+      give_back_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::give_back)),
+      walls_(lattice_, c, layout_), manager_(world, options) {
   const auto& first = layout_.space.block.first;
   lattice_.initialise([&](const lattice::DenseLattice::Site& s) {
     Site global{};

@@ -14,13 +14,14 @@
 
 namespace weft::dense {
 
-/// A case on its ranks, ready to be stepped: the lattice, its two halos, particles, walls and monitors, all clients of one
-/// StepManager. How it communicates (the step's and the halo's options) never changes its result.
+/// A case on its ranks, ready to be stepped: the lattice, its two halos, particles, walls and monitors, all clients of
+/// one StepManager. How it communicates (the step's and the halo's options) never changes its result.
 class Simulation {
  public:
   /// `on_reading` gets each of the monitors' readings, on every rank. Transport and case are borrowed. Collective.
   /// Throws InputError, on every rank, if the case does not fit on the ranks.
-  Simulation(Transport& world, const Case& c, const StepOptions& options = {}, std::function<void(const Reading&)> on_reading = {});
+  Simulation(Transport& world, const Case& c, const StepOptions& options = {},
+             std::function<void(const Reading&)> on_reading = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 

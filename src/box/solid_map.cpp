@@ -43,7 +43,8 @@ void SolidMap::for_each_site(const Particle& particle, const Visit& visit) const
           if (a >= space_.dimensions) continue;
           centre[a] = particle.position[a] + image[a] * n - origin;
           // Beyond a wall there are no sites.
-          const auto ghosts = static_cast<double>(layer_[a]), end = static_cast<double>(space_.block.count[a]) - 1 + ghosts;
+          const auto ghosts = static_cast<double>(layer_[a]),
+                     end = static_cast<double>(space_.block.count[a]) - 1 + ghosts;
           const auto low = space_.periodic[a] ? -ghosts : std::max(-ghosts, -origin);
           const auto high = space_.periodic[a] ? end : std::min(end, n - 1 - origin);
           first[a] = static_cast<std::ptrdiff_t>(std::max(low, std::ceil(centre[a] - r)));

@@ -29,7 +29,8 @@ std::array<double, 3> nearest(const Space& space, std::array<double, 3> differen
 
 /// Which particle covers which site of a rank's block and one layer of ghosts: Ludwig's map of solid and fluid sites.
 ///
-/// rebuild() costs what the particles' sites cost, not what the block's cost, and allocates nothing once the lists have grown.
+/// rebuild() costs what the particles' sites cost, not what the block's cost, and allocates nothing once the lists have
+/// grown.
 class SolidMap {
  public:
   static constexpr std::int32_t fluid = -1;
@@ -51,7 +52,9 @@ class SolidMap {
     const auto here = static_cast<std::ptrdiff_t>(index(to));
     for (std::size_t i = 1; i < velocities.size(); ++i) {
       const auto& v = velocities[i];
-      if (inner && now_[static_cast<std::size_t>(here - v[0] * stride_[0] - v[1] * stride_[1] - v[2] * stride_[2])] != fluid) continue;
+      if (inner &&
+          now_[static_cast<std::size_t>(here - v[0] * stride_[0] - v[1] * stride_[1] - v[2] * stride_[2])] != fluid)
+        continue;
       const auto from = wrapped({to[0] - v[0], to[1] - v[1], to[2] - v[2]});
       if (is_in_block(from) && (inner || at(from) == fluid)) visit(i, from);
     }
@@ -73,14 +76,16 @@ class SolidMap {
   /// All solid sites, ghosts included; those that may have fluid neighbours come in surface() once more.
   const std::vector<Change>& solid() const { return solid_; }
   const std::vector<Change>& surface() const { return surface_; }
-  /// What the last rebuild() made solid (with the particle that covers it now), and fluid (with the one that covered it).
+  /// What the last rebuild() made solid (with the particle that covers it now), and fluid (with the one that covered
+  /// it).
   const std::vector<Change>& covered() const { return covered_; }
   const std::vector<Change>& uncovered() const { return uncovered_; }
 
  private:
   std::size_t index(const Site& site) const {
     std::size_t i = 0;
-    for (std::size_t a = 0; a < 3; ++a) i = i * size_[a] + static_cast<std::size_t>(site[a] + static_cast<std::ptrdiff_t>(layer_[a]));
+    for (std::size_t a = 0; a < 3; ++a)
+      i = i * size_[a] + static_cast<std::size_t>(site[a] + static_cast<std::ptrdiff_t>(layer_[a]));
     return i;
   }
   bool is_inner(const Site& site) const {

@@ -53,18 +53,34 @@ void add_coalesce(CLI::App& parent, Action& action) {
   auto* command = parent.add_subcommand("coalesce", "one exchange for all clients against one each");
   add_form(*command, o);
   command->add_option("--case", o.case_file, "the vessel of this case; default: a straight synthetic one");
-  command->add_option("--sites", o.sites, "size of the synthetic vessel")->check(CLI::Range(1000, 100000000))->capture_default_str();
+  command->add_option("--sites", o.sites, "size of the synthetic vessel")
+      ->check(CLI::Range(1000, 100000000))
+      ->capture_default_str();
   auto* clients = command->add_option("--clients", o.clients, "numbers of further small clients")
-                      ->delimiter(',')->check(CLI::Range(0, 64))->capture_default_str();
-  command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")->check(CLI::Range(8, 1 << 24))->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
+                      ->delimiter(',')
+                      ->check(CLI::Range(0, 64))
+                      ->capture_default_str();
+  command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")
+      ->check(CLI::Range(8, 1 << 24))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+      ->check(CLI::PositiveNumber);
   auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
-                     ->delimiter(',')->check(CLI::Range(1, 1000000))->excludes(clients);
-  command->add_option("--steps", o.steps, "of such a run; default: 2000, quick 1000")->check(CLI::Range(4, 100000000))->needs(images);
+                     ->delimiter(',')
+                     ->check(CLI::Range(1, 1000000))
+                     ->excludes(clients);
+  command->add_option("--steps", o.steps, "of such a run; default: 2000, quick 1000")
+      ->check(CLI::Range(4, 100000000))
+      ->needs(images);
   command->add_option("--picture-size", o.picture_size, "pixels along either edge; default: 512, quick 256")
-      ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))->needs(images);
-  command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")->check(CLI::Range(1, 1000))->needs(images);
-  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
+      ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))
+      ->needs(images);
+  command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")
+      ->check(CLI::Range(1, 1000))
+      ->needs(images);
+  command
+      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
@@ -85,23 +101,34 @@ void add_halo(CLI::App& parent, Action& action) {
   auto& o = *options;
   auto* command = parent.add_subcommand("halo", "a D3Q19 halo exchange in all ways, against MPI alone and memcpy");
   add_form(*command, o);
-  command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 64 or 32x48x64; default: ten sizes and 96^3 in all")->delimiter(',');
-  command->add_option("--layouts", o.layout_names, "aos, soa")->delimiter(',')->check(CLI::IsMember({"aos", "soa"}))->capture_default_str();
-  command->add_option("--schemes", o.scheme_names, "by_dimension, direct")->delimiter(',')
-      ->check(CLI::IsMember({"by_dimension", "direct"}))->capture_default_str();
-  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")->delimiter(',')->capture_default_str();
+  command
+      ->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 64 or 32x48x64; default: ten sizes and 96^3 in all")
+      ->delimiter(',');
+  command->add_option("--layouts", o.layout_names, "aos, soa")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"aos", "soa"}))
+      ->capture_default_str();
+  command->add_option("--schemes", o.scheme_names, "by_dimension, direct")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"by_dimension", "direct"}))
+      ->capture_default_str();
+  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--overlap-size", o.overlap_size_name, "block of a rank for it")->capture_default_str();
   auto* only = command->add_flag("--exchange-only", o.exchange_only, "no overlap");
   command->add_flag("--overlap-only", o.overlap_only, "nothing but overlap")->excludes(only);
   command->add_flag("--single", o.single, "numbers of 4 bytes instead of 8");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")->check(CLI::PositiveNumber);
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")
+      ->check(CLI::PositiveNumber);
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
       for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
       o.overlap_size = bench::parse_size(o.overlap_size_name);
       o.layouts.clear();
-      for (const auto& name : o.layout_names) o.layouts.push_back(name == "aos" ? bench::Layout::aos : bench::Layout::soa);
+      for (const auto& name : o.layout_names)
+        o.layouts.push_back(name == "aos" ? bench::Layout::aos : bench::Layout::soa);
       o.schemes.clear();
       for (const auto& name : o.scheme_names)
         o.schemes.push_back(name == "direct" ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension);
@@ -117,13 +144,14 @@ void add_halo(CLI::App& parent, Action& action) {
 
 void add_kernel(CLI::App& parent, Action& action) {
   struct All : bench::KernelOptions {
-    std::vector<std::string> size_names, kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"}, velocity_names{"d3q19"},
-        collision_names{"trt"};
+    std::vector<std::string> size_names, kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
+        velocity_names{"d3q19"}, collision_names{"trt"};
     std::string instruction_name = "best";
   };
   // In the order of the enumerations.
   static const std::vector<std::string> kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
-      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"}, collision_names{"bgk", "trt", "mrt", "regularised", "cumulant"},
+      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"},
+      collision_names{"bgk", "trt", "mrt", "regularised", "cumulant"},
       instruction_names{"best", "generic", "avx2", "avx512"};
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -132,7 +160,9 @@ void add_kernel(CLI::App& parent, Action& action) {
   add_form(*command, o);
   command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 128 or 64x128x128; default: 128,256, quick 128")
       ->delimiter(',');
-  command->add_option("--vessels", o.vessels, "case files, or of how many sites to make one; default: 4000000, quick 2000000")
+  command
+      ->add_option("--vessels", o.vessels,
+                   "case files, or of how many sites to make one; default: 4000000, quick 2000000")
       ->delimiter(',');
   const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names, const char* about) {
     return command->add_option(option, value, about)->check(CLI::IsMember(names))->capture_default_str();
@@ -142,20 +172,26 @@ void add_kernel(CLI::App& parent, Action& action) {
   add("--velocities", o.velocity_names, velocity_names, "d2q9 (dense alone), d3q15, d3q19, d3q27")->delimiter(',');
   add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised, cumulant")->delimiter(',');
   add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
-  command->add_flag("--wraps", o.wraps, "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")->check(CLI::PositiveNumber);
+  command->add_flag("--wraps", o.wraps,
+                    "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")
+      ->check(CLI::PositiveNumber);
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
       const auto choose = [](auto& value, const std::vector<std::string>& names, const std::string& name) {
-        value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) - names.begin());
+        value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) -
+                                                                      names.begin());
       };
-      const auto choose_all = [&](auto& values, const std::vector<std::string>& names, const std::vector<std::string>& chosen) {
+      const auto choose_all = [&](auto& values, const std::vector<std::string>& names,
+                                  const std::vector<std::string>& chosen) {
         values.resize(chosen.size());
         for (std::size_t k = 0; k < values.size(); ++k) choose(values[k], names, chosen[k]);
       };
       for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
-      const auto is_asked = [&](const char* name) { return std::ranges::find(o.kernel_names, name) != o.kernel_names.end(); };
+      const auto is_asked = [&](const char* name) {
+        return std::ranges::find(o.kernel_names, name) != o.kernel_names.end();
+      };
       o.dense = is_asked("dense");
       o.sparse = is_asked("sparse");
       choose_all(o.precisions, precision_names, o.precision_names);
@@ -177,9 +213,15 @@ void add_monitors(CLI::App& parent, Action& action) {
   auto* command = parent.add_subcommand("monitors", "what it costs a flow to know itself in every step");
   add_form(*command, o);
   command->add_option("--case", o.case_file, "the vessel of this case; default: straight synthetic ones");
-  command->add_option("--sites", o.sites, "sizes of the synthetic vessels")->delimiter(',')->check(CLI::Range(1000, 100000000))->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")->check(CLI::PositiveNumber);
-  command->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
+  command->add_option("--sites", o.sites, "sizes of the synthetic vessels")
+      ->delimiter(',')
+      ->check(CLI::Range(1000, 100000000))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
@@ -192,14 +234,20 @@ void add_monitors(CLI::App& parent, Action& action) {
 void add_pack_bench(CLI::App& parent, Action& action) {
   auto options = std::make_shared<bench::PackBenchOptions>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("pack", "parallel compression: pipelined against compress-then-gather, and the tools at hand");
+  auto* command = parent.add_subcommand(
+      "pack", "parallel compression: pipelined against compress-then-gather, and the tools at hand");
   add_form(*command, o);
   command->add_option("FILES", o.files, "what is packed; default: files gathered from /usr");
-  command->add_option("--bytes", o.bytes, "of it at most, e.g. 50MB; quick: 60 MB")->transform(CLI::AsSizeValue(true))->capture_default_str();
+  command->add_option("--bytes", o.bytes, "of it at most, e.g. 50MB; quick: 60 MB")
+      ->transform(CLI::AsSizeValue(true))
+      ->capture_default_str();
   command->add_option("--codecs", o.codecs, "zstd, bzip2, xz")->delimiter(',')->capture_default_str();
-  command->add_option("--window", o.window, "results of a rank under way")->check(CLI::Range(0, 64))->capture_default_str();
+  command->add_option("--window", o.window, "results of a rank under way")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
   command->add_flag("!--no-tools", o.tools, "without lbzip2, pbzip2 and zstd");
-  command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")->check(CLI::PositiveNumber);
+  command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")
+      ->check(CLI::PositiveNumber);
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       for (const auto& codec : options->codecs) pack::format_named(codec);
@@ -216,7 +264,8 @@ void add_setup(CLI::App& parent, Action& action) {
   add_form(*command, o);
   command->add_option("--case", o.case_file, "the vessel of this case")->required();
   command->add_option("--sites", o.sites, "about so many, by another voxel; 0: with the case's own")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000'000}))->capture_default_str();
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000'000}))
+      ->capture_default_str();
   command->add_option("--repeats", o.repeats, "how often it is made; default: 7, quick 3")->check(CLI::Range(1, 1000));
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -19,8 +19,8 @@ void add_form(CLI::App& command, bench::Options& options) {
 
 void add_bench_collectives(CLI::App& parent, Action& action) {
   struct All : bench::CollectivesOptions {
-    std::vector<std::string> kind_names{"blocking", "nonblocking", "persistent"}, experiments{"time", "delay", "overlap"},
-        progress_names{"passive", "polling", "thread"};
+    std::vector<std::string> kind_names{"blocking", "nonblocking", "persistent"},
+        experiments{"time", "delay", "overlap"}, progress_names{"passive", "polling", "thread"};
     std::string sync_name = "window";
     std::vector<double> deltas_us;
     double poll_us = 50;
@@ -30,24 +30,35 @@ void add_bench_collectives(CLI::App& parent, Action& action) {
   auto* command =
       parent.add_subcommand("collectives", "MPI's collectives: their times, late ranks, what hides behind computation");
   add_form(*command, o);
-  command->add_option("--operations", o.operations, "e.g. allreduce,alltoall; default: all for times, CRESTA's for the rest")
+  command
+      ->add_option("--operations", o.operations,
+                   "e.g. allreduce,alltoall; default: all for times, CRESTA's for the rest")
       ->delimiter(',');
-  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent, rounds (weft's own)")->delimiter(',')->capture_default_str();
+  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent, rounds (weft's own)")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--sizes", o.sizes, "bytes, multiples of 8")->delimiter(',')->check(CLI::Range(8, 1 << 26));
-  command->add_option("--experiments", o.experiments, "time, delay, overlap")->delimiter(',')
-      ->check(CLI::IsMember({"time", "delay", "overlap"}))->capture_default_str();
+  command->add_option("--experiments", o.experiments, "time, delay, overlap")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"time", "delay", "overlap"}))
+      ->capture_default_str();
   command->add_option("--deltas", o.deltas_us, "delays in us; default: 10,100,1000")
-      ->delimiter(',')->check(CLI::Range(0.0, 1e7));
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 1e7));
   command->add_option("--delayed", o.delayed, "who comes late: a rank, random:HOW_MANY, or a file of patterns")
       ->capture_default_str();
   command->add_option("--sync", o.sync_name, "start of each run: barrier, window")
-      ->check(CLI::IsMember({"barrier", "window"}))->capture_default_str();
+      ->check(CLI::IsMember({"barrier", "window"}))
+      ->capture_default_str();
   command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
-      ->delimiter(',')->capture_default_str();
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--poll", o.poll_us, "us between two calls that make progress")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--ratio", o.ratio, "computation over communication, in the overlap")
-      ->check(CLI::Range(0.01, 100.0))->capture_default_str();
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
   command->add_option("--seed", o.seed, "of the order of measurements and of random delays")->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 30")
       ->check(CLI::PositiveNumber);

@@ -27,9 +27,11 @@ void add_bench_fft(CLI::App& parent, Action& action) {
   command->add_option("--effort", o.effort_name, "of planning, ours and FFTW's: estimate, measure, patient")
       ->capture_default_str();
   command->add_option("--carrier", o.carrier_name, "messages, collective, shared_memory")
-      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))->capture_default_str();
+      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))
+      ->capture_default_str();
   command->add_option("--progress", o.progress_names, "besides passive: polling, thread")
-      ->delimiter(',')->capture_default_str();
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--tile", o.tile, "planes that travel together; default: chosen")->check(CLI::Range(1, 1 << 20));
   command->add_option("--window", o.window, "tiles in flight; default: chosen")->check(CLI::Range(1, 1 << 20));
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")

@@ -22,7 +22,8 @@ namespace {
 struct BoxOptions {
   std::filesystem::path file;
   bool check = false, trace = false, shared_memory = false;
-  std::string out, json, scheme, payload, progress = "polling", coalesce = "on", grouping = "per_peer", carrier = "messages";
+  std::string out, json, scheme, payload, progress = "polling", coalesce = "on", grouping = "per_peer",
+                                          carrier = "messages";
   std::int64_t steps = -1;
   std::vector<std::string> set;
   TuneOption tune;
@@ -80,16 +81,18 @@ int run_box(mpi::Communicator& world, const BoxOptions& o) {
     result.files.emplace_back(o.json);
   });
   if (!speaks) return 0;
-  if (result.steady) fmt::print("steady after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
-  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n", result.steps, result.sites, result.seconds,
-             result.mlups());
-  fmt::print("density {:.6f} to {:.6f}, largest speed {:.6g}\n\n", result.last.lowest_density, result.last.highest_density,
-             result.last.highest_speed);
+  if (result.steady)
+    fmt::print("steady after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n", result.steps, result.sites,
+             result.seconds, result.mlups());
+  fmt::print("density {:.6f} to {:.6f}, largest speed {:.6g}\n\n", result.last.lowest_density,
+             result.last.highest_density, result.last.highest_speed);
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
-    for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
+    for (auto& picture : program::make_pictures(c.output.directory, c.title))
+      result.files.push_back(std::move(picture));
   fmt::print("written:\n");
   for (const auto& file : result.files) fmt::print("  {}\n", file.string());
   return 0;
@@ -107,15 +110,22 @@ void add_box(CLI::App& program, Action& action) {
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
-  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set lattice.tau=0.6")->allow_extra_args(false);
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set lattice.tau=0.6")
+      ->allow_extra_args(false);
   command->add_option("--scheme", o.scheme, "halo: all neighbours at once, or an axis after the other")
       ->check(CLI::IsMember({"direct", "by_dimension"}));
-  command->add_option("--payload", o.payload, "halo: what travels of a site")->check(CLI::IsMember({"whole", "directions", "reduced"}));
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
+  command->add_option("--payload", o.payload, "halo: what travels of a site")
+      ->check(CLI::IsMember({"whole", "directions", "reduced"}));
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
   command->add_option("--carrier", o.carrier, "what messages travel as")->capture_default_str();
   command->add_flag("--shared-memory", o.shared_memory, "ranks of one node pass messages in memory that they share");
-  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
-  command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
+  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
+      ->capture_default_str();
   o.tune.add_to(*command, {"--scheme", "--progress", "--shared-memory", "--coalesce", "--grouping"});
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run_box(world, *options); }; });

@@ -12,8 +12,8 @@ namespace weft::cli {
 namespace {
 
 struct All : fft::RunOptions {
-  std::string size_name, decomposition = "automatic", effort = "estimate", progress = "polling", normalisation = "inverse",
-                         carrier = "messages";
+  std::string size_name, decomposition = "automatic", effort = "estimate", progress = "polling",
+                         normalisation = "inverse", carrier = "messages";
   TuneOption tune_option;
 };
 
@@ -40,7 +40,8 @@ int run(mpi::Communicator& world, All& o) {
 void add_fft(CLI::App& program, Action& action) {
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = program.add_subcommand("fft", "the 3-D Fourier transform of a field in a file, or its energy spectrum");
+  auto* command =
+      program.add_subcommand("fft", "the 3-D Fourier transform of a field in a file, or its energy spectrum");
   command->add_option("FILE", o.input, "the field: raw numbers, z fastest, or HDF5 (.h5, .hdf5)")->required();
   command->add_option("--dataset", o.dataset, "of an HDF5 file: which");
   command->add_option("--size", o.size_name, "points of the field along x, y, z, e.g. 256x256x128; HDF5 tells it");
@@ -49,8 +50,10 @@ void add_fft(CLI::App& program, Action& action) {
   command->add_option("--output", o.output, "write the result here: raw, or HDF5 (.h5, .hdf5)");
   command->add_option("--output-dataset", o.output_dataset, "its name in an HDF5 file")->capture_default_str();
   command->add_option("--spectrum", o.spectrum, "write the energy in shells of wave numbers to this CSV file");
-  command->add_option("--normalisation", o.normalisation, "what is divided by the points: none, inverse, unitary, forward")
-      ->check(CLI::IsMember({"none", "inverse", "unitary", "forward"}))->capture_default_str();
+  command
+      ->add_option("--normalisation", o.normalisation, "what is divided by the points: none, inverse, unitary, forward")
+      ->check(CLI::IsMember({"none", "inverse", "unitary", "forward"}))
+      ->capture_default_str();
   command->add_option("--decomposition", o.decomposition, "automatic, slabs, pencils")->capture_default_str();
   command->add_option("--effort", o.effort, "of planning: estimate, measure, patient")->capture_default_str();
   command->add_option("--tile", o.transform.tile, "planes that travel together; default: chosen")
@@ -59,9 +62,11 @@ void add_fft(CLI::App& program, Action& action) {
       ->check(CLI::Range(0, 1 << 20));
   command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
   command->add_option("--carrier", o.carrier, "what planes travel as")
-      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))->capture_default_str();
+      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))
+      ->capture_default_str();
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
-  command->callback([&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
+  command->callback(
+      [&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 
 }  // namespace weft::cli

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/await_root.hpp"
 #include "cli/command.hpp"
 #include "cli/tune.hpp"
 #include "flow/check.hpp"
@@ -23,9 +24,8 @@
 #include "flow/speed.hpp"
 #include "flow/summary/summary.hpp"
 #include "flow/viewer.hpp"
-#include "cli/await_root.hpp"
-#include "program/pictures.hpp"
 #include "program/machine_memory.hpp"
+#include "program/pictures.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -59,14 +59,16 @@ flow::Case read(Transport& world, const FlowOptions& o) {
 
 void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
   const auto& s = vessel.setup;
-  fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title, s.sites, s.blocks,
-             s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
+  fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title,
+             s.sites, s.blocks, s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
   fmt::print("  set-up: {:.1f} s", vessel.setup_seconds);
   if (vessel.setup_bytes > 0)
     fmt::print(", at most {} of memory over all ranks ({:.0f} bytes a site)",
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
-  if (vessel.capped_holes > 0) fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes, vessel.capped_holes == 1 ? "" : "s");
+  if (vessel.capped_holes > 0)
+    fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes,
+               vessel.capped_holes == 1 ? "" : "s");
   for (const auto& extension : vessel.extensions)
     fmt::print("  opening {}: extended by {}, {} sites\n", c.openings[extension.opening].disc.name,
                program::with_prefix(extension.shape.length, "m"), extension.sites);
@@ -78,7 +80,9 @@ struct Judged {
   flow::Scaling scaling;
   flow::Known known;
   std::vector<flow::Finding> findings;
-  bool is_refused() const { return std::ranges::any_of(findings, [](const auto& f) { return f.refused; }); }
+  bool is_refused() const {
+    return std::ranges::any_of(findings, [](const auto& f) { return f.refused; });
+  }
 };
 
 Judged judge(Transport& world, flow::Case& c, flow::VesselShape& shape) {
@@ -153,11 +157,14 @@ int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::V
 }
 
 view::ServerOptions server_options(const FlowOptions& o) {
-  return {.address = o.view_address, .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)), .token = o.view_token};
+  return {.address = o.view_address,
+          .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)),
+          .token = o.view_token};
 }
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
-  auto server = std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  auto server =
+      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
   if (!o.set_up.empty()) server->front("/set-up.html");
   fmt::print("view: {}\n", server->url());
   std::fflush(stdout);
@@ -168,7 +175,7 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto c = read(world, o);
   progress_kind(o.progress);  // it is refused before anything is read
-  on_root(world, [&] {  // not after a long run
+  on_root(world, [&] {        // not after a long run
     if (!o.json.empty()) WholeFile::check_given(o.json, c.output.directory);
   });
   auto shape = flow::read_shape(world, c);
@@ -180,7 +187,8 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
   const auto vessel = flow::make_vessel(world, c, std::move(shape));
-  if (c.surface.is_gmy()) flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
+  if (c.surface.is_gmy())
+    flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   flow::SummaryFacts facts{.program = "weft " WEFT_VERSION, .mpi = world.library()};
@@ -210,11 +218,14 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
     if (!o.json.empty()) result.files.emplace_back(o.json);
   });
   if (!speaks) return 0;
-  if (result.converged) fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (result.converged)
+    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
   if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
   if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
   if (result.steps == result.from_step)
-    fmt::print("nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n", result.steps);
+    fmt::print(
+        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
+        result.steps);
   else
     fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
                result.steps - result.from_step, result.sites, result.seconds, result.mlups());
@@ -222,7 +233,8 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   fmt::print("{}\n", result.overlap.text());
   std::fflush(stdout);
   if (c.output.pictures)
-    for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
+    for (auto& picture : program::make_pictures(c.output.directory, c.title))
+      result.files.push_back(std::move(picture));
   fmt::print("written:\n");
   for (const auto& file : result.files) fmt::print("  {}\n", file.string());
   return 0;
@@ -239,14 +251,16 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
   });
   await_root(world, [&] {
     set_up = std::make_unique<flow::SetUp>(
-        *server, flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
+        *server,
+        flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
   });
   for (;;) {
     std::string file;
     await_root(world, [&] { file = set_up->wait().string(); });
     o.file = broadcast(world, file);
     if (o.file.empty()) return 0;
-    mpi::Communicator run(world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    mpi::Communicator run(
+        world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
     try {
       return run_case(run, o, server);
     } catch (const Error& error) {
@@ -257,7 +271,9 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
   }
 }
 
-int run_flow(mpi::Communicator& world, const FlowOptions& o) { return o.set_up.empty() ? run_case(world, o, {}) : run_set_up(world, o); }
+int run_flow(mpi::Communicator& world, const FlowOptions& o) {
+  return o.set_up.empty() ? run_case(world, o, {}) : run_set_up(world, o);
+}
 
 }  // namespace
 
@@ -266,45 +282,61 @@ void add_flow(CLI::App& program, Action& action) {
   auto& o = *options;
   auto* command = program.add_subcommand("flow", "blood flow in a vessel, from its surface");
   auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
-  auto* check = command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
-  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")->needs(check);
-  auto* set_up = command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
-                     ->type_name("STL")
-                     ->excludes(file)
-                     ->excludes(check);
+  auto* check =
+      command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")
+      ->needs(check);
+  auto* set_up =
+      command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
+          ->type_name("STL")
+          ->excludes(file)
+          ->excludes(check);
   command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")
       ->check([](const std::string& text) {
-        return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos && text.find_first_not_of('0') != std::string::npos
+        return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos &&
+                       text.find_first_not_of('0') != std::string::npos
                    ? std::string()
                    : "'" + text + "' is no number of steps (a whole number from 1 on)";
       });
   command->add_option("--out", o.out, "write to this directory");
   command->add_option("--json", o.json, "write the result and what was hidden to this file");
   command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
-  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")->allow_extra_args(false);
-  command->add_option("--replay", o.replay, "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")->capture_default_str();
-  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")->check(CLI::IsMember({"on", "off"}))->capture_default_str();
-  command->add_option("--grouping", o.grouping, "which parts share a message")->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))->capture_default_str();
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")
+      ->allow_extra_args(false);
+  command->add_option("--replay", o.replay,
+                      "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
+  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
+      ->capture_default_str();
   o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
   command
       ->add_option_function<std::vector<std::string>>(
           "--restart",
           [options](const std::vector<std::string>& given) { options->restart = given.empty() ? "" : given.front(); },
-          "go on from this checkpoint, or from the last good one in this directory; none given: in the output directory")
+          "go on from this checkpoint, or from the last good one in this directory; none given: in the output "
+          "directory")
       ->expected(0, 1)
       ->type_name("[FILE]");
   command
       ->add_option_function<std::vector<std::string>>(
-          "--view", [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
+          "--view",
+          [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
           "show the run to a web browser on this machine, which can also steer it; on this port, or any that is free")
       ->expected(0, 1)
       ->check(CLI::Range(0, 65535))
       ->type_name("[PORT]");
-  command->add_option("--view-address", o.view_address, "the address that --view listens on; any but the default asks for a token")
+  command
+      ->add_option("--view-address", o.view_address,
+                   "the address that --view listens on; any but the default asks for a token")
       ->capture_default_str()
       ->needs("--view");
-  command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")->needs("--view");
+  command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")
+      ->needs("--view");
   command->callback([&action, options, file, set_up] {
     if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
     if (!set_up->empty() && !options->view) options->view = "";

@@ -63,8 +63,9 @@ void refuse_replaced(const hemelb::HemelbCase& c) {
   const auto first = std::ranges::find_if(c.not_carried, is_replaced);
   if (first == c.not_carried.end()) return;
   const auto others = std::ranges::count_if(c.not_carried, is_replaced) - 1;
-  throw InputError(fmt::format("{}: {}: {}{} (--strict). Leave --strict out, and put in what it should be.", c.file.string(), first->key,
-                               first->why, others > 0 ? fmt::format(", and for {} other{}", others, others > 1 ? "s" : "") : ""));
+  throw InputError(fmt::format("{}: {}: {}{} (--strict). Leave --strict out, and put in what it should be.",
+                               c.file.string(), first->key, first->why,
+                               others > 0 ? fmt::format(", and for {} other{}", others, others > 1 ? "s" : "") : ""));
 }
 
 void import_case(const Options& o) {

@@ -8,7 +8,9 @@
 
 int main(int argc, char** argv) {
   return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
-    CLI::App program("weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.", "weft");
+    CLI::App program(
+        "weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.",
+        "weft");
     program.require_subcommand(0, 1);  // none is told below, so that an unknown one is named first
     program.set_version_flag("--version", WEFT_VERSION);
     program.failure_message([](const CLI::App* app, const CLI::Error& e) {

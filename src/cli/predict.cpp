@@ -49,7 +49,8 @@ double quantity_of(const char* option, const std::string& text, std::initializer
 predict::Network network_of(const PredictOptions& o) {
   if (!o.network.empty()) return predict::read_network(o.network, o.per_node);
   if (o.latency.empty() || o.rate.empty())
-    throw InputError("no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
+    throw InputError(
+        "no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
   constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
   const std::initializer_list<PredictUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}},
                                            rates = {{"kbit", kilo}, {"mbit", mega}, {"gbit", giga},
@@ -72,7 +73,8 @@ void predict_on_root(const PredictOptions& o) {
     // A bench measures several problems, of which this may be one; a file that has none of it was not meant.
     const auto all = predict::read_runs(file);
     const auto& problem = predictor.problem();
-    if (std::ranges::none_of(all, [&](const auto& run) { return problem.is_of(run); })) problem.require_same(all.front());
+    if (std::ranges::none_of(all, [&](const auto& run) { return problem.is_of(run); }))
+      problem.require_same(all.front());
     for (const auto& run : all)
       if (problem.is_of(run)) forecast.checks.push_back(predictor.check(run));
   }
@@ -92,18 +94,21 @@ void add_predict(CLI::App& program, Action& action) {
   auto* command =
       program.add_subcommand("predict", "from a short run: the time of a step on other numbers of ranks, in four ways");
   command
-      ->add_option("RUNS", o.runs,
-                   "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
-                   "ranks; FILE#2: the second run in it")
+      ->add_option(
+          "RUNS", o.runs,
+          "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
+          "ranks; FILE#2: the second run in it")
       ->required();
   auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
-  command->add_option("--run-network", o.run_network, "the same of the network that the runs were on, if that is another");
+  command->add_option("--run-network", o.run_network,
+                      "the same of the network that the runs were on, if that is another");
   command->add_option("--latency", o.latency, "or the network's latency, as 2us or 1ms")->excludes(network);
   command->add_option("--rate", o.rate, "and what a rank sends while all do, as 1gbit or 200MB")->excludes(network);
   command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")
       ->excludes(network)
       ->capture_default_str();
-  command->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")
+  command
+      ->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("--ranks", o.ranks, "numbers of ranks to predict")
       ->delimiter(',')
@@ -112,7 +117,8 @@ void add_predict(CLI::App& program, Action& action) {
   command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")
       ->check(CLI::IsMember({"polling", "thread"}))
       ->capture_default_str();
-  command->add_option("--check", o.checks, "also compare with what these files hold of the same problem, and tell the error");
+  command->add_option("--check", o.checks,
+                      "also compare with what these files hold of the same problem, and tell the error");
   command->add_option("--json", o.json, "write the prediction to this file");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -39,9 +39,10 @@ void clear(const std::string& part) {
 }  // namespace
 
 void TuneOption::add_to(CLI::App& command, const std::vector<std::string>& chosen) {
-  auto* option = command.add_flag("--tune{yes}", wish,
-                                  "use what is stored for this machine, MPI, ranks and problem, else find out and store it; "
-                                  "--tune=again: find out anew");
+  auto* option =
+      command.add_flag("--tune{yes}", wish,
+                       "use what is stored for this machine, MPI, ranks and problem, else find out and store it; "
+                       "--tune=again: find out anew");
   option->check(CLI::IsMember({"yes", "again"}));
   for (const auto& other : chosen) option->excludes(other);
 }
@@ -52,7 +53,9 @@ void add_tune(CLI::App& program, Action& action) {
   };
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("tune", "what --tune found: show or clear it");
-  command->add_option("WHAT", options->what, "show, clear")->check(CLI::IsMember({"show", "clear"}))->capture_default_str();
+  command->add_option("WHAT", options->what, "show, clear")
+      ->check(CLI::IsMember({"show", "clear"}))
+      ->capture_default_str();
   command->add_option("PART", options->part, "clear only what has this in its machine, MPI library, ranks or problem");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -41,8 +41,10 @@ int run_wave(mpi::Communicator& world, const WaveOptions& o) {
     if (!o.grouping.empty()) c.communication.grouping = grouping_of(o.grouping);
   });
   const wave::RunOptions options{
-      .exchange = {.grouping = c.communication.grouping, .watchdog_seconds = 60,
-                   .shared_memory = c.communication.shared_memory, .held = c.communication.held},
+      .exchange = {.grouping = c.communication.grouping,
+                   .watchdog_seconds = 60,
+                   .shared_memory = c.communication.shared_memory,
+                   .held = c.communication.held},
       .progress = {.kind = c.communication.progress},
       .tune = o.tune.wanted(),
       .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt};
@@ -58,13 +60,15 @@ int run_wave(mpi::Communicator& world, const WaveOptions& o) {
   if (!speaks) return 0;
   fmt::print("{} steps, {} cell updates in {:.1f} s: {:.1f} million a second; {} new meshes\n", result.steps,
              program::grouped(result.cell_updates), result.seconds, 1e-6 * result.updates_per_second(), result.regrids);
-  fmt::print("energy {:.6g} -> {:.6g}, largest |u| {:.4g}", result.first.energy, result.last.energy, result.last.largest);
+  fmt::print("energy {:.6g} -> {:.6g}, largest |u| {:.4g}", result.first.energy, result.last.energy,
+             result.last.largest);
   if (c.error) fmt::print(", error {:.3e}", result.last.error);
   fmt::print("\n{}", result.mesh);
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   std::fflush(stdout);
   if (c.output.pictures)
-    for (auto& picture : program::make_pictures(c.output.directory, c.title)) result.files.push_back(std::move(picture));
+    for (auto& picture : program::make_pictures(c.output.directory, c.title))
+      result.files.push_back(std::move(picture));
   fmt::print("written:\n");
   for (const auto& file : result.files) fmt::print("  {}\n", file.string());
   return 0;

@@ -41,7 +41,8 @@ void check_size(const char* what, std::size_t has, std::size_t needs) {
 template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
     : transport_(transport), size_(size), options_(options) {
-  if (points() == 0) throw Error("a transform of " + text_of(size) + " points has none. give each axis at least 1.", true);
+  if (points() == 0)
+    throw Error("a transform of " + text_of(size) + " points has none. give each axis at least 1.", true);
   if (options_.batch == 0) throw Error("a transform's batch has no field. give it at least 1.", true);
   grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
@@ -71,7 +72,9 @@ Box Fft<Value>::spectrum() const {
     return box;
   }
   const auto mine = block(z, grid_.columns, grid_.column);
-  return {.axes = {Block{0, size_[0]}, block(size_[1], grid_.rows, grid_.row), mine}, .order = {1, 0, 2}, .row = mine.count};
+  return {.axes = {Block{0, size_[0]}, block(size_[1], grid_.rows, grid_.row), mine},
+          .order = {1, 0, 2},
+          .row = mine.count};
 }
 
 template <class Value>

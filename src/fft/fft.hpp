@@ -18,10 +18,10 @@ namespace weft::fft {
 
 /// By what a transform is multiplied; N is the number of points of the grid.
 enum class Normalisation : std::uint8_t {
-  none,      ///< nothing: forward and inverse give N times the data
-  inverse,   ///< inverse by 1/N
-  unitary,   ///< both by 1/sqrt(N)
-  forward,   ///< forward by 1/N: the spectrum's first value is the mean
+  none,     ///< nothing: forward and inverse give N times the data
+  inverse,  ///< inverse by 1/N
+  unitary,  ///< both by 1/sqrt(N)
+  forward,  ///< forward by 1/N: the spectrum's first value is the mean
 };
 
 struct Options {
@@ -32,7 +32,7 @@ struct Options {
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
   Normalisation normalisation = Normalisation::inverse;
   Effort effort = Effort::measure;
-  std::size_t tile = 0;     ///< planes that travel together; 0: chosen from the planes' size
+  std::size_t tile = 0;  ///< planes that travel together; 0: chosen from the planes' size
   static constexpr std::size_t chosen = ~std::size_t{0};
   /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). Chosen: 2, on a network up to 16.
   std::size_t window = chosen;
@@ -41,20 +41,21 @@ struct Options {
 };
 
 /// A 3-D discrete Fourier transform of a field that is spread over all ranks of a transport, of any size and over any
-/// number of ranks. Value is what the field is of: double, float (real; the spectrum then has the first nz/2 + 1 of z), or
-/// std::complex of these.
+/// number of ranks. Value is what the field is of: double, float (real; the spectrum then has the first nz/2 + 1 of z),
+/// or std::complex of these.
 ///
 ///     Fft<double> fft(world, {128, 128, 128}, {.progress = progress});
 ///     std::vector<double> field(fft.field_size());                    // fft.field() says which points
 ///     std::vector<std::complex<double>> spectrum(fft.spectrum_size());
 ///     fft.forward(std::span<const double>(field), std::span(spectrum));
 ///
-/// forward: sum over x of f(x) exp(-2 pi i k x / n), inverse with the other sign, each times the normalisation's factor. The
-/// input is unchanged unless it is the output: in place, both begin at the same address (real fields: padded).
+/// forward: sum over x of f(x) exp(-2 pi i k x / n), inverse with the other sign, each times the normalisation's
+/// factor. The input is unchanged unless it is the output: in place, both begin at the same address (real fields:
+/// padded).
 ///
-/// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler, Gottschling,
-/// Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA 2008). Results
-/// don't depend on tile, window, progress or carrier, bit for bit (on the same transport); they may
+/// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler,
+/// Gottschling, Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA
+/// 2008). Results don't depend on tile, window, progress or carrier, bit for bit (on the same transport); they may
 /// depend on the effort, since other plans round differently.
 ///
 /// Construction and transforms are collective. One transform of an object at a time; objects of different threads need
@@ -73,8 +74,8 @@ class Fft {
   const Size3& size() const { return size_; }
   std::size_t points() const { return size_[0] * size_[1] * size_[2]; }
   const Grid& grid() const { return grid_; }
-  Box field() const;             ///< this rank's share of the field
-  Box spectrum() const;          ///< and of the spectrum, in complex numbers
+  Box field() const;     ///< this rank's share of the field
+  Box spectrum() const;  ///< and of the spectrum, in complex numbers
   std::size_t field_size() const { return options_.batch * field().size(); }
   std::size_t spectrum_size() const { return options_.batch * spectrum().size(); }
   const Options& options() const { return options_; }

@@ -46,7 +46,8 @@ Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decompositi
   } else if (rows > 0) {
     if (all % rows != 0)
       throw Error("a grid of " + std::to_string(rows) + " rows can't be made of " + std::to_string(all) +
-                      " ranks. give a number of rows that divides it.", true);
+                      " ranks. give a number of rows that divides it.",
+                  true);
     grid.rows = rows;
   } else {  // as square as can be
     for (std::size_t n = 1; n * n <= all; ++n)

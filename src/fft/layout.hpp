@@ -28,15 +28,15 @@ Decomposition decomposition_named(const std::string& name);
 
 /// A box of points of one rank and how it lies in memory: as an array whose axes are, outermost first, `order`.
 struct Box {
-  std::array<Block, 3> axes;                ///< of x, y, z
+  std::array<Block, 3> axes;  ///< of x, y, z
   std::array<std::size_t, 3> order{0, 1, 2};
-  std::size_t row = 0;                      ///< values from one row to the next; more than a row has if it is padded
+  std::size_t row = 0;  ///< values from one row to the next; more than a row has if it is padded
 
-  std::size_t size() const;                 ///< values it takes, padding too
+  std::size_t size() const;  ///< values it takes, padding too
 };
 
-/// Which ranks have what: rank = row * columns + column. x is cut in as many parts as there are rows, y as columns; slabs
-/// have one column.
+/// Which ranks have what: rank = row * columns + column. x is cut in as many parts as there are rows, y as columns;
+/// slabs have one column.
 struct Grid {
   std::size_t rows = 1, columns = 1, row = 0, column = 0;
 };

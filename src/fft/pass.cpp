@@ -79,7 +79,8 @@ bool Pass<Real>::Messages::test() {
   if (!active) return true;
   bool all = true;
   for (auto& o : operations) all = o->test() && all;
-  for (auto* o : shared_receives) all = o->test() && all;  // who reads our planes is waited for when they are needed again
+  for (auto* o : shared_receives)
+    all = o->test() && all;  // who reads our planes is waited for when they are needed again
   return all;
 }
 
@@ -139,8 +140,8 @@ bool Pass<Real>::is_shared(const Lane& lane) const {
          transport_.shares_memory_with(lane.peer);
 }
 
-// A slot of shared memory: a header for each lane, then the planes as they are computed; planes that are sent as they come
-// in are copied, a lane after the other.
+// A slot of shared memory: a header for each lane, then the planes as they are computed; planes that are sent as they
+// come in are copied, a lane after the other.
 template <class Real>
 void Pass<Real>::share_slots() {
   const auto up = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
@@ -345,7 +346,8 @@ void Pass<Real>::run(const Run& r) {
   if (tiles_ == 0) return;
   const auto& s = *r.seconds;
   const double from = now_seconds(), busy = s.transform + s.pack + s.unpack;
-  const PipelineOptions options{.tile = options_.tile, .window = options_.window, .progress = r.progress, .tiles = tiles_};
+  const PipelineOptions options{
+      .tile = options_.tile, .window = options_.window, .progress = r.progress, .tiles = tiles_};
   pipeline(
       transport_, plan_.planes, options, std::span(slots_),
       [&](const Tile& tile, Slot& slot) {

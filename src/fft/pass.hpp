@@ -55,8 +55,8 @@ struct Lane {
 };
 
 /// One part of a distributed transform: each plane that this rank has is transformed, cut and sent; the next one is
-/// transformed meanwhile; what arrives is put in its place, or transformed into it. Without lanes, planes are transformed,
-/// and that is all.
+/// transformed meanwhile; what arrives is put in its place, or transformed into it. Without lanes, planes are
+/// transformed, and that is all.
 template <class Real>
 struct PassPlan {
   using Complex = std::complex<Real>;
@@ -107,13 +107,13 @@ class Pass {
   struct SharedLane {
     std::unique_ptr<SharedSend> send;  ///< null: a lane of messages
     std::unique_ptr<SharedReceive> receive;
-    const Complex* from = nullptr;     ///< the peer's plane 0
-    Complex* to = nullptr;             ///< this rank's
+    const Complex* from = nullptr;  ///< the peer's plane 0
+    Complex* to = nullptr;          ///< this rank's
   };
   struct Slot {
     Buffer<Complex> own_planes, send, receive;
     Complex* planes = nullptr;
-    std::vector<SharedLane> shared;    ///< by lane
+    std::vector<SharedLane> shared;  ///< by lane
   };
   /// All messages of a tile. Tiles of full size share those of their slot.
   struct Messages {

@@ -14,8 +14,9 @@ class Planner {
   using Kind = typename Serial::Kind;
 
   Planner(const Shape& s, bool forward)
-      : s_(s), nx_(s.x().count), ny_(s.y().count), nz_(s.z().count), ty_(s.y_transposed().count), whole_z_(s.spectrum_z()),
-        pitch_(s.pitch(2 * sizeof(Real))), complex_(forward ? Kind::forward : Kind::backward) {}
+      : s_(s), nx_(s.x().count), ny_(s.y().count), nz_(s.z().count), ty_(s.y_transposed().count),
+        whole_z_(s.spectrum_z()), pitch_(s.pitch(2 * sizeof(Real))),
+        complex_(forward ? Kind::forward : Kind::backward) {}
 
   std::vector<Plan> forward() {
     std::vector<Plan> passes;
@@ -78,9 +79,7 @@ class Planner {
   bool slabs() const { return s_.grid.columns == 1; }
   std::size_t value_bytes(std::size_t n) const { return n * (s_.real ? sizeof(Real) : 2 * sizeof(Real)); }
   static std::size_t complex_bytes(std::size_t n) { return n * 2 * sizeof(Real); }
-  Kind kind(bool backward) const {
-    return s_.real ? (backward ? Kind::real_backward : Kind::real_forward) : complex_;
-  }
+  Kind kind(bool backward) const { return s_.real ? (backward ? Kind::real_backward : Kind::real_forward) : complex_; }
   // From the field's rows to the spectrum's, or the other way.
   static Axis axis(std::size_t count, std::size_t field, std::size_t spectrum, bool backward) {
     return backward ? Axis{count, spectrum, field} : Axis{count, field, spectrum};
@@ -120,8 +119,8 @@ class Planner {
   }
   void from_field(Plan& p) const { p.in_bytes = value_bytes(ny_ * s_.row); }
 
-  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with rows of z so far apart; among the ranks
-  // of a column.
+  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with rows of z so far apart; among the
+  // ranks of a column.
   void across(Plan& p, std::size_t u_size, std::size_t v_size, std::size_t row) const {
     const auto mine = block(v_size, s_.grid.rows, s_.grid.row);
     for (std::size_t q = 0; q < s_.grid.rows; ++q) {

@@ -16,20 +16,20 @@ struct Shape {
   std::size_t row = 0;      ///< values of a row of the field, with its padding
   bool transposed = false;  ///< the spectrum
   Effort effort{};
-  bool pads = true;         ///< rows between passes may be padded
+  bool pads = true;  ///< rows between passes may be padded
 
-  /// Values from one row of z to the next, in arrays of our own: an odd number of cache lines. Rows that are a power of two
-  /// apart fall into few places of a cache, and x and y are transformed across them. Padding travels: not on
-  /// a network, and not with short rows.
+  /// Values from one row of z to the next, in arrays of our own: an odd number of cache lines. Rows that are a power of
+  /// two apart fall into few places of a cache, and x and y are transformed across them. Padding travels: not on a
+  /// network, and not with short rows.
   std::size_t pitch(std::size_t value_bytes) const {
     const auto line = 64 / value_bytes, lines = (z().count + line - 1) / line;
     return !pads || lines < 26 ? z().count : (lines + (lines % 2 == 0 ? 1 : 0)) * line;
   }
   std::size_t spectrum_z() const { return real ? size[2] / 2 + 1 : size[2]; }
   Block x() const { return block(size[0], grid.rows, grid.row); }
-  Block y() const { return block(size[1], grid.columns, grid.column); }             ///< beside x
-  Block y_transposed() const { return block(size[1], grid.rows, grid.row); }        ///< where x is whole
-  Block z() const { return block(spectrum_z(), grid.columns, grid.column); }        ///< where y or x is whole
+  Block y() const { return block(size[1], grid.columns, grid.column); }       ///< beside x
+  Block y_transposed() const { return block(size[1], grid.rows, grid.row); }  ///< where x is whole
+  Block z() const { return block(spectrum_z(), grid.columns, grid.column); }  ///< where y or x is whole
 };
 
 /// The passes of a transform, in order. Each goes from the result of the one before; what is between is complex:

@@ -98,8 +98,10 @@ struct SerialTransform<Real>::State {
     const auto make = [&](unsigned flags) {
       const int rank = static_cast<int>(dims.size()), count = static_cast<int>(loops.size());
       switch (kind) {
-        case Kind::real_forward: return L::from_real(rank, dims.data(), count, loops.data(), in.data(), out.data(), flags);
-        case Kind::real_backward: return L::to_real(rank, dims.data(), count, loops.data(), in.data(), out.data(), flags);
+        case Kind::real_forward:
+          return L::from_real(rank, dims.data(), count, loops.data(), in.data(), out.data(), flags);
+        case Kind::real_backward:
+          return L::to_real(rank, dims.data(), count, loops.data(), in.data(), out.data(), flags);
         default: break;
       }
       const int sign = kind == Kind::forward ? FFTW_FORWARD : FFTW_BACKWARD;
@@ -109,7 +111,8 @@ struct SerialTransform<Real>::State {
     const std::lock_guard lock(planner);
     aligned = make(flag_of(effort) | input);
     any = make(FFTW_ESTIMATE | FFTW_UNALIGNED | input);  // for rows of odd length and foreign arrays
-    if (aligned == nullptr || any == nullptr) throw Error("FFTW has no plan for a transform. tell weft's authors its size.");
+    if (aligned == nullptr || any == nullptr)
+      throw Error("FFTW has no plan for a transform. tell weft's authors its size.");
   }
   ~State() {
     const std::lock_guard lock(planner);
@@ -123,8 +126,8 @@ struct SerialTransform<Real>::State {
 };
 
 template <class Real>
-SerialTransform<Real>::SerialTransform(Kind kind, const std::vector<Axis>& transformed, const std::vector<Axis>& repeated,
-                                       Effort effort)
+SerialTransform<Real>::SerialTransform(Kind kind, const std::vector<Axis>& transformed,
+                                       const std::vector<Axis>& repeated, Effort effort)
     : state_(std::make_shared<const State>(kind, transformed, repeated, effort)) {}
 
 template <class Real>

@@ -16,14 +16,14 @@ enum class Effort : std::uint8_t { estimate, measure, patient };
 Effort effort_named(const std::string& name);
 const char* name_of(Effort effort);
 
-/// One axis of the data: how many points, and from one to the next how many values (reals or complex numbers, as they are
-/// on that side) of the input and of the output.
+/// One axis of the data: how many points, and from one to the next how many values (reals or complex numbers, as they
+/// are on that side) of the input and of the output.
 struct Axis {
   std::size_t count = 0, in = 0, out = 0;
 };
 
-/// A transform within one rank, planned once and executed often: the one place where weft calls FFTW (3.3; GPL). Another
-/// library needs this interface and nothing else.
+/// A transform within one rank, planned once and executed often: the one place where weft calls FFTW (3.3; GPL).
+/// Another library needs this interface and nothing else.
 ///
 /// Sums without any factor: forward exp(-2 pi i j k / n), backward exp(+2 pi i j k / n).
 template <class Real>
@@ -43,8 +43,8 @@ class SerialTransform {
   SerialTransform(Kind kind, const std::vector<Axis>& transformed, const std::vector<Axis>& repeated, Effort effort);
 
   explicit operator bool() const { return state_ != nullptr; }
-  /// From one array to another one that does not overlap it. The input is unchanged, but for real_backward. Any thread may
-  /// execute, and several at once. Arrays that are not aligned to 16 bytes are slower.
+  /// From one array to another one that does not overlap it. The input is unchanged, but for real_backward. Any thread
+  /// may execute, and several at once. Arrays that are not aligned to 16 bytes are slower.
   void execute(const void* in, void* out) const;
 
  private:

@@ -110,8 +110,8 @@ std::string tune(Transport& transport, const Size3& size, Options& options, bool
   return tuning.text();
 }
 
-#define WEFT_TUNED(Value)                                                                           \
-  template std::vector<Setting> candidates<Value>(Transport&, const Size3&, const Options&);       \
+#define WEFT_TUNED(Value)                                                                    \
+  template std::vector<Setting> candidates<Value>(Transport&, const Size3&, const Options&); \
   template std::string tune<Value>(Transport&, const Size3&, Options&, bool, const void*, void*, const Tuning::Options&)
 WEFT_TUNED(double);
 WEFT_TUNED(float);

@@ -81,13 +81,14 @@ FieldFile find_dataset(const fs::path& path, const std::string& name) {
   if (type.empty()) throw refuse(fmt::format("dataset '{}' holds other numbers than f32, f64, c64 or c128.", name));
   const auto at = H5Dget_offset(dataset.id());  // defined for contiguous ones only
   if (at == HADDR_UNDEF)
-    throw refuse(fmt::format("dataset '{}' is chunked, compressed or empty. make it contiguous: h5repack -l CONTI.", name));
+    throw refuse(
+        fmt::format("dataset '{}' is chunked, compressed or empty. make it contiguous: h5repack -l CONTI.", name));
   const Size3 size{extent[0], extent[1], extent[2]};
   const auto bytes = bytes_of(size, bytes_of_type(type));
   const auto there = std::size_t{fs::file_size(path)};
   if (!bytes || at > there || *bytes > there - at)
-    throw refuse(fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name,
-                             text_of(size)));
+    throw refuse(
+        fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name, text_of(size)));
   return {path, size, type, static_cast<std::int64_t>(at)};
 }
 
@@ -112,7 +113,7 @@ void each_run(const Size3& size, const Box& box, F&& f) {
   const auto [x, y, z] = box.axes;
   if (y.count * z.count == 0) return;
   const bool rows = box.row == z.count && z.count == size[2];  // whole rows, no padding
-  constexpr std::size_t most = std::size_t{1} << 26;  // MPI counts bytes with int
+  constexpr std::size_t most = std::size_t{1} << 26;           // MPI counts bytes with int
   for (std::size_t i = 0; i < x.count; ++i)
     for (std::size_t j = 0; j < y.count; ++j) {
       const auto from = ((x.first + i) * size[1] + y.first + j) * size[2] + z.first, to = (i * y.count + j) * box.row;
@@ -135,8 +136,8 @@ std::size_t bytes_of_type(const std::string& type) {
 
 bool is_hdf5(const fs::path& path) { return path.extension() == ".h5" || path.extension() == ".hdf5"; }
 
-FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset, const std::optional<Size3>& size,
-                     const std::string& type) {
+FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset,
+                     const std::optional<Size3>& size, const std::string& type) {
   FieldFile result;
   together(world, [&] {  // small reads, so every rank looks itself
     if (!fs::is_regular_file(path)) throw InputError(path.string() + ": no such file. correct its name.");
@@ -158,7 +159,8 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
 
 void read_box(mpi::Communicator& world, const FieldFile& file, const Box& box, void* values) {
   MPI_File handle = MPI_FILE_NULL;
-  mpi::check(MPI_File_open(world.handle(), file.path.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &handle), "MPI_File_open");
+  mpi::check(MPI_File_open(world.handle(), file.path.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &handle),
+             "MPI_File_open");
   const auto bytes = bytes_of_type(file.type);
   together(world, [&] {
     each_run(file.size, box, [&](std::size_t from, std::size_t to, std::size_t count) {
@@ -211,8 +213,10 @@ void write_box(mpi::Communicator& world, const fs::path& path, const std::string
   } catch (const Error& e) {
     std::error_code ignored;
     if (world.rank() == 0) fs::remove(beside, ignored);
-    throw InputError(fmt::format("{}: can't be written ({}). nothing was left of it; choose another name, or free space.",
-                                 path.string(), e.what()), true);
+    throw InputError(
+        fmt::format("{}: can't be written ({}). nothing was left of it; choose another name, or free space.",
+                    path.string(), e.what()),
+        true);
   }
 }
 

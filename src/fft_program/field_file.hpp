@@ -16,8 +16,8 @@ namespace weft::fft {
 struct FieldFile {
   std::filesystem::path path;
   Size3 size{};
-  std::string type;            ///< f32, f64, c64, c128; c64 are two f32
-  std::int64_t at_bytes = 0;   ///< of the first number
+  std::string type;           ///< f32, f64, c64, c128; c64 are two f32
+  std::int64_t at_bytes = 0;  ///< of the first number
 };
 
 std::size_t bytes_of_type(const std::string& type);
@@ -34,7 +34,7 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const Box& box, v
 
 /// Writes `path` (.h5, .hdf5: HDF5, the dataset given; else raw) beside its name, then renames it. Collective. Throws
 /// InputError on all ranks, and leaves nothing.
-void write_box(mpi::Communicator& world, const std::filesystem::path& path, const std::string& dataset, const Size3& size,
-               const std::string& type, const Box& box, const void* values);
+void write_box(mpi::Communicator& world, const std::filesystem::path& path, const std::string& dataset,
+               const Size3& size, const std::string& type, const Box& box, const void* values);
 
 }  // namespace weft::fft

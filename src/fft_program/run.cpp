@@ -70,8 +70,10 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
   };
   if (!o.tune) plan();
   stages.time("read", [&] {
-    if (o.inverse) read_box(world, file, fft->spectrum(), spectrum.data());
-    else read_box(world, file, fft->field(), field.data());
+    if (o.inverse)
+      read_box(world, file, fft->spectrum(), spectrum.data());
+    else
+      read_box(world, file, fft->field(), field.data());
   });
   if (o.tune) {
     void *from = field.data(), *to = spectrum.data();
@@ -82,8 +84,10 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     fft = std::make_unique<F>(world, size, options);
     plan();
   }
-  if (o.inverse) fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
-  else fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
+  if (o.inverse)
+    fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
+  else
+    fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
   stages.add("transform", fft->seconds.transform);
   stages.add("pack", fft->seconds.pack);
   stages.add("wait", fft->seconds.wait);
@@ -92,14 +96,16 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     stages.time("spectrum", [&] {
       auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
       const auto n = static_cast<double>(fft->points());
-      const double factor = options.normalisation == Normalisation::forward ? 1
-                            : options.normalisation == Normalisation::unitary ? 1 / n : 1 / (n * n);
+      const double factor = options.normalisation == Normalisation::forward   ? 1
+                            : options.normalisation == Normalisation::unitary ? 1 / n
+                                                                              : 1 / (n * n);
       for (auto& shell : shells) shell.energy *= factor;
       write_spectrum(world, o.spectrum, shells);
     });
   if (!o.output.empty())
     stages.time("write", [&] {
-      if (o.inverse) write_box(world, o.output, o.output_dataset, size, type, fft->field(), field.data());
+      if (o.inverse)
+        write_box(world, o.output, o.output_dataset, size, type, fft->field(), field.data());
       else
         write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
                   spectrum.data());
@@ -116,7 +122,8 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (!o.type.empty()) bytes_of_type(o.type);  // or it throws
   if (o.output.empty() && o.spectrum.empty())
     throw InputError("nothing would be written. give --output, --spectrum or both.", true);
-  if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
+  if (o.inverse && !o.spectrum.empty())
+    throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
   on_root(world, [&] {  // not after a long run
     for (const auto& path : {o.output, o.spectrum})
       if (!path.empty()) WholeFile::check(path);
@@ -124,7 +131,8 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   auto size = o.size;
   auto type = o.type;
   const bool halved = o.inverse && !type.empty() && type[0] == 'f';
-  if (halved && !size) throw InputError("half a spectrum does not tell the size of its field. give it with --size.", true);
+  if (halved && !size)
+    throw InputError("half a spectrum does not tell the size of its field. give it with --size.", true);
   if (o.inverse && size) size = spectrum_size(*size, type.empty() ? "c128" : type);
   const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
   if (!halved) type = file.type;

@@ -21,8 +21,8 @@ struct RunOptions {
   std::optional<Tuning::Options> tune{};  ///< choose tile, window and progress, which `transform` then does not say
 };
 
-/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage on rank 0's
-/// terminal. Collective. Throws InputError.
+/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage on rank
+/// 0's terminal. Collective. Throws InputError.
 void run(mpi::Communicator& world, const RunOptions& options);
 
 }  // namespace weft::fft

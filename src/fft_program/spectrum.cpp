@@ -26,7 +26,8 @@ std::vector<Shell> energy_spectrum(Transport& world, const Size3& size, const Bo
     for (std::size_t j = 0; j < box.axes[b].count; ++j)
       for (std::size_t k = 0; k < box.axes[c].count; ++k) {
         const auto z = box.axes[c].first + k;  // z is innermost in any order
-        const double x_wave = wave(a, box.axes[a].first + i), y_wave = wave(b, box.axes[b].first + j), z_wave = wave(c, z);
+        const double x_wave = wave(a, box.axes[a].first + i), y_wave = wave(b, box.axes[b].first + j),
+                     z_wave = wave(c, z);
         const bool twice = half && z > 0 && 2 * z != size[2];
         auto& shell = shells[static_cast<std::size_t>(std::lround(std::hypot(x_wave, y_wave, z_wave)))];
         const std::complex<double> u = values[(i * box.axes[b].count + j) * box.row + k];

@@ -10,7 +10,8 @@
 
 namespace weft::fft {
 
-/// A shell of wave numbers: all whose length, in waves across the box, is nearer to `wave` than to another whole number.
+/// A shell of wave numbers: all whose length, in waves across the box, is nearer to `wave` than to another whole
+/// number.
 struct Shell {
   double energy = 0;  ///< sum of |u|^2 / 2 of its waves
   double waves = 0;   ///< how many

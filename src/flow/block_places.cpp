@@ -13,7 +13,9 @@ namespace {
 struct Count {
   std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  // in a question, `blocks` is the block's id
 
-  Count operator+(const Count& o) const { return {blocks + o.blocks, sites + o.sites, openings + o.openings, walls + o.walls}; }
+  Count operator+(const Count& o) const {
+    return {blocks + o.blocks, sites + o.sites, openings + o.openings, walls + o.walls};
+  }
 };
 
 std::vector<BlockPlace> blocks_of(const geometry::Domain& domain, const std::function<bool(std::size_t)>& at_opening,
@@ -101,7 +103,9 @@ BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
 std::uint64_t hash_of(Transport& transport, const geometry::Domain& domain) {
   // A sum, since it does not matter who adds what.
   std::uint64_t hash = 0;
-  const auto id_of = [&](std::size_t site) { return static_cast<std::uint64_t>(domain.grid.site_id(domain.sites[site])); };
+  const auto id_of = [&](std::size_t site) {
+    return static_cast<std::uint64_t>(domain.grid.site_id(domain.sites[site]));
+  };
   for (std::size_t s = 0; s < domain.sites.size(); ++s) hash += mixed(id_of(s));
   for (const auto& cut : domain.cuts) {
     if (cut.opening == geometry::Cut::wall) continue;

@@ -52,8 +52,8 @@ void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
                                           surface.voxel, surface.file.string(), *gmy.voxel));
     surface.voxel = *gmy.voxel;
     if (in.has("origin") && !(geometry::length(*surface.origin - *gmy.first_site) <= slack * *gmy.voxel))
-      fail(*in.find("origin"), fmt::format("{} differs from that in {}. leave it out.", in.title("origin"),
-                                           surface.file.string()));
+      fail(*in.find("origin"),
+           fmt::format("{} differs from that in {}. leave it out.", in.title("origin"), surface.file.string()));
     surface.origin = gmy.first_site;
   }
   if (!surface.origin) surface.origin = geometry::Vector{};
@@ -72,31 +72,38 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]", {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible", "turbulence", "smagorinsky", "backflow", "sponge",
-                                                     "sponge_viscosity"});
+  const SectionReader in(section, "in [lattice]",
+                         {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible",
+                          "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
   static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"}, walls = {"half-way", "bouzidi"};
+                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"},
+                                        walls = {"half-way", "bouzidi"};
   LatticeCase result;
-  result.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
+  result.velocities =
+      static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
   result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
   const bool can_cumulants = result.velocities != lattice::VelocitySet::d3q15;
   result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, can_cumulants ? 4 : 3));
   if (result.collision == lattice::Collision::cumulant && !can_cumulants)
-    fail(*in.find("collision"), fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
-                                            in.title("collision")));
+    fail(*in.find("collision"),
+         fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
+                     in.title("collision")));
   result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 1));
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   if (in.has("magic")) result.magic = in.number("magic", Range::positive, 0);
   result.incompressible = in.flag("incompressible", false);
   if (result.incompressible && result.collision != lattice::Collision::cumulant)
-    fail(*in.find("incompressible"), fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
-                                                 in.title("incompressible"), name_of(result.collision)));
+    fail(*in.find("incompressible"),
+         fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
+                     in.title("incompressible"), name_of(result.collision)));
   static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
-  if (in.choice("turbulence", turbulences, 0) == 1) result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
+  if (in.choice("turbulence", turbulences, 0) == 1)
+    result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))
     fail(*in.find("smagorinsky"), fmt::format("{} needs turbulence = \"smagorinsky\".", in.title("smagorinsky")));
   result.backflow = in.number("backflow", Range::not_negative, result.backflow);
-  if (result.backflow > 1) fail(*in.find("backflow"), fmt::format("{} is {}. use 0 to 1.", in.title("backflow"), result.backflow));
+  if (result.backflow > 1)
+    fail(*in.find("backflow"), fmt::format("{} is {}. use 0 to 1.", in.title("backflow"), result.backflow));
   if (in.has("sponge")) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
   result.sponge_viscosity = in.number("sponge_viscosity", Range::positive, result.sponge_viscosity);
   return result;
@@ -106,14 +113,16 @@ RunCase read_run(const Value& section) {
   const SectionReader in(section, "in [run]", {"duration", "steps", "ramp", "until", "tolerance"});
   RunCase result;
   const auto* ramp = in.find("ramp");
-  result.ramp_is_chosen = ramp != nullptr && std::holds_alternative<std::string>(ramp->data) && std::get<std::string>(ramp->data) == "auto";
+  result.ramp_is_chosen =
+      ramp != nullptr && std::holds_alternative<std::string>(ramp->data) && std::get<std::string>(ramp->data) == "auto";
   if (!result.ramp_is_chosen) result.ramp = in.quantity("ramp", Dimension::time, Range::not_negative, 0);
   static const std::vector<std::string> ends = {"end", "periodic"};
   result.until_periodic = in.choice("until", ends, 0) == 1;
   result.tolerance = in.number("tolerance", Range::positive, result.tolerance);
   if (in.has("tolerance") && !result.until_periodic)
-    fail(*in.find("tolerance"), fmt::format("{} is given, but the run does not end by it. give until = \"periodic\", or take it out.",
-                                            in.title("tolerance")));
+    fail(*in.find("tolerance"),
+         fmt::format("{} is given, but the run does not end by it. give until = \"periodic\", or take it out.",
+                     in.title("tolerance")));
   if (in.exactly_one_of({"duration", "steps"}) == "steps") {
     result.steps = in.whole_number("steps", 1);
   } else {
@@ -123,8 +132,9 @@ RunCase read_run(const Value& section) {
 }
 
 MonitorCase read_monitor(const Value& section) {
-  const SectionReader in(section, "in [monitor]",
-                         {"every", "tolerance", "incompressibility", "stability", "convergence", "flow_rates", "entropy", "way"});
+  const SectionReader in(
+      section, "in [monitor]",
+      {"every", "tolerance", "incompressibility", "stability", "convergence", "flow_rates", "entropy", "way"});
   MonitorCase result;
   static const std::vector<std::string> ways = {"nonblocking", "blocking", "rounds", "phased"};
   result.way = static_cast<Monitors::Way>(in.choice("way", ways, 2));
@@ -170,27 +180,30 @@ void override_value(Value& root, const std::string& text) {
 std::int32_t pixels(const SectionReader& in, const char* key, std::int32_t fallback) {
   using insitu::Scene;
   const auto n = in.whole_number(key, Scene::least_pixels, fallback);
-  if (n > Scene::most_pixels) fail(*in.find(key), fmt::format("{} is {} (at most {} are allowed).", in.title(key), n, Scene::most_pixels));
+  if (n > Scene::most_pixels)
+    fail(*in.find(key), fmt::format("{} is {} (at most {} are allowed).", in.title(key), n, Scene::most_pixels));
   return static_cast<std::int32_t>(n);
 }
 
 double within(const SectionReader& in, const char* key, double low, double high, double fallback) {
   const double x = in.number(key, Range::any, fallback);
-  if (!(x >= low && x <= high)) fail(*in.find(key), fmt::format("{} is {} (allowed: {} to {}).", in.title(key), x, low, high));
+  if (!(x >= low && x <= high))
+    fail(*in.find(key), fmt::format("{} is {} (allowed: {} to {}).", in.title(key), x, low, high));
   return x;
 }
 
 PictureCase read_pictures(const Value& section) {
   const SectionReader in(section, "in [pictures]",
-                         {"every", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_at", "streamlines",
-                          "width", "height", "azimuth", "elevation", "zoom", "share", "compositing"});
-  static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"}, maps = {"viridis", "diverging"},
-                                        walls = {"off", "glass", "solid"}, ways = {"binary_swap", "direct_send"};
+                         {"every", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_at",
+                          "streamlines", "width", "height", "azimuth", "elevation", "zoom", "share", "compositing"});
+  static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"},
+                                        maps = {"viridis", "diverging"}, walls = {"off", "glass", "solid"},
+                                        ways = {"binary_swap", "direct_send"};
   PictureCase result;
   static_cast<Every&>(result) = read_every(in);
   if (result.every_steps && *result.every_steps < PictureCase::least_steps)
-    fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"), *result.every_steps,
-                                        PictureCase::least_steps));
+    fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"),
+                                        *result.every_steps, PictureCase::least_steps));
   auto& scene = result.scene;
   scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
   scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
@@ -231,7 +244,8 @@ std::string SurfaceCase::unit_name() const {
 }
 
 std::string SurfaceCase::place_text(const geometry::Vector& p) const {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g}) {}", p[0] / metres_per_unit, p[1] / metres_per_unit, p[2] / metres_per_unit, unit_name());
+  return fmt::format("({:.4g}, {:.4g}, {:.4g}) {}", p[0] / metres_per_unit, p[1] / metres_per_unit,
+                     p[2] / metres_per_unit, unit_name());
 }
 
 std::string prescription_text(const OpeningCase& opening) {
@@ -241,11 +255,13 @@ std::string prescription_text(const OpeningCase& opening) {
   const auto value = fmt::format("{} {}", is_pressure ? "pressure (Pa)" : "velocity (m/s)", text_of(opening.value)) +
                      (opening.womersley ? ", profile womersley" : "");
   if (opening.is(Rule::compartment))
-    return fmt::format("compartment '{}', resistance {} Pa s/m^3", opening.compartment_name, opening.windkessel.proximal);
+    return fmt::format("compartment '{}', resistance {} Pa s/m^3", opening.compartment_name,
+                       opening.windkessel.proximal);
   if (!opening.is(Rule::windkessel)) return value;
   const auto& w = opening.windkessel;
-  return fmt::format("windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
-                     w.resistance, w.capacitance, w.proximal, w.initial, value);
+  return fmt::format(
+      "windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
+      w.resistance, w.capacitance, w.proximal, w.initial, value);
 }
 
 namespace {
@@ -257,11 +273,14 @@ void check_centrelines(const Case& c, const SectionReader& document) {
       fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, {}", extract.name, why));
     };
     const auto average = extract.name + "_average";
-    if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; })) refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
+    if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; }))
+      refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
     if (c.surface.is_gmy())
-      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.", c.surface.file.filename().string()));
+      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.",
+                         c.surface.file.filename().string()));
     if (c.openings.size() < 2)
-      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.", c.openings.size()));
+      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.",
+                         c.openings.size()));
   }
 }
 
@@ -271,9 +290,10 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   auto root = read_toml(file);
   for (const auto& text : overrides) override_value(root, text);
 
-  const SectionReader document(root, "at the top level",
-                               {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
-                                "extract", "section", "average", "tune", "compartment", "connection"});
+  const SectionReader document(
+      root, "at the top level",
+      {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
+       "extract", "section", "average", "tune", "compartment", "connection"});
   for (const auto* required : {"surface", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -290,8 +310,9 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   settle_windkessels(c);
   c.run = read_run(*document.find("run"));
   if (c.run.until_periodic && !common_period(c))
-    fail(*document.find("run"), "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
-                                "are no whole parts of the longest one). give the inlet's table or file a period.");
+    fail(*document.find("run"),
+         "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
+         "are no whole parts of the longest one). give the inlet's table or file a period.");
   c.monitor = read_monitor(section_or_empty(document, "monitor"));
   c.output = read_output(section_or_empty(document, "output"), file);
   c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
@@ -300,12 +321,16 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   check_centrelines(c, document);
   for (const auto& extract : c.extracts)
     if (extract.is(ExtractCase::Shape::triangles) && c.surface.is_gmy())
-      fail(*document.find("extract"), fmt::format("extract '{}' asks for the surface's triangles, but {} has sites and no surface. use shape "
-                                                  "\"surface\": points beside the wall.", extract.name, c.surface.file.string()));
+      fail(*document.find("extract"),
+           fmt::format("extract '{}' asks for the surface's triangles, but {} has sites and no surface. use shape "
+                       "\"surface\": points beside the wall.",
+                       extract.name, c.surface.file.string()));
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
-    if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; }); same != c.openings.end())
-      fail(*document.find("section"), fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
+    if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; });
+        same != c.openings.end())
+      fail(*document.find("section"),
+           fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
   c.average = read_average(section_or_empty(document, "average"));
   return c;
 }

@@ -44,50 +44,52 @@ struct LatticeCase {
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
-  std::optional<double> time_step;  ///< s; none: make_scaling chooses
-  std::optional<double> magic{};  ///< none: chosen, see magic_of
-  bool incompressible = false;  ///< He and Luo's formulation
-  double smagorinsky = 0;       ///< constant of the eddy viscosity; 0: no model of turbulence
-  double backflow = 1;          ///< of outlets with a pressure, see lattice::OpeningState
-  double sponge = 0;            ///< m, length before each opening
+  std::optional<double> time_step;                        ///< s; none: make_scaling chooses
+  std::optional<double> magic{};                          ///< none: chosen, see magic_of
+  bool incompressible = false;                            ///< He and Luo's formulation
+  double smagorinsky = 0;                                 ///< constant of the eddy viscosity; 0: no model of turbulence
+  double backflow = 1;                                    ///< of outlets with a pressure, see lattice::OpeningState
+  double sponge = 0;                                      ///< m, length before each opening
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 };
 
-/// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of the
-/// vessel, pressure p at the outlet, P at the capacitor, D far behind: dP/dt = Q / C - (P - D) / (R C), p = P + Rp Q.
+/// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of
+/// the vessel, pressure p at the outlet, P at the capacitor, D far behind: dP/dt = Q / C - (P - D) / (R C), p = P + Rp
+/// Q.
 struct WindkesselCase {
   double resistance = 0;   ///< R, Pa s/m^3
   double capacitance = 0;  ///< C, m^3/Pa; 0: a pure resistance
   double proximal = 0;     ///< Rp, Pa s/m^3
   double initial = 0;      ///< P at first, Pa
-  std::optional<double> middle{};  ///< of the beat that they settle to, Pa; not known of one that begins where the case says
-  bool settles = false;    ///< the case does not tell it: what pulses come to, see settle_windkessels
+  std::optional<double>
+      middle{};          ///< of the beat that they settle to, Pa; not known of one that begins where the case says
+  bool settles = false;  ///< the case does not tell it: what pulses come to, see settle_windkessels
 };
 
 /// An inlet or outlet and what it prescribes.
 struct OpeningCase {
   enum class Rule : std::uint8_t {
-    prescribed,  ///< its value over time
-    windkessel,  ///< a pressure that follows from its own flow
-    share,       ///< a velocity that follows from the flow through the inlets
-    compartment, ///< the pressure of a compartment of the circulation, which takes or gives what flows
+    prescribed,   ///< its value over time
+    windkessel,   ///< a pressure that follows from its own flow
+    share,        ///< a velocity that follows from the flow through the inlets
+    compartment,  ///< the pressure of a compartment of the circulation, which takes or gives what flows
   };
   geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
-  /// Pressure in Pa, or mean velocity over the lumen in m/s, positive into the vessel. Windkessel: the pressure far behind.
-  /// Share: how much of what enters through all inlets leaves here.
+  /// Pressure in Pa, or mean velocity over the lumen in m/s, positive into the vessel. Windkessel: the pressure far
+  /// behind. Share: how much of what enters through all inlets leaves here.
   Table value;
   Rule rule = Rule::prescribed;
   bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else that of steady flow
-  WindkesselCase windkessel{};  ///< of a compartment's opening: the proximal resistance and where it begins
-  geometry::ExtensionOptions extension{};        ///< a tube that is put before it
+  WindkesselCase windkessel{};             ///< of a compartment's opening: the proximal resistance and where it begins
+  geometry::ExtensionOptions extension{};  ///< a tube that is put before it
   std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
   double flow_area = 0;   ///< m^2; a flow was given: the value is that over this area. 0: none was
   double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
-  bool tuned = false;           ///< a windkessel that Case::tune decides
+  bool tuned = false;     ///< a windkessel that Case::tune decides
   std::string compartment_name{};
-  std::size_t compartment = 0;   ///< of Case::circulation
-  double expected_speed = 0;     ///< m/s, the fastest mean over the disc, where a circulation decides; see expect_flows()
+  std::size_t compartment = 0;  ///< of Case::circulation
+  double expected_speed = 0;  ///< m/s, the fastest mean over the disc, where a circulation decides; see expect_flows()
 
   /// Of the lumen, or of the disc while the lumen is not known, m^2.
   double area() const { return lumen_area > 0 ? lumen_area : std::numbers::pi * disc.radius * disc.radius; }
@@ -109,10 +111,10 @@ std::string prescription_text(const OpeningCase& opening);
 struct RunCase {
   std::optional<double> duration;  ///< s; exactly one of the two is given
   std::optional<std::int64_t> steps;
-  double ramp = 0;             ///< s, in which what openings prescribe comes up from rest; 0: at once
-  bool ramp_is_chosen = false; ///< by chosen_ramp(), which needs a time step
-  bool until_periodic = false; ///< ends when two beats agree
-  double tolerance = 0.01;     ///< within this
+  double ramp = 0;              ///< s, in which what openings prescribe comes up from rest; 0: at once
+  bool ramp_is_chosen = false;  ///< by chosen_ramp(), which needs a time step
+  bool until_periodic = false;  ///< ends when two beats agree
+  double tolerance = 0.01;      ///< within this
 };
 
 struct MonitorCase {
@@ -147,10 +149,10 @@ struct Case {
   SurfaceCase surface;
   FluidCase fluid;
   LatticeCase lattice;
-  std::vector<OpeningCase> openings;  ///< inlets, then outlets, each in the file's order
+  std::vector<OpeningCase> openings;    ///< inlets, then outlets, each in the file's order
   std::optional<NarrowLumen> narrow{};  ///< once the vessel is known (find_openings), if there is one
-  CirculationCase circulation;        ///< what compartments behind openings do; may be empty
-  TuneCase tune;                      ///< what tuned windkessels are to bring about
+  CirculationCase circulation;          ///< what compartments behind openings do; may be empty
+  TuneCase tune;                        ///< what tuned windkessels are to bring about
   RunCase run;
   MonitorCase monitor;
   OutputCase output;

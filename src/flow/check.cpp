@@ -24,7 +24,8 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal, validity::mach_warning;
+using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal,
+    validity::mach_warning;
 constexpr double good_tau = 1.0;
 constexpr double good_speed = 0.05;  // in voxels a step
 constexpr double good_deviation = 0.02;
@@ -52,9 +53,11 @@ std::string voxel_advice(const Case& c, double voxel, const Known& known) {
   if (!(known.volume > 0)) return fmt::format("set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
   const auto cost = cost_with_voxel(c, voxel, known);
   if (known.memory > 0 && cost.bytes > known.memory)
-    return fmt::format("it would take a surface.voxel of \"{}\" ({}), more than this machine's {} of memory: look whether speeds, viscosity "
-                       "and units are meant so",
-                       with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
+    return fmt::format(
+        "it would take a surface.voxel of \"{}\" ({}), more than this machine's {} of memory: look whether speeds, "
+        "viscosity "
+        "and units are meant so",
+        with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
   return fmt::format("set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
 }
 
@@ -66,7 +69,9 @@ std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, co
   const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
   if (best >= shortest || s.dx / shortest >= limit)
     return fmt::format("set lattice.time_step to {:.3g}{}.", std::max(best, shortest),
-                       known.volume > 0 ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx)) : "");
+                       known.volume > 0
+                           ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx))
+                           : "");
   const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
   return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and leave lattice.time_step out." : ".");
 }
@@ -133,25 +138,34 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
         least += least_capacitance(opening.windkessel, s, opening.area());
     const double has = 1 / compartment.largest_stiffness();
     if (has < least)
-      findings.push_back({true, fmt::format("compartment '{}' yields only {:.3g} m^3/Pa (less than {:.3g}, of the sound at the openings that it "
-                                            "joins, makes waves grow). raise its capacitance, set lattice.time_step to at most \"{}\", or put a "
-                                            "[[compartment]] between.",
-                                            compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
+      findings.push_back(
+          {true,
+           fmt::format(
+               "compartment '{}' yields only {:.3g} m^3/Pa (less than {:.3g}, of the sound at the openings that it "
+               "joins, makes waves grow). raise its capacitance, set lattice.time_step to at most \"{}\", or put a "
+               "[[compartment]] between.",
+               compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
   }
   for (const auto& opening : c.openings) {
     // An opening that lets fluid in by a pressure damps less than one that is told a velocity.
-    const double cell = 2 * opening.expected_speed * s.dx / s.viscosity, limit = validity::highest_cell_reynolds(c.lattice, true);
+    const double cell = 2 * opening.expected_speed * s.dx / s.viscosity,
+                 limit = validity::highest_cell_reynolds(c.lattice, true);
     if (cell > limit)
-      findings.push_back({false, fmt::format("opening '{}' of a compartment has a peak of about {:.3g} m/s, {:.3g} times the viscosity in a voxel (above {} "
-                                             "openings with a pressure may become unstable). set surface.voxel to \"{}\", or let the compartments "
-                                             "give it less.",
-                                             opening.disc.name, 2 * opening.expected_speed, cell, limit,
-                                             with_prefix(rounded_down(limit / cell * s.dx), "m"))});
+      findings.push_back(
+          {false,
+           fmt::format(
+               "opening '{}' of a compartment has a peak of about {:.3g} m/s, {:.3g} times the viscosity in a voxel "
+               "(above {} "
+               "openings with a pressure may become unstable). set surface.voxel to \"{}\", or let the compartments "
+               "give it less.",
+               opening.disc.name, 2 * opening.expected_speed, cell, limit,
+               with_prefix(rounded_down(limit / cell * s.dx), "m"))});
   }
   if (c.circulation.empty()) return;
   constexpr double most = 1000;  // parts of a step
   if (const double rate = fastest_rate(c.circulation); rate * s.dt > most)
-    findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the time step; it would take longer "
+    findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the "
+                                          "time step; it would take longer "
                                           "than the vessel). raise the smallest resistance, inertance or capacitance.",
                                           with_prefix(1 / rate, "s"))});
 }
@@ -161,8 +175,11 @@ void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings
   constexpr double fewest = 16;
   const auto period = common_period(c);
   if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
-  findings.push_back({true, fmt::format("a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
-                                        with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
+  findings.push_back(
+      {true,
+       fmt::format(
+           "a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
+           with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
 }
 
 void row(std::string& report, std::string_view name, const std::string& text) {
@@ -173,9 +190,10 @@ void row(std::string& report, std::string_view name, const std::string& text) {
 std::string answer_of(const OpeningCase& opening, const Scaling& s) {
   if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
   if (opening.is(OpeningCase::Rule::compartment))
-    return fmt::format("'{}'{}, from {:.4g} Pa, up to about {:.3g} m/s", opening.compartment_name,
-                       opening.windkessel.proximal > 0 ? fmt::format(" behind {:.4g} Pa s/m^3", opening.windkessel.proximal) : "",
-                       opening.windkessel.initial, opening.expected_speed);
+    return fmt::format(
+        "'{}'{}, from {:.4g} Pa, up to about {:.3g} m/s", opening.compartment_name,
+        opening.windkessel.proximal > 0 ? fmt::format(" behind {:.4g} Pa s/m^3", opening.windkessel.proximal) : "",
+        opening.windkessel.initial, opening.expected_speed);
   const auto& w = opening.windkessel;
   auto text = fmt::format("R {:.4g}", w.resistance);
   if (w.proximal > 0) text += fmt::format(" + {:.4g}", w.proximal);
@@ -196,7 +214,8 @@ std::string condition_of(const OpeningCase& opening, const Scaling& s) {
                                              value.cosine ? "a cosine" : fmt::format("{} points", value.points.size()));
   if (opening.kind == OpeningKind::velocity && opening.lumen_area > 0)
     text += value.constant() ? fmt::format(" ({:.4g} ml/s)", 1e6 * opening.area() * value.at(0))
-                             : fmt::format(" ({:.4g} to {:.4g} ml/s)", 1e6 * opening.area() * value.lowest(), 1e6 * opening.area() * value.highest());
+                             : fmt::format(" ({:.4g} to {:.4g} ml/s)", 1e6 * opening.area() * value.lowest(),
+                                           1e6 * opening.area() * value.highest());
   if (const double period = value.repeats_after(); period > 0) {
     const double womersley = opening.radius() * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
     text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
@@ -220,13 +239,14 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
                           lumens ? "     disc mm^2    lumen mm^2" : "", sites ? "     sites" : "");
   for (std::size_t i = 0; i < c.openings.size(); ++i) {
     const auto& opening = c.openings[i];
-    text += fmt::format("  {:<8}{:<{}}{:>12}{}{}  {} {}\n",
-                        opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name,
-                        width, with_prefix(2 * opening.disc.radius, "m"),
-                        lumens ? fmt::format("{:>14.4g}{:>14.4g}", 1e6 * std::numbers::pi * opening.disc.radius * opening.disc.radius,
-                                             1e6 * numbers.lumens[i].area) : "",
-                        sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "",
-                        word_of(opening), condition_of(opening, s));
+    text += fmt::format(
+        "  {:<8}{:<{}}{:>12}{}{}  {} {}\n", opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet",
+        opening.disc.name, width, with_prefix(2 * opening.disc.radius, "m"),
+        lumens ? fmt::format("{:>14.4g}{:>14.4g}", 1e6 * std::numbers::pi * opening.disc.radius * opening.disc.radius,
+                             1e6 * numbers.lumens[i].area)
+               : "",
+        sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "", word_of(opening),
+        condition_of(opening, s));
   }
   return text;
 }
@@ -237,25 +257,31 @@ std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
   const auto swing = expected_swing(c, s, known.volume);
   std::string text;
   row(text, "sound", fmt::format("{:.3g} m/s", swing.sound_speed));
-  row(text, "compliance", fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
-                                      swing.windkessel_compliance > 0
-                                          ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance) : ""));
+  row(text, "compliance",
+      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
+                  swing.windkessel_compliance > 0
+                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance)
+                      : ""));
   if (swing.is_known)
-    row(text, "density", fmt::format("{:.3f} to {:.3f} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays in the lattice",
-                                     s.lattice_density(swing.beat_lowest), s.lattice_density(swing.beat_highest),
-                                     swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
-                                     100 * swing.stored_share));
+    row(text, "density",
+        fmt::format("{:.3f} to {:.3f} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays "
+                    "in the lattice",
+                    s.lattice_density(swing.beat_lowest), s.lattice_density(swing.beat_highest),
+                    swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
+                    100 * swing.stored_share));
   return text;
 }
 
 std::string extensions_table(const Case& c, const CheckNumbers& numbers) {
   if (numbers.extensions.empty()) return {};
   std::size_t width = 4;
-  for (const auto& extension : numbers.extensions) width = std::max(width, c.openings[extension.opening].disc.name.size());
-  auto text = fmt::format("\n  {:<11}{:<{}}{:>12}     sites\n", "extension", "opening", std::max<std::size_t>(width, 7), "length");
   for (const auto& extension : numbers.extensions)
-    text += fmt::format("  {:<11}{:<{}}{:>12}{:>10}\n", "", c.openings[extension.opening].disc.name, std::max<std::size_t>(width, 7),
-                        with_prefix(extension.length, "m"), grouped(extension.sites));
+    width = std::max(width, c.openings[extension.opening].disc.name.size());
+  auto text = fmt::format("\n  {:<11}{:<{}}{:>12}     sites\n", "extension", "opening", std::max<std::size_t>(width, 7),
+                          "length");
+  for (const auto& extension : numbers.extensions)
+    text += fmt::format("  {:<11}{:<{}}{:>12}{:>10}\n", "", c.openings[extension.opening].disc.name,
+                        std::max<std::size_t>(width, 7), with_prefix(extension.length, "m"), grouped(extension.sites));
   return text;
 }
 
@@ -274,8 +300,9 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   }
   if (!c.sections.empty()) text += fmt::format("\n  {:<11}{:<{}}  area\n", "section", "name", width);
   for (std::size_t k = 0; k < c.sections.size(); ++k)
-    text += fmt::format("  {:<11}{:<{}}  {}\n", "", c.sections[k].name, width,
-                        k < numbers.section_areas.size() ? fmt::format("{:.4g} mm^2", 1e6 * numbers.section_areas[k]) : "");
+    text +=
+        fmt::format("  {:<11}{:<{}}  {}\n", "", c.sections[k].name, width,
+                    k < numbers.section_areas.size() ? fmt::format("{:.4g} mm^2", 1e6 * numbers.section_areas[k]) : "");
   return text;
 }
 
@@ -283,13 +310,17 @@ bool is_wanted(const Case& c, bool (*is_one)(const QuantityTraits&)) {
   const auto wants = [&](const std::vector<FieldQuantity>& quantities) {
     return std::any_of(quantities.begin(), quantities.end(), [&](auto q) { return is_one(traits(q)); });
   };
-  return wants(c.output.quantities) || std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return wants(e.quantities); });
+  return wants(c.output.quantities) ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return wants(e.quantities); });
 }
 
 void check_walls(const Case& c, std::vector<Finding>& findings) {
-  if (c.lattice.wall != lattice::Wall::half_way || !is_wanted(c, [](const QuantityTraits& q) { return q.of_wall; })) return;
-  findings.push_back({false, "wall shear stress is asked for at half-way walls (a staircase, along which it is some 15 % low and uneven, "
-                             "however fine the voxel is). set lattice.wall to \"bouzidi\"."});
+  if (c.lattice.wall != lattice::Wall::half_way || !is_wanted(c, [](const QuantityTraits& q) { return q.of_wall; }))
+    return;
+  findings.push_back(
+      {false,
+       "wall shear stress is asked for at half-way walls (a staircase, along which it is some 15 % low and uneven, "
+       "however fine the voxel is). set lattice.wall to \"bouzidi\"."});
 }
 
 }  // namespace
@@ -334,7 +365,8 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   row(report, "tau", fmt::format("{:.4f}", scaling.tau()));
   if (!c.fluid.is_newtonian()) {
     const double at_rest = 0.5 + 3 * c.fluid.viscosity_at(0) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
-    row(report, "tau at rest", fmt::format("{:.4g}{}", at_rest, at_rest > 3 ? " (walls are less exact there; TRT holds best)" : ""));
+    row(report, "tau at rest",
+        fmt::format("{:.4g}{}", at_rest, at_rest > 3 ? " (walls are less exact there; TRT holds best)" : ""));
   }
   row(report, "viscosity",
       fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
@@ -364,8 +396,8 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
     if (numbers.mlups > 0)
       row(report, "run time",
           fmt::format("about {} (at {:.3g} MLUPS{})",
-                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6 + numbers.other_seconds), numbers.mlups,
-                      numbers.is_measured ? ", measured" : ""));
+                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6 + numbers.other_seconds),
+                      numbers.mlups, numbers.is_measured ? ", measured" : ""));
   } else if (numbers.known.volume > 0) {
     row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
   }

@@ -13,8 +13,9 @@
 
 namespace weft::flow {
 
-/// All that would make a case's result invalid or its run hopeless, worst first; where something is likely a slip of the pen (a wrong
-/// unit), what follows from it is left out. The run and its check ask here, so they can't differ. Pure.
+/// All that would make a case's result invalid or its run hopeless, worst first; where something is likely a slip of
+/// the pen (a wrong unit), what follows from it is left out. The run and its check ask here, so they can't differ.
+/// Pure.
 std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const Known& known = {});
 
 /// The first finding that refuses the case, as what both the check and the run end with. Throws InputError, everywhere.
@@ -34,9 +35,9 @@ struct CheckNumbers {
     std::int64_t sites;  ///< that it added
   };
   std::vector<Extension> extensions{};
-  double balance = 1;                       ///< largest number of sites on a rank over the average
+  double balance = 1;  ///< largest number of sites on a rank over the average
   double bytes_per_site = 0;
-  double mlups = 0;  ///< million site updates a second that all ranks together are thought to make
+  double mlups = 0;          ///< million site updates a second that all ranks together are thought to make
   double other_seconds = 0;  ///< beside the steps, where the run was measured
   double peak_bytes = 0;     ///< of all ranks, where the run was measured
   bool is_measured = false;  ///< by the very steps of the run

@@ -17,11 +17,13 @@ using namespace program;
 namespace {
 
 using validity::highest_deviation;
-constexpr double advised_swing = 0.04;   // of the density, a little below what is warned of
+constexpr double advised_swing = 0.04;  // of the density, a little below what is warned of
 constexpr double highest_stored = 0.1;  // of what flows in while the pressure rises
 constexpr double mmhg_in_pascal = 133.322;
 
-double half_swing(const Swing& swing, const Scaling& s) { return (swing.beat_highest - swing.beat_lowest) / 2 / s.pressure_unit(); }
+double half_swing(const Swing& swing, const Scaling& s) {
+  return (swing.beat_highest - swing.beat_lowest) / 2 / s.pressure_unit();
+}
 
 bool is_good(const Case& c, const Scaling& s, double volume) {
   const auto swing = expected_swing(c, s, volume);
@@ -54,26 +56,33 @@ std::vector<Finding> find_swing(const Case& c, const Scaling& s, const Known& kn
   std::vector<Finding> findings;
   const auto swing = expected_swing(c, s, known.volume);
   const auto steady = steady_windkessel_pressure(c);
-  const double middle = swing.is_known ? (swing.beat_lowest + swing.beat_highest) / 2 : steady.value_or(s.reference_pressure);
+  const double middle =
+      swing.is_known ? (swing.beat_lowest + swing.beat_highest) / 2 : steady.value_or(s.reference_pressure);
   const double away = std::abs(middle - s.reference_pressure) / s.pressure_unit();
   if (away > highest_deviation)
-    findings.push_back({away >= 1, fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
-                                               "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
-                                               middle, 100 * away, 100 * highest_deviation)});
+    findings.push_back(
+        {away >= 1,
+         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
+                     "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
+                     middle, 100 * away, 100 * highest_deviation)});
   if (!swing.is_known) return findings;
   const double half = half_swing(swing, s);
   if (half > highest_deviation)
-    findings.push_back({half >= 1, fmt::format("the pressure goes from {:.3g} to {:.3g} mmHg in each beat, which moves the lattice density by "
-                                               "{:.1f} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
-                                               swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal,
-                                               100 * half, 100 * highest_deviation, change_of(c, s, known))});
+    findings.push_back(
+        {half >= 1,
+         fmt::format("the pressure goes from {:.3g} to {:.3g} mmHg in each beat, which moves the lattice density by "
+                     "{:.1f} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
+                     swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal, 100 * half,
+                     100 * highest_deviation, change_of(c, s, known))});
   else if (swing.stored_share > highest_stored)
-    findings.push_back({false, fmt::format("the lattice's fluid yields by {:.2g} ml/mmHg, beside the windkessels' {:.2g}, and keeps {:.0f} % of "
-                                           "what flows in while the pressure rises (above {:.0f} % pulses are rounder and later than in a "
-                                           "rigid vessel). {}",
-                                           1e6 * mmhg_in_pascal * swing.lattice_compliance,
-                                           1e6 * mmhg_in_pascal * swing.windkessel_compliance, 100 * swing.stored_share,
-                                           100 * highest_stored, change_of(c, s, known))});
+    findings.push_back(
+        {false,
+         fmt::format(
+             "the lattice's fluid yields by {:.2g} ml/mmHg, beside the windkessels' {:.2g}, and keeps {:.0f} % of "
+             "what flows in while the pressure rises (above {:.0f} % pulses are rounder and later than in a "
+             "rigid vessel). {}",
+             1e6 * mmhg_in_pascal * swing.lattice_compliance, 1e6 * mmhg_in_pascal * swing.windkessel_compliance,
+             100 * swing.stored_share, 100 * highest_stored, change_of(c, s, known))});
   return findings;
 }
 

@@ -51,19 +51,21 @@ class Stream {
   std::vector<std::byte> buffer_;
 };
 
-// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those beside the wall:
-// the order of the file.
+// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those
+// beside the wall: the order of the file.
 template <class Site, class OpeningSite, class Wall>
-void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, std::span<const WallSite> walls, const Site& site,
-                const OpeningSite& opening, const Wall& wall) {
+void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, std::span<const WallSite> walls,
+                const Site& site, const OpeningSite& opening, const Wall& wall) {
   for (std::size_t s = block.first; s < block.first + block.sites; ++s) site(s);
   for (std::size_t s = block.first; s < block.first + block.sites && block.openings > 0; ++s)
     if (lattice.is_at_opening(s)) opening(s);
-  const auto first = std::ranges::lower_bound(walls, block.first, {}, [](const WallSite& w) { return std::size_t{w.site}; });
+  const auto first =
+      std::ranges::lower_bound(walls, block.first, {}, [](const WallSite& w) { return std::size_t{w.site}; });
   for (std::uint32_t k = 0; k < block.walls; ++k) wall(static_cast<std::size_t>(first - walls.begin()) + k);
 }
 
-// After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to say.
+// After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to
+// say.
 void sync_directory(const fs::path& directory) {
   const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -73,10 +75,11 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
-Checkpointer::Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel, lattice::SparseLattice& lattice,
-                           LatticeClient& client, FlowMonitors& monitors, WallAverages* averages)
-    : world_(world), case_(c), vessel_(vessel), lattice_(lattice), client_(client), monitors_(monitors), averages_(averages),
-      every_(steps_between(c.checkpoint, vessel.scaling)) {}
+Checkpointer::Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel,
+                           lattice::SparseLattice& lattice, LatticeClient& client, FlowMonitors& monitors,
+                           WallAverages* averages)
+    : world_(world), case_(c), vessel_(vessel), lattice_(lattice), client_(client), monitors_(monitors),
+      averages_(averages), every_(steps_between(c.checkpoint, vessel.scaling)) {}
 
 bool Checkpointer::due(std::int64_t steps_done, bool is_last) const {
   if (every_ == 0 || steps_done < 1 || !can_write(steps_done)) return false;
@@ -95,7 +98,8 @@ bool Checkpointer::can_write(std::int64_t steps_done) const {
 void Checkpointer::prepare() {
   if (places_) return;
   walls_ = find_surface_sites(vessel_.domain, case_.lattice.wall);
-  places_ = place_blocks(world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); }, walls_);
+  places_ = place_blocks(
+      world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); }, walls_);
   settings_ = settings_of(case_, vessel_.scaling, *places_, hash_of(world_, vessel_.domain));
 }
 
@@ -115,9 +119,17 @@ std::vector<Seen> Checkpointer::gather_seen() {
 }
 
 Header Checkpointer::header(std::int64_t steps_done, const std::string& program_state) {
-  return {.step = steps_done, .settings = settings_, .directions = static_cast<std::int64_t>(lattice_.directions()), .blocks = places_->blocks, .sites = places_->sites,
-          .opening_sites = places_->openings, .wall_sites = keeps_averages() ? places_->walls : 0,
-          .wall_samples = keeps_averages() ? averages_->samples() : 0, .looked = client_.looked(), .told = monitors_.told(), .seen = gather_seen(),
+  return {.step = steps_done,
+          .settings = settings_,
+          .directions = static_cast<std::int64_t>(lattice_.directions()),
+          .blocks = places_->blocks,
+          .sites = places_->sites,
+          .opening_sites = places_->openings,
+          .wall_sites = keeps_averages() ? places_->walls : 0,
+          .wall_samples = keeps_averages() ? averages_->samples() : 0,
+          .looked = client_.looked(),
+          .told = monitors_.told(),
+          .seen = gather_seen(),
           .program_state = program_state};
 }
 
@@ -265,18 +277,21 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   together(world_, [&] {
     program::compare_settings(file, header.settings, settings_);
     if (!monitors_.idle_before(header.step))
-      throw InputError(fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
-                                   "on its way. "
-                                   "use monitor.way = \"rounds\", or as many ranks as before.",
-                                   file.string(), header.step, world_.size(), case_.monitor.every));
+      throw InputError(
+          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
+                      "on its way. "
+                      "use monitor.way = \"rounds\", or as many ranks as before.",
+                      file.string(), header.step, world_.size(), case_.monitor.every));
   });
   damage = program::damage_of(world_, [&] {
     // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
-    if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks || header.sites != places_->sites || header.opening_sites != places_->openings ||
+    if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks ||
+        header.sites != places_->sites || header.opening_sites != places_->openings ||
         (header.wall_sites != 0 && header.wall_sites != places_->walls) ||
         header.told.row.flow.size() != case_.openings.size())
       throw program::DamagedError(file, "its counts differ from its settings");
-    read_blocks(file, {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0});
+    read_blocks(file,
+                {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0});
   });
   if (!damage.empty()) return {};
   client_.restore(header.looked);
@@ -301,7 +316,8 @@ Restored Checkpointer::restore(const fs::path& from) {
     if (!search) throw InputError(damage, true);
     refused.push_back(std::move(damage));
   }
-  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()), true);
+  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()),
+                   true);
 }
 
 }  // namespace weft::flow

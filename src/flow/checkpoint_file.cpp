@@ -27,8 +27,8 @@ template <class Told, class Field>
 void each_field(Told& told, const Field& field) {
   auto& row = told.row;
   for (auto* number : {&row.step, &told.change_step}) field(*number);
-  for (auto* number : {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change,
-                       &row.entropy})
+  for (auto* number :
+       {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change, &row.entropy})
     field(*number);
   for (auto* list : {&row.flow, &row.pressure})
     for (auto& number : *list) field(number);
@@ -71,16 +71,19 @@ lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
 
 std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash) {
   // Shortest texts that give the same bits back.
-  auto text = fmt::format("surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
-                          "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
-                          scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
-  text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n", name_of(c.lattice.velocities),
-                      name_of(c.lattice.precision), name_of(c.lattice.collision), name_of(c.lattice.wall));
+  auto text = fmt::format(
+      "surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
+      "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
+      scaling.dx, scaling.dt, scaling.density, scaling.viscosity, scaling.reference_pressure);
+  text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n",
+                      name_of(c.lattice.velocities), name_of(c.lattice.precision), name_of(c.lattice.collision),
+                      name_of(c.lattice.wall));
   text += c.fluid.text();
   if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
   if (c.lattice.incompressible) text += "lattice.incompressible = true\n";
   text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
-  if (c.lattice.sponge > 0) text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
+  if (c.lattice.sponge > 0)
+    text += fmt::format("lattice.sponge = {} m, {}\n", c.lattice.sponge, c.lattice.sponge_viscosity);
   if (uses_magic(c.lattice.collision)) text += fmt::format("lattice.magic = {}\n", magic_of(c.lattice, scaling.tau()));
   text += fmt::format("{} openings\n", c.openings.size());
   for (const auto& opening : c.openings) text += text_of(opening);
@@ -97,7 +100,8 @@ std::string bytes_of(const Header& header) {
   const auto put = [&](const auto& value) { w.put(value); };
   w.put(header.step);
   w.put_text(header.settings);
-  for (const auto n : {header.directions, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
+  for (const auto n :
+       {header.directions, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
     w.put(n);
   for (const auto n : {header.looked.seen, header.looked.fields, header.looked.fields_before}) w.put(n);
   w.put(static_cast<std::uint64_t>(header.told.row.flow.size()));
@@ -114,7 +118,8 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   const auto get = [&](auto& value) { r.get(value); };
   r.get(header.step);
   header.settings = r.get_text();
-  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites, &header.wall_samples})
+  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites,
+                  &header.wall_samples})
     r.get(*n);
   for (auto* n : {&header.looked.seen, &header.looked.fields, &header.looked.fields_before}) r.get(*n);
   const auto openings = r.get<std::uint64_t>();
@@ -127,7 +132,8 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});
   for (auto& seen : header.seen) each_value(seen, get);
   header.program_state = r.get_text();
-  for (const auto n : {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
+  for (const auto n :
+       {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
     if (n < 0) throw DamagedError(file, fmt::format("its header counts {} of something", n));
   return header;
 } catch (const ByteReader::EndError&) {
@@ -140,13 +146,17 @@ std::string read_header_bytes(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   if (error) throw DamagedError(file, error.message());
-  const auto fits = [&](std::int64_t count, std::size_t each) { return static_cast<std::uintmax_t>(count) <= size / each; };
+  const auto fits = [&](std::int64_t count, std::size_t each) {
+    return static_cast<std::uintmax_t>(count) <= size / each;
+  };
   if (header.directions < 1 || header.directions > std::int64_t{lattice::SiteState::most})
     throw DamagedError(file, fmt::format("it is of a lattice of {} velocities", header.directions));
-  if (!fits(header.blocks, sizeof(Entry)) || !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
-      !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)) || !fits(header.wall_sites, sizeof(WallAverages::Sum)))
-    throw DamagedError(file, fmt::format("it has {} bytes, too few for {} sites in {} blocks", size, header.sites,
-                                         header.blocks));
+  if (!fits(header.blocks, sizeof(Entry)) ||
+      !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
+      !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)) ||
+      !fits(header.wall_sites, sizeof(WallAverages::Sum)))
+    throw DamagedError(
+        file, fmt::format("it has {} bytes, too few for {} sites in {} blocks", size, header.sites, header.blocks));
   const Layout layout{static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0};
   const auto wanted = layout.values_at(header.sites, header.opening_sites, header.wall_sites);
   if (size != static_cast<std::uintmax_t>(wanted))

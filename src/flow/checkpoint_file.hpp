@@ -26,8 +26,8 @@ struct Seen {
 };
 
 struct Header {
-  std::int64_t step = 0;  ///< of steps done
-  std::string settings;   ///< all that the state depends on, a line each
+  std::int64_t step = 0;        ///< of steps done
+  std::string settings;         ///< all that the state depends on, a line each
   std::int64_t directions = 0;  ///< of the lattice
   std::int64_t blocks = 0, sites = 0, opening_sites = 0;
   std::int64_t wall_sites = 0, wall_samples = 0;  ///< of what was averaged there; no sites: nothing
@@ -48,7 +48,7 @@ Header parse(const std::filesystem::path& file, const std::string& bytes);
 struct Entry {
   std::int64_t block = 0;  ///< Grid::block_id
   std::uint32_t sites = 0;
-  std::uint32_t crc = 0;   ///< of its values
+  std::uint32_t crc = 0;  ///< of its values
 };
 static_assert(sizeof(Entry) == 16);
 
@@ -57,8 +57,8 @@ constexpr std::size_t bytes_of_site(std::size_t directions) { return (directions
 void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to);
 lattice::SiteState unpack(const std::byte* from, std::size_t directions);
 
-/// A block's values: the numbers of each site, then a lattice::OpeningSiteState of each one at an opening, then, where there are
-/// averages, a WallAverages::Sum of each one beside the wall.
+/// A block's values: the numbers of each site, then a lattice::OpeningSiteState of each one at an opening, then, where
+/// there are averages, a WallAverages::Sum of each one beside the wall.
 constexpr std::size_t bytes_of(const BlockPlace& block, std::size_t directions, bool averages) {
   return block.sites * bytes_of_site(directions) + block.openings * sizeof(lattice::OpeningSiteState) +
          (averages ? block.walls * sizeof(WallAverages::Sum) : 0);
@@ -71,7 +71,8 @@ struct Layout {
 
   std::int64_t entry_at(std::int64_t number) const { return header_bytes + number * std::int64_t{sizeof(Entry)}; }
   std::int64_t values_at(std::int64_t sites_before, std::int64_t openings_before, std::int64_t walls_before) const {
-    return entry_at(blocks) + sites_before * static_cast<std::int64_t>(bytes_of_site(static_cast<std::size_t>(directions))) +
+    return entry_at(blocks) +
+           sites_before * static_cast<std::int64_t>(bytes_of_site(static_cast<std::size_t>(directions))) +
            openings_before * std::int64_t{sizeof(lattice::OpeningSiteState)} +
            (averages ? walls_before * std::int64_t{sizeof(WallAverages::Sum)} : 0);
   }

@@ -18,7 +18,8 @@ bool wants(const Case& c, bool (*is_one)(const QuantityTraits&)) {
   const auto any = [&](const std::vector<FieldQuantity>& quantities) {
     return std::any_of(quantities.begin(), quantities.end(), [&](auto q) { return is_one(traits(q)); });
   };
-  return any(c.output.quantities) || std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return any(e.quantities); });
+  return any(c.output.quantities) ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return any(e.quantities); });
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ double estimated_bytes_per_site(const Case& c) {
                                                                                   : 27;
   const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
   constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // whatever the precision
-  const double stress = wants(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
+  const double stress =
+      wants(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
   return directions * number + links + fields + stress;
 }
 

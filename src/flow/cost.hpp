@@ -39,8 +39,8 @@ Cost cost_with_voxel(const Case& c, double voxel, const Known& known);
 /// Of the case with another time step.
 Cost cost_with_time_step(const Case& c, double time_step, const Known& known);
 
-/// Memory of a site on the case's lattice, at most: its populations and a quarter more (SparseLattice), and the fields that the run
-/// keeps once it writes them.
+/// Memory of a site on the case's lattice, at most: its populations and a quarter more (SparseLattice), and the fields
+/// that the run keeps once it writes them.
 double estimated_bytes_per_site(const Case& c);
 
 /// The finest voxel, of two digits, with which the vessel takes no more than half of the memory. Both are known.

@@ -15,8 +15,9 @@ struct Finding {
   std::string text;      ///< one line: what is wrong (why that is wrong). what to do.
 };
 
-/// What looks like a slip of the pen rather than like a flow of blood: a unit that makes the vessel as long as a house, a speed beyond any
-/// in a body, a pressure of thousands of atmospheres, a pulse that jumps where it begins again, a time step without an end. Pure.
+/// What looks like a slip of the pen rather than like a flow of blood: a unit that makes the vessel as long as a house,
+/// a speed beyond any in a body, a pressure of thousands of atmospheres, a pulse that jumps where it begins again, a
+/// time step without an end. Pure.
 std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const Known& known);
 
 /// The vessel's pressure over the pulse, as the lattice's fluid yields to it. Pure.

@@ -104,9 +104,10 @@ struct FlowPictures::All {
                  {.values = [this](auto quantity, auto out) { return source.values(quantity, out); },
                   .velocity = [this](auto out) { source.velocity(out); },
                   // A step that left fields besides would be one more that the convergence monitor compares.
-                  .can_leave_fields = [this](auto step) {
-                    return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
-                  },
+                  .can_leave_fields =
+                      [this](auto step) {
+                        return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
+                      },
                   .wanted = [this](auto step) { return wanted(step); },
                   .done = [this](auto picture) { drawer->put(std::move(picture)); }}),
         rest(transport) {
@@ -114,7 +115,9 @@ struct FlowPictures::All {
       if (every > 0) {
         std::error_code error;
         std::filesystem::create_directories(directory(), error);
-        if (error) throw InputError(fmt::format("cannot make {}: {}. change output.directory.", directory().string(), error.message()));
+        if (error)
+          throw InputError(
+              fmt::format("cannot make {}: {}. change output.directory.", directory().string(), error.message()));
       }
       drawer.emplace([this](const Rendered& picture) { draw(picture); });
     });
@@ -175,7 +178,8 @@ struct FlowPictures::All {
 };
 
 std::unique_ptr<FlowPictures> FlowPictures::make(Transport& transport, const Case& c, const Vessel& vessel,
-                                                 const LatticeClient& client, const Calendar& calendar, const Onlooker& onlooker) {
+                                                 const LatticeClient& client, const Calendar& calendar,
+                                                 const Onlooker& onlooker) {
   if (calendar.picture_every == 0 && !onlooker.live) return nullptr;
   return std::unique_ptr<FlowPictures>(
       new FlowPictures(std::make_unique<All>(transport, c, vessel, client, calendar, onlooker)));

@@ -26,19 +26,20 @@ struct Onlooker {
   std::function<void(insitu::Image, const insitu::Rendered&)> show{};
 };
 
-/// A run's pictures: files at the case's steps, and whatever an onlooker wants in between. Rank 0 draws and writes in a thread
-/// of its own; if that can't keep up, onlookers see fewer, and files are waited for.
+/// A run's pictures: files at the case's steps, and whatever an onlooker wants in between. Rank 0 draws and writes in a
+/// thread of its own; if that can't keep up, onlookers see fewer, and files are waited for.
 class FlowPictures {
  public:
   /// Null if nobody wants pictures. All but the onlooker is borrowed. Collective.
-  static std::unique_ptr<FlowPictures> make(Transport& transport, const Case& c, const Vessel& vessel, const LatticeClient& client,
-                                            const Calendar& calendar, const Onlooker& onlooker);
+  static std::unique_ptr<FlowPictures> make(Transport& transport, const Case& c, const Vessel& vessel,
+                                            const LatticeClient& client, const Calendar& calendar,
+                                            const Onlooker& onlooker);
   ~FlowPictures();
 
   /// To be added before the lattice. Collective.
   void add_to(StepManager& manager);
-  /// Before each step: a file that is due is not left out because the one before it is still in the making; that is made at
-  /// once, whatever share of the step it takes. Collective.
+  /// Before each step: a file that is due is not left out because the one before it is still in the making; that is
+  /// made at once, whatever share of the step it takes. Collective.
   void before_step(std::int64_t step);
   /// Whether this step has to leave its fields besides what the calendar says.
   bool wants_fields() const;

@@ -23,7 +23,8 @@ const std::vector<std::string>& model_names() {
 // An exponent of 0 would be a stress that does not grow with the shear rate.
 double read_exponent(const SectionReader& in, double usual) {
   const double n = in.number("exponent", Range::positive, usual);
-  if (n > 2) fail(*in.find("exponent"), fmt::format("{} is {} (above 0 and at most 2 is allowed).", in.title("exponent"), n));
+  if (n > 2)
+    fail(*in.find("exponent"), fmt::format("{} is {} (above 0 and at most 2 is allowed).", in.title("exponent"), n));
   return n;
 }
 
@@ -58,10 +59,12 @@ std::string FluidCase::text() const {
   switch (model) {
     case Model::newtonian: return {};
     case Model::carreau_yasuda:
-      return fmt::format("{}, {} Pa s at rest, time {} s, exponent {}, yasuda {}\n", name, at_rest, time, exponent, yasuda);
+      return fmt::format("{}, {} Pa s at rest, time {} s, exponent {}, yasuda {}\n", name, at_rest, time, exponent,
+                         yasuda);
     case Model::casson: return fmt::format("{}, yield stress {} Pa, at most {} Pa s\n", name, yield_stress, at_rest);
     case Model::power_law:
-      return fmt::format("{}, consistency {} Pa s^n, exponent {}, at most {} Pa s\n", name, consistency, exponent, at_rest);
+      return fmt::format("{}, consistency {} Pa s^n, exponent {}, at most {} Pa s\n", name, consistency, exponent,
+                         at_rest);
   }
   return {};
 }
@@ -78,16 +81,19 @@ FluidCase read_fluid(const Value& section) {
     fluid.model = static_cast<FluidCase::Model>(any.choice("model", model_names(), 0));
   }
   const auto keys = keys_of(fluid.model);
-  const auto title = fluid.is_newtonian() ? std::string("in [fluid]")
-                                          : fmt::format("in [fluid] of model {}", model_names()[static_cast<std::size_t>(fluid.model)]);
+  const auto title = fluid.is_newtonian()
+                         ? std::string("in [fluid]")
+                         : fmt::format("in [fluid] of model {}", model_names()[static_cast<std::size_t>(fluid.model)]);
   const SectionReader in(section, title, keys_of(fluid.model));
   fluid.density = in.quantity("density", Dimension::density, Range::positive, fluid.density);
   fluid.viscosity = in.quantity("viscosity", Dimension::viscosity, Range::positive, fluid.viscosity);
   if (const double nu = fluid.kinematic_viscosity(); !(nu > 0) || !std::isfinite(nu))
-    fail(section, fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
+    fail(section,
+         fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
   if (fluid.is_newtonian()) return fluid;
 
-  fluid.at_rest = in.quantity("viscosity_at_rest", Dimension::viscosity, Range::positive, std::max(fluid.at_rest, fluid.viscosity));
+  fluid.at_rest =
+      in.quantity("viscosity_at_rest", Dimension::viscosity, Range::positive, std::max(fluid.at_rest, fluid.viscosity));
   if (fluid.at_rest < fluid.viscosity)
     fail(*in.find("viscosity_at_rest"), fmt::format("{} is {} Pa s, below viscosity, {} Pa s. give the larger one.",
                                                     in.title("viscosity_at_rest"), fluid.at_rest, fluid.viscosity));
@@ -97,7 +103,8 @@ FluidCase read_fluid(const Value& section) {
     fluid.exponent = read_exponent(in, fluid.exponent);
     fluid.yasuda = in.number("yasuda", Range::positive, fluid.yasuda);
   }
-  if (fluid.model == Model::casson) fluid.yield_stress = in.quantity("yield_stress", Dimension::pressure, Range::not_negative, fluid.yield_stress);
+  if (fluid.model == Model::casson)
+    fluid.yield_stress = in.quantity("yield_stress", Dimension::pressure, Range::not_negative, fluid.yield_stress);
   if (fluid.model == Model::power_law) {
     fluid.consistency = in.number("consistency", Range::positive, fluid.consistency);
     fluid.exponent = read_exponent(in, 0.8);

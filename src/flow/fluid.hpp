@@ -25,12 +25,12 @@ struct FluidCase {
   double kinematic_viscosity() const { return viscosity / density; }  ///< m^2/s
 
   Model model = Model::newtonian;
-  double at_rest = 0.16;         ///< Pa s
-  double time = 8.2;             ///< s
+  double at_rest = 0.16;  ///< Pa s
+  double time = 8.2;      ///< s
   double exponent = 0.2128;
   double yasuda = 0.64;
-  double yield_stress = 4e-3;    ///< Pa
-  double consistency = 0.01;     ///< Pa s^exponent
+  double yield_stress = 4e-3;  ///< Pa
+  double consistency = 0.01;   ///< Pa s^exponent
 
   bool is_newtonian() const { return model == Model::newtonian; }
   double viscosity_at(double shear_rate) const;  ///< Pa s, of 1/s

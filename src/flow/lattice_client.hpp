@@ -17,8 +17,10 @@ namespace weft::flow {
 
 /// Which steps were looked at; -1: none.
 struct Looked {
-  std::int64_t seen = -1;                         ///< last
-  std::int64_t fields = -1, fields_before = -1;   ///< the one that left its velocity last (and its density, once it is kept), and the one before
+  std::int64_t seen = -1;  ///< last
+  std::int64_t fields = -1,
+               fields_before =
+                   -1;  ///< the one that left its velocity last (and its density, once it is kept), and the one before
 };
 
 /// The lattice as a client of the step: edge sites are updated before the exchange, interior sites during it.
@@ -45,7 +47,8 @@ class LatticeClient final : public Client {
   }
   /// The step that was looked at last; -1: none.
   std::int64_t seen_step() const { return looked_.seen; }
-  /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1: none.
+  /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1:
+  /// none.
   std::int64_t fields_step() const { return looked_.fields; }
   std::int64_t fields_before() const { return looked_.fields_before; }
   const Looked& looked() const { return looked_; }

@@ -17,7 +17,8 @@ Mesh voxel_mesh(const geometry::Domain& domain, std::span<const std::uint32_t> s
   for (const auto site : sites) {
     const auto& p = domain.sites[site];
     for (std::size_t i = 0; i < corners; ++i) {  // VTK_VOXEL counts its corners in binary, x first
-      const geometry::Position corner = {p[0] + static_cast<std::int32_t>(i & 1), p[1] + static_cast<std::int32_t>(i >> 1 & 1),
+      const geometry::Position corner = {p[0] + static_cast<std::int32_t>(i & 1),
+                                         p[1] + static_cast<std::int32_t>(i >> 1 & 1),
                                          p[2] + static_cast<std::int32_t>(i >> 2)};
       const auto key = (corner[2] * height + corner[1]) * width + corner[0];
       const auto [entry, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(mesh.corners.size()));

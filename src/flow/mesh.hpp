@@ -13,7 +13,7 @@ namespace weft::flow {
 
 /// Cells of one kind and the corners they share, as VTK has them; of one rank.
 struct Mesh {
-  std::uint8_t cell_type = 0;         ///< VTK's number
+  std::uint8_t cell_type = 0;  ///< VTK's number
   std::size_t corners_of_cell = 0;
   std::vector<std::array<float, 3>> corners{};  ///< m
   std::vector<std::uint32_t> cells{};           ///< the corners of each cell

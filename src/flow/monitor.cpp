@@ -42,7 +42,8 @@ struct Incompressibility {
     return {c.seen().lowest_density, c.seen().highest_density, c.seen().highest_speed_squared, c.seen().mass};
   }
   static Value combine(const Value& a, const Value& b) {
-    return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), std::max(a.speed_squared, b.speed_squared), a.mass + b.mass};
+    return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), std::max(a.speed_squared, b.speed_squared),
+            a.mass + b.mass};
   }
   void use(const Value& all, std::int64_t) {
     if (all.mass == 0) return;
@@ -54,8 +55,8 @@ struct Incompressibility {
   Context& c;
 };
 
-// A flow is broken if a population is not a number, or negative where all of them were looked at, or a density is not positive, or
-// something is faster than sound.
+// A flow is broken if a population is not a number, or negative where all of them were looked at, or a density is not
+// positive, or something is faster than sound.
 struct Stability {
   struct Value {
     double population = infinity;
@@ -64,10 +65,13 @@ struct Stability {
   Value local() const {
     if (!c.has_seen()) return {};
     const auto& s = c.seen();
-    const bool broken = !std::isfinite(s.mass) || !(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
+    const bool broken =
+        !std::isfinite(s.mass) || !(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
     return {s.lowest_population, broken ? 1 : 0, c.lattice.seen_step()};
   }
-  static Value combine(const Value& a, const Value& b) { return {std::min(a.population, b.population), a.broken + b.broken, a.step}; }
+  static Value combine(const Value& a, const Value& b) {
+    return {std::min(a.population, b.population), a.broken + b.broken, a.step};
+  }
   void use(const Value& all, std::int64_t) {
     if (all.broken > 0) c.throw_unstable(all.step, all.population);
   }
@@ -91,7 +95,8 @@ struct Convergence {
     if (all.step == known) return;
     known = all.step;
     const auto interval = static_cast<double>(all.step - std::max<std::int64_t>(all.before, 0));
-    c.row.relative_change = interval > 0 && all.speed_squared > 0 ? std::sqrt(all.change_squared / all.speed_squared) / interval : 1;
+    c.row.relative_change =
+        interval > 0 && all.speed_squared > 0 ? std::sqrt(all.change_squared / all.speed_squared) / interval : 1;
     converged = converged || (tolerance > 0 && c.row.relative_change < tolerance);
   }
   Context& c;
@@ -109,7 +114,9 @@ struct FlowRate {
     for (const auto site : sites) v.density += c.lattice.lattice().opening_density(site);
     return v;
   }
-  static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density, a.sites + b.sites}; }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.inflow + b.inflow, a.density + b.density, a.sites + b.sites};
+  }
   void use(const Value& all, std::int64_t) {
     c.row.flow[opening] = c.scaling.flow(all.inflow);
     c.row.pressure[opening] = c.scaling.pressure(all.density / all.sites);
@@ -133,7 +140,9 @@ struct CrossSection {
     }
     return v;
   }
-  static Value combine(const Value& a, const Value& b) { return {a.flow + b.flow, a.density + b.density, a.area + b.area}; }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.flow + b.flow, a.density + b.density, a.area + b.area};
+  }
   void use(const Value& all, std::int64_t) {
     c.row.section_flow[number] = c.scaling.flow(all.flow);
     c.row.section_pressure[number] = c.scaling.pressure(all.density / all.area);
@@ -181,7 +190,8 @@ void Context::throw_unstable(std::int64_t step, double population) {
     b.place = grid.centre({x, y, z});
     double wall = infinity;  // to the nearest site beside one
     for (const auto& cut : domain.cuts)
-      if (cut.opening == geometry::Cut::wall) wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - *b.place));
+      if (cut.opening == geometry::Cut::wall)
+        wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - *b.place));
     wall = all_reduce(transport, wall, minimum<double>());
     if (std::isfinite(wall)) b.wall_distance = wall;
   }
@@ -193,9 +203,9 @@ void Context::throw_unstable(std::int64_t step, double population) {
 struct FlowMonitors::All {
   All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
       const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given)
-      : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every), way(options.way),
-        incompressibility{context}, stability{context}, convergence{context, options.tolerance}, entropy{context},
-        end{context, std::move(on_row)} {
+      : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
+        way(options.way), incompressibility{context}, stability{context},
+        convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row)} {
     const auto openings = domain.openings.size();
     context.row.flow.assign(openings, MonitorRow::unknown);
     context.row.pressure.assign(openings, MonitorRow::unknown);
@@ -243,7 +253,8 @@ std::vector<std::string> monitored_names(const Case& c) {
 }
 
 std::vector<std::string> monitor_columns(const std::vector<std::string>& names) {
-  std::vector<std::string> columns = {"step", "time_s", "density_min", "density_max", "mach_max", "mass_kg", "relative_change", "entropy"};
+  std::vector<std::string> columns = {"step",     "time_s",  "density_min",     "density_max",
+                                      "mach_max", "mass_kg", "relative_change", "entropy"};
   for (const auto& name : names) {
     columns.push_back(name + "_flow_m3_per_s");
     columns.push_back(name + "_pressure_pa");
@@ -252,15 +263,17 @@ std::vector<std::string> monitor_columns(const std::vector<std::string>& names) 
 }
 
 std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
-  std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass, relative_change, entropy};
+  std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass,
+                             relative_change,    entropy};
   for (std::size_t k = 0; k < flow.size(); ++k) values.insert(values.end(), {flow[k], pressure[k]});
-  for (std::size_t k = 0; k < section_flow.size(); ++k) values.insert(values.end(), {section_flow[k], section_pressure[k]});
+  for (std::size_t k = 0; k < section_flow.size(); ++k)
+    values.insert(values.end(), {section_flow[k], section_pressure[k]});
   return values;
 }
 
-FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-                           const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
-                           std::span<const SectionCase> sections)
+FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
+                           const Scaling& scaling, const MonitorCase& options,
+                           std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections)
     : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections)) {}
 FlowMonitors::~FlowMonitors() = default;
 

@@ -45,16 +45,19 @@ double read_share(const SectionReader& in) {
 }
 
 /// A length, or so many times the lumen's diameter: "3 diameters".
-geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface, double metres_per_unit) {
+geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface,
+                                          double metres_per_unit) {
   geometry::ExtensionOptions result;
   static const std::vector<std::string> shapes = {"lumen", "round"};
   result.round = in.choice("extension_shape", shapes, 0) == 1;
   if (in.has("extension_shape") && !in.has("extension"))
-    fail(*in.find("extension_shape"), fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
+    fail(*in.find("extension_shape"),
+         fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
   if (!in.has("extension")) return {};
   const auto& value = *in.find("extension");
   if (surface.extension() == ".gmy")
-    fail(value, fmt::format("{} is given, but {} holds sites (there is no surface to extend). take it out, or give the vessel's surface.",
+    fail(value, fmt::format("{} is given, but {} holds sites (there is no surface to extend). take it out, or give the "
+                            "vessel's surface.",
                             in.title("extension"), surface.filename().string()));
   if (const auto* text = std::get_if<std::string>(&value.data)) {
     double number = 0;
@@ -62,12 +65,14 @@ geometry::ExtensionOptions read_extension(const SectionReader& in, const std::fi
     const auto unit = std::string_view(text->data(), text->size()).substr(static_cast<std::size_t>(end - text->data()));
     if (error == std::errc{} && (unit == " diameters" || unit == " diameter")) {
       if (!(number > 0) || !(number <= most_diameters))
-        fail(value, fmt::format("{} is '{}' (allowed: above 0, at most {} diameters).", in.title("extension"), *text, most_diameters));
+        fail(value, fmt::format("{} is '{}' (allowed: above 0, at most {} diameters).", in.title("extension"), *text,
+                                most_diameters));
       result.diameters = number;
       return result;
     }
     if (text->find("diam") != std::string::npos)
-      fail(value, fmt::format("{} is '{}' (it is a length, or a number of diameters of the lumen). give it as \"3 diameters\" or \"12 mm\".",
+      fail(value, fmt::format("{} is '{}' (it is a length, or a number of diameters of the lumen). give it as \"3 "
+                              "diameters\" or \"12 mm\".",
                               in.title("extension"), *text));
   }
   result.length = in.quantity("extension", Dimension::length, Range::positive, {}, metres_per_unit);
@@ -79,7 +84,8 @@ void refuse_in_inlet(const Value& section) {
   const auto* inlet = std::get_if<Section>(&section.data);
   for (const auto* key : {"windkessel", "share"})
     if (const auto* value = inlet == nullptr ? nullptr : inlet->find(key))
-      fail(*value, fmt::format("{} in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure.", key));
+      fail(*value,
+           fmt::format("{} in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure.", key));
 }
 
 OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
@@ -87,7 +93,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   const double metres_per_unit = surface.metres_per_unit;
   const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
   const bool is_inlet = end == geometry::Opening::Kind::inlet;
-  std::vector<std::string> keys = {"name", "centre", "normal", "radius", "velocity", "flow", "pressure", "period", "profile", "extension", "extension_shape"};
+  std::vector<std::string> keys = {"name",     "centre", "normal",  "radius",    "velocity",       "flow",
+                                   "pressure", "period", "profile", "extension", "extension_shape"};
   if (is_inlet) refuse_in_inlet(section);
   if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
   keys.insert(keys.end(), {"compartment", "resistance"});
@@ -105,23 +112,27 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   const bool by_pressure = key == "pressure" || key == "windkessel" || key == "compartment";
   result.kind = by_pressure ? OpeningKind::pressure : OpeningKind::velocity;
   if (in.has("resistance") && key != "compartment")
-    fail(*in.find("resistance"), fmt::format("{} is given without a compartment (a windkessel has its own within its braces). take it out.",
-                                             in.title("resistance")));
+    fail(*in.find("resistance"),
+         fmt::format("{} is given without a compartment (a windkessel has its own within its braces). take it out.",
+                     in.title("resistance")));
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
   if (key == "flow") result.flow_area = result.area();
   static const std::vector<std::string> profiles = {"parabola", "womersley"};
   result.womersley = in.choice("profile", profiles, 0) == 1;
-  if (result.womersley && (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
-    fail(*in.find("profile"), fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
-                                          "profile out.",
-                                          in.title("profile"), in.title(key)));
+  if (result.womersley &&
+      (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
+    fail(*in.find("profile"),
+         fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
+                     "profile out.",
+                     in.title("profile"), in.title(key)));
   if (key == "velocity" || key == "flow" || key == "pressure") return result;
   if (in.has("period"))
     fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));
-  result.rule = key == "share" ? OpeningCase::Rule::share
-                : key == "compartment" ? OpeningCase::Rule::compartment : OpeningCase::Rule::windkessel;
+  result.rule = key == "share"         ? OpeningCase::Rule::share
+                : key == "compartment" ? OpeningCase::Rule::compartment
+                                       : OpeningCase::Rule::windkessel;
   if (key == "compartment") {
     result.compartment_name = in.text("compartment");
     result.windkessel.proximal = in.quantity("resistance", Dimension::resistance, Range::not_negative, 0);
@@ -132,7 +143,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   const auto* given = std::get_if<std::string>(&in.find(key)->data);
   result.tuned = key == "windkessel" && given != nullptr && *given == "tuned";
   if (result.tuned) result.value.points = {{0, 0}};
-  if (key == "windkessel" && !result.tuned) result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
+  if (key == "windkessel" && !result.tuned)
+    result.windkessel = read_windkessel(*in.find(key), in.title(key), folder, result.value);
   return result;
 }
 
@@ -145,21 +157,24 @@ void check_shares(const std::vector<OpeningCase>& openings, const std::vector<co
     const bool is_inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
     inlet = inlet || is_inlet;
     if (opening.is(OpeningCase::Rule::share)) sum += opening.value.at(0);
-    if (!is_inlet && opening.kind == OpeningKind::pressure) by_pressure.push_back(fmt::format("'{}'", opening.disc.name));
+    if (!is_inlet && opening.kind == OpeningKind::pressure)
+      by_pressure.push_back(fmt::format("'{}'", opening.disc.name));
   }
   if (shares.empty()) return;
   if (!inlet) fail(*shares.front(), "a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
   if (by_pressure.empty())
     fail(*shares.back(),
-         fmt::format("no outlet has a pressure (the shares add up to {}, and where flows alone are told, nothing holds the "
-                     "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave.",
-                     sum));
+         fmt::format(
+             "no outlet has a pressure (the shares add up to {}, and where flows alone are told, nothing holds the "
+             "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave.",
+             sum));
   constexpr double slack = 1e-9;
   if (sum > 1 - slack)
     fail(*shares.back(),
-         fmt::format("the shares add up to {} (nothing is left for {}, and some mass must be free to leave by a pressure). "
-                     "give shares that add up to less than 1.",
-                     sum, joined(by_pressure)));
+         fmt::format(
+             "the shares add up to {} (nothing is left for {}, and some mass must be free to leave by a pressure). "
+             "give shares that add up to less than 1.",
+             sum, joined(by_pressure)));
 }
 
 }  // namespace
@@ -170,7 +185,8 @@ std::string read_name(const SectionReader& in, const std::string& fallback, std:
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   if (!std::all_of(name.begin(), name.end(), allowed))
-    fail(*in.find("name"), fmt::format("{} is '{}' (it names {}). use letters, digits, _ and - only.", in.title("name"), name, of_what));
+    fail(*in.find("name"),
+         fmt::format("{} is '{}' (it names {}). use letters, digits, _ and - only.", in.title("name"), name, of_what));
   return name;
 }
 

@@ -20,7 +20,8 @@ class PictureSource {
   PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client);
 
   /// At each site of this rank; not-a-number where there is none. Returns the step.
-  ///   wall_shear_stress  mu |u_t| / d at sites beside the wall, u_t along it and d the distance from it: first order in d
+  ///   wall_shear_stress  mu |u_t| / d at sites beside the wall, u_t along it and d the distance from it: first order
+  ///   in d
   std::int64_t values(insitu::Quantity quantity, std::span<float> out) const;
   /// Three numbers a site, m/s.
   void velocity(std::span<float> out) const;

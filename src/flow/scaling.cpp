@@ -75,7 +75,8 @@ double chosen_time_step(const Case& c) {
   const double reference = range.lowest / 2 + range.highest / 2;
   const auto swing = expected_swing(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
   const double pulse = swing.is_known ? std::max(swing.beat_highest - reference, reference - swing.beat_lowest) : 0;
-  if (pulse > 0) dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
+  if (pulse > 0)
+    dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
   return std::max(dt, for_tau(lowest_tau(c.lattice)));
 }
 
@@ -99,8 +100,10 @@ Scaling make_scaling(const Case& c) {
   scaling.reference_pressure = range.lowest / 2 + range.highest / 2;
   scaling.initial_pressure = initial_pressure(c, scaling.reference_pressure);
   if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
-    throw InputError(c.file.string() + ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
-                                       "is a number suits them). correct them.", true);
+    throw InputError(c.file.string() +
+                         ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
+                         "is a number suits them). correct them.",
+                     true);
   return scaling;
 }
 
@@ -117,8 +120,9 @@ FlowEstimate estimate_flow(const Case& c) {
     if (opening.kind != OpeningKind::velocity && !(opening.expected_speed > 0)) continue;
     const bool share = opening.is(OpeningCase::Rule::share);
     velocities = velocities || !share;
-    const double speed = share ? opening.value.at(0) * inflow / opening.area()
-                         : opening.kind == OpeningKind::velocity ? opening.value.largest_magnitude() : opening.expected_speed;
+    const double speed = share                                   ? opening.value.at(0) * inflow / opening.area()
+                         : opening.kind == OpeningKind::velocity ? opening.value.largest_magnitude()
+                                                                 : opening.expected_speed;
     if (speed < estimate.mean_speed) continue;
     estimate.mean_speed = speed;
     estimate.diameter = 2 * opening.radius();
@@ -127,9 +131,9 @@ FlowEstimate estimate_flow(const Case& c) {
     if (opening.disc.kind != geometry::Opening::Kind::outlet || opening.kind != OpeningKind::pressure) continue;
     behind += opening.area();
   }
-  const double shared = std::accumulate(c.openings.begin(), c.openings.end(), 0.0, [](double sum, const OpeningCase& o) {
-    return sum + (o.is(OpeningCase::Rule::share) ? o.value.at(0) : 0);
-  });
+  const double shared = std::accumulate(
+      c.openings.begin(), c.openings.end(), 0.0,
+      [](double sum, const OpeningCase& o) { return sum + (o.is(OpeningCase::Rule::share) ? o.value.at(0) : 0); });
   if (behind > 0 && inflow * (1 - shared) / behind > estimate.mean_speed) {
     estimate.mean_speed = inflow * (1 - shared) / behind;
     for (const auto& opening : c.openings)
@@ -177,7 +181,8 @@ std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
 double magic_of(const LatticeCase& lattice, double tau) {
   constexpr double usual = 3.0 / 16.0, slowest_odd_tau = 3.5;
   if (lattice.magic) return *lattice.magic;
-  return lattice.collision == lattice::Collision::cumulant ? usual : std::min(usual, (slowest_odd_tau - 0.5) * (tau - 0.5));
+  return lattice.collision == lattice::Collision::cumulant ? usual
+                                                           : std::min(usual, (slowest_odd_tau - 0.5) * (tau - 0.5));
 }
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {

@@ -12,11 +12,11 @@ namespace weft::flow {
 /// Pressure is linear in the lattice density: p = reference_pressure + cs^2 density (dx/dt)^2 (rho - 1), cs^2 = 1/3.
 /// The reference is the middle of all prescribed pressures, so that rho stays as near to 1 as it can.
 struct Scaling {
-  double dx = 0;                  ///< m, the voxel
-  double dt = 0;                  ///< s, the time step
-  double density = 0;             ///< kg/m^3
-  double viscosity = 0;           ///< kinematic, m^2/s
-  double reference_pressure = 0;  ///< Pa, where the lattice density is 1
+  double dx = 0;                                 ///< m, the voxel
+  double dt = 0;                                 ///< s, the time step
+  double density = 0;                            ///< kg/m^3
+  double viscosity = 0;                          ///< kinematic, m^2/s
+  double reference_pressure = 0;                 ///< Pa, where the lattice density is 1
   double initial_pressure = reference_pressure;  ///< Pa, that the fluid begins with
 
   double lattice_viscosity() const { return viscosity * dt / (dx * dx); }
@@ -41,8 +41,9 @@ struct Scaling {
 double mach(double lattice_speed);
 
 /// The scaling of a case. Without a time step in the case it chooses the one for which the fastest speed expected is
-/// 0.05 voxels a step and, where only pressures are prescribed, tau is at most 0.8 and rho within 2 % of 1; where windkessels' pulse
-/// moves rho by more than 3 %, a shorter one, down to a quarter; always with tau from 0.5001 (cumulants; others 0.51) to 1.
+/// 0.05 voxels a step and, where only pressures are prescribed, tau is at most 0.8 and rho within 2 % of 1; where
+/// windkessels' pulse moves rho by more than 3 %, a shorter one, down to a quarter; always with tau from 0.5001
+/// (cumulants; others 0.51) to 1.
 Scaling make_scaling(const Case& c);
 
 /// How fast and in how wide a vessel the fluid flows, before any simulation.
@@ -69,8 +70,9 @@ std::int64_t steps_between(const Every& every, const Scaling& scaling);
 /// Steps between two pictures; 0: none.
 std::int64_t picture_interval(const Case& c, const Scaling& scaling);
 
-/// The case's, or else 3/16, less where TRT's and MRT's odd moments would relax in more than 3.5 steps: those that relax slower ring
-/// beside openings until the flow is unstable (seen from 5.5 steps on; cumulants limit theirs by their size).
+/// The case's, or else 3/16, less where TRT's and MRT's odd moments would relax in more than 3.5 steps: those that
+/// relax slower ring beside openings until the flow is unstable (seen from 5.5 steps on; cumulants limit theirs by
+/// their size).
 double magic_of(const LatticeCase& lattice, double tau);
 
 lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling);

@@ -52,8 +52,8 @@ void extend(geometry::Surface& surface, Case& c, VesselShape& shape, std::option
     if (!opening.extension.is_wanted()) continue;
     if (!a_site) a_site = first_site(surface, c.surface.voxel);
     try {
-      shape.extensions.push_back(
-          {k, geometry::extend_opening(surface, discs, k, opening.extension, c.surface.voxel, c.surface.metres_per_unit)});
+      shape.extensions.push_back({k, geometry::extend_opening(surface, discs, k, opening.extension, c.surface.voxel,
+                                                              c.surface.metres_per_unit)});
     } catch (const InputError& e) {
       throw InputError(fmt::format("{}: extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
     }
@@ -86,7 +86,8 @@ VesselShape read_shape(Transport& transport, Case& c) {
     shape.volume = geometry::volume_of(shape.surface);
     shape.lowest = shape.highest = shape.surface.vertices.front();
     for (const auto& v : shape.surface.vertices)
-      for (std::size_t d = 0; d < 3; ++d) shape.lowest[d] = std::min(shape.lowest[d], v[d]), shape.highest[d] = std::max(shape.highest[d], v[d]);
+      for (std::size_t d = 0; d < 3; ++d)
+        shape.lowest[d] = std::min(shape.lowest[d], v[d]), shape.highest[d] = std::max(shape.highest[d], v[d]);
   });
   return shape;
 }

@@ -25,10 +25,10 @@ struct VesselShape {
   geometry::Surface surface;  ///< closed; none of a .gmy file
   geometry::Surface given;    ///< as the file has it, normals outwards; empty if no extract is of its triangles
   int capped_holes = 0;
-  double volume = 0;                  ///< m^3, of what the surface encloses: what openings cut off is counted, too
+  double volume = 0;                     ///< m^3, of what the surface encloses: what openings cut off is counted, too
   geometry::Vector lowest{}, highest{};  ///< m, the corners of its box
 
-  bool has_openings = false;             ///< the following are known, and the case's openings brought to them
+  bool has_openings = false;              ///< the following are known, and the case's openings brought to them
   std::vector<geometry::Lumen> lumens{};  ///< of each opening
   std::vector<VesselExtension> extensions{};
   std::optional<geometry::Vector> a_site{};  ///< where one of the sites is to lie
@@ -37,12 +37,13 @@ struct VesselShape {
   double longest() const;
 };
 
-/// Reads the surface and closes it, or counts a .gmy file's sites. Collective; an InputError (the file, what is wrong with it; an opening
-/// that lies outside of the vessel) is thrown on every rank.
+/// Reads the surface and closes it, or counts a .gmy file's sites. Collective; an InputError (the file, what is wrong
+/// with it; an opening that lies outside of the vessel) is thrown on every rank.
 VesselShape read_shape(Transport& transport, Case& c);
 
-/// Extends the surface at openings and finds their lumens, once; what the case says of its openings is brought to them (use_lumens), and
-/// their discs to the ends of extensions. Nothing of a .gmy file, whose sites tell. Collective; throws InputError on every rank.
+/// Extends the surface at openings and finds their lumens, once; what the case says of its openings is brought to them
+/// (use_lumens), and their discs to the ends of extensions. Nothing of a .gmy file, whose sites tell. Collective;
+/// throws InputError on every rank.
 void find_openings(Transport& transport, Case& c, VesselShape& shape);
 
 }  // namespace weft::flow

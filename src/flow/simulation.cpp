@@ -76,30 +76,24 @@ class Run {
 
 Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
          const WriteValues& write)
-    : world_(world),
-      case_(c),
-      vessel_(vessel),
-      scaling_(vessel.scaling),
-      options_(options),
-      calendar_{.steps = steps_of(c, scaling_),
-                .monitor_every = c.monitor.every,
-                .output_every = steps_between(c.output, scaling_),
-                .convergence = c.monitor.convergence,
-                .picture_every = picture_interval(c, scaling_)},
+    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling),
+      options_(options), calendar_{.steps = steps_of(c, scaling_),
+                                   .monitor_every = c.monitor.every,
+                                   .output_every = steps_between(c.output, scaling_),
+                                   .convergence = c.monitor.convergence,
+                                   .picture_every = picture_interval(c, scaling_)},
       lattice_(make_lattice(world, vessel, c)),
-      timeline_(options.trace),
-      step_options_{.coalesce = options.coalesce,
-                    .grouping = options.grouping,
-                    .watchdog_seconds = 60,
-                    .progress = {.kind = options.progress},
-                    .timeline = &timeline_},
-      manager_(world, step_options_),
-      client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      timeline_(options.trace), step_options_{.coalesce = options.coalesce,
+                                              .grouping = options.grouping,
+                                              .watchdog_seconds = 60,
+                                              .progress = {.kind = options.progress},
+                                              .timeline = &timeline_},
+      manager_(world, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
       extracts_(world, c, vessel, client_, calendar_),
-      monitors_(world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
-                c.sections),
-      outlets_(world, client_, c, vessel),
-      limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
+      monitors_(
+          world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
+          c.sections),
+      outlets_(world, client_, c, vessel), limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;
   monitors_.start(manager_);
@@ -140,8 +134,9 @@ void Run::go_on() {
   if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
   const auto state = checkpoints_->restore(*options_.restart);
   if (state.step > calendar_.steps)
-    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
-                                 state.step, calendar_.steps), true);
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
+                                 state.file.string(), state.step, calendar_.steps),
+                     true);
   result_.from_step = state.step;
   try {
     steering_.restore(state.program_state, state.step);
@@ -189,7 +184,8 @@ void Run::to_the_end() {
     run_step();
     end_step(manager_.step() - 1);
   }
-  if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step && !extracts_.is_due(manager_.step() - 1)) {
+  if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step &&
+      !extracts_.is_due(manager_.step() - 1)) {
     calendar_.output_now = manager_.step();  // one more step, which leaves what is written
     extracts_.before_step(manager_.step());
     run_step();
@@ -211,7 +207,8 @@ void Run::end_step(std::int64_t step) {
     is_checkpoint_wanted_ = true;
     if (hooks.checkpoint) hooks.checkpoint(step);
   }
-  if (checkpoints_ && (checkpoints_->due(step + 1, is_over()) || (is_checkpoint_wanted_ && checkpoints_->can_write(step + 1))))
+  if (checkpoints_ &&
+      (checkpoints_->due(step + 1, is_over()) || (is_checkpoint_wanted_ && checkpoints_->can_write(step + 1))))
     write_checkpoint(step);
   if (hooks.after_step) hooks.after_step(step);
   output_seconds_ += now_seconds() - from;
@@ -240,9 +237,11 @@ RunResult Run::all() {
     return finish();
   } catch (const Unstable& unstable) {
     const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
-    const auto steps = static_cast<double>(manager_.step() - result_.from_step + 1), sites = static_cast<double>(result_.sites);
+    const auto steps = static_cast<double>(manager_.step() - result_.from_step + 1),
+               sites = static_cast<double>(result_.sites);
     const double dx = scaling_.dx;
-    const Known known{.volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = seconds / steps / sites};
+    const Known known{
+        .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = seconds / steps / sites};
     throw Error(unstable_line(unstable.breakdown(), case_, scaling_, known), true);
   }
 }

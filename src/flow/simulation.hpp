@@ -44,17 +44,19 @@ struct RunResult {
   std::int64_t sites = 0;
   double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
-  bool stopped = false;  ///< by a command
+  bool stopped = false;    ///< by a command
   OutletReport outlets{};  ///< beats, what tuned outlets came to, compartments
   MonitorRow last;
-  OverlapReport overlap;  ///< of the steps after tuning
+  OverlapReport overlap;          ///< of the steps after tuning
   insitu::PictureCosts pictures;  ///< of rank 0
-  WallMap wall_map{};     ///< on rank 0, where the case wants a summary and a step was made
-  std::string tuned;      ///< what was chosen, for a person
+  WallMap wall_map{};             ///< on rank 0, where the case wants a summary and a step was made
+  std::string tuned;              ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 
   double mlups() const {
-    return seconds > 0 && steps > from_step ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds : 0;
+    return seconds > 0 && steps > from_step
+               ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds
+               : 0;
   }
 };
 

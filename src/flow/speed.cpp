@@ -31,7 +31,8 @@ class TrialFolder {
     on_root(transport, [&] {
       name = (std::filesystem::temp_directory_path() / "weft_measure_XXXXXX").string();
       if (::mkdtemp(name.data()) == nullptr)
-        throw InputError(name + ": can't be made (" + std::strerror(errno) + "). set TMPDIR to a folder that can be written.");
+        throw InputError(name + ": can't be made (" + std::strerror(errno) +
+                         "). set TMPDIR to a folder that can be written.");
     });
     path_ = broadcast(transport, name);
   }
@@ -88,7 +89,8 @@ double measure_speed_coarsely(Transport& transport, const Case& c, const VesselS
 Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& vessel, RunOptions options) {
   const auto& s = vessel.scaling;
   const auto steps = steps_of(c, s);
-  const double quick = static_cast<double>(vessel.setup.sites) / measure_speed(world, c, vessel) / 1e6;  // seconds a step
+  const double quick =
+      static_cast<double>(vessel.setup.sites) / measure_speed(world, c, vessel) / 1e6;  // seconds a step
   const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / quick / 16) * 16, 32, 4096) + warm_up;
   const TrialFolder folder(world);
   Case trial = c;
@@ -133,7 +135,8 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   }
   std::int64_t often = steps_between(c.output, s);
   for (const auto& extract : c.extracts)
-    if (const auto interval = steps_between(extract, s); interval > 0) often = often > 0 ? std::min(often, interval) : interval;
+    if (const auto interval = steps_between(extract, s); interval > 0)
+      often = often > 0 ? std::min(often, interval) : interval;
   if (checkpoints > 0) often = often > 0 ? std::min(often, checkpoints) : checkpoints;
   const double files = all_reduce(world, ends[last + 1] - ends[last], maximum<double>()) - m.step_seconds;
   m.files_seconds += std::max(0.0, files) * times_done(steps, often);

@@ -15,8 +15,8 @@ namespace weft::flow {
 /// Collective.
 double measure_speed(Transport& transport, const Case& c, const Vessel& vessel);
 
-/// The same, of the case's vessel in some ten thousand sites, for a case whose own voxel is too fine to be tried; 0 if it can't be cut
-/// so coarsely. Some tenths of a second. Collective.
+/// The same, of the case's vessel in some ten thousand sites, for a case whose own voxel is too fine to be tried; 0 if
+/// it can't be cut so coarsely. Some tenths of a second. Collective.
 double measure_speed_coarsely(Transport& transport, const Case& c, const VesselShape& shape);
 
 /// What a run takes on this machine.
@@ -27,8 +27,8 @@ struct Measurement {
   double peak_bytes = 0;     ///< of memory, of all ranks together
 };
 
-/// Runs the first steps as the run itself would, with the same kernel, messages, monitors and pictures, into a folder that goes again:
-/// for some seconds. Collective.
+/// Runs the first steps as the run itself would, with the same kernel, messages, monitors and pictures, into a folder
+/// that goes again: for some seconds. Collective.
 Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& vessel, RunOptions options);
 
 }  // namespace weft::flow

@@ -27,8 +27,10 @@ bool is_alike(const Beat& a, const Beat& b) {
 bool is_driven_into_windkessels(const Case& c) {
   bool windkessel = false;
   for (const auto& opening : c.openings) {
-    if (opening.is(OpeningCase::Rule::windkessel)) windkessel = true;
-    else if (opening.kind == OpeningKind::pressure) return false;
+    if (opening.is(OpeningCase::Rule::windkessel))
+      windkessel = true;
+    else if (opening.kind == OpeningKind::pressure)
+      return false;
   }
   return windkessel;
 }
@@ -36,10 +38,12 @@ bool is_driven_into_windkessels(const Case& c) {
 }  // namespace
 
 double Swing::beat_deviation(const Scaling& s) const {
-  return std::max(std::abs(beat_lowest - s.reference_pressure), std::abs(beat_highest - s.reference_pressure)) / s.pressure_unit();
+  return std::max(std::abs(beat_lowest - s.reference_pressure), std::abs(beat_highest - s.reference_pressure)) /
+         s.pressure_unit();
 }
 double Swing::deviation(const Scaling& s) const {
-  return std::max(std::abs(lowest - s.reference_pressure), std::abs(highest - s.reference_pressure)) / s.pressure_unit();
+  return std::max(std::abs(lowest - s.reference_pressure), std::abs(highest - s.reference_pressure)) /
+         s.pressure_unit();
 }
 
 Swing expected_swing(const Case& c, const Scaling& scaling, double volume) {

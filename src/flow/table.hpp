@@ -8,8 +8,8 @@
 
 namespace weft::flow {
 
-/// mean + amplitude cos(2 pi t / period + phase), of additions and multiplications alone, so that it is the same bits on
-/// every machine.
+/// mean + amplitude cos(2 pi t / period + phase), of additions and multiplications alone, so that it is the same bits
+/// on every machine.
 struct Cosine {
   double mean = 0, amplitude = 0;  ///< SI
   double period = 1;               ///< s

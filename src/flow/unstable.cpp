@@ -31,7 +31,8 @@ Nearest nearest_opening(const Case& c, const Breakdown& b) {
   Nearest nearest;
   if (!b.place) return nearest;
   for (const auto& opening : c.openings)
-    if (const double d = geometry::length(opening.disc.centre - *b.place); d < nearest.distance) nearest = {&opening, d};
+    if (const double d = geometry::length(opening.disc.centre - *b.place); d < nearest.distance)
+      nearest = {&opening, d};
   return nearest;
 }
 
@@ -42,10 +43,12 @@ std::string place_words(const Case& c, const Scaling& s, const Breakdown& b, con
   auto text = "at " + c.surface.place_text(p);
   if (nearest.opening != nullptr)
     text += fmt::format(", {} {} from the centre of {} '{}'", in_unit(c, nearest.distance), unit,
-                        nearest.opening->disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", nearest.opening->disc.name);
+                        nearest.opening->disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet",
+                        nearest.opening->disc.name);
   if (b.wall_distance < 0) return text;
-  return text + (b.wall_distance <= 2 * s.dx ? ", beside a wall"
-                                             : fmt::format(", {} {} from the nearest wall", in_unit(c, b.wall_distance), unit));
+  return text + (b.wall_distance <= 2 * s.dx
+                     ? ", beside a wall"
+                     : fmt::format(", {} {} from the nearest wall", in_unit(c, b.wall_distance), unit));
 }
 
 /// Each change with the time that the run would take with it, as far as that is known.
@@ -61,12 +64,14 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
   else if (!has_cumulant)
     with_time("lattice.collision to \"cumulant\"", now * cumulant_cost);
   if (nearest.is_near() && c.lattice.sponge == 0)
-    with_time(fmt::format("lattice.sponge to \"{}\"", program::with_prefix(2 * nearest.opening->disc.radius, "m")), now);
+    with_time(fmt::format("lattice.sponge to \"{}\"", program::with_prefix(2 * nearest.opening->disc.radius, "m")),
+              now);
   if (nearest.is_near() && !nearest.opening->extension.is_wanted()) {
     constexpr double diameters = 3;
     Known longer = known;
     longer.volume += diameters * 2 * nearest.opening->radius() * nearest.opening->area();
-    with_time(fmt::format("extension of '{}' to \"{} diameters\"", nearest.opening->disc.name, diameters), cost_of(c, s, longer).seconds);
+    with_time(fmt::format("extension of '{}' to \"{} diameters\"", nearest.opening->disc.name, diameters),
+              cost_of(c, s, longer).seconds);
   }
   const auto shorter = [&](double factor) {
     Scaling other = s;
@@ -91,7 +96,8 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
     fine.dt = s.dt * voxel / s.dx;  // the speed in voxels a step stays
     const auto cost = cost_of(c, fine, known);
     if (!(known.memory > 0) || cost.bytes < known.memory)
-      list.push_back(known.volume > 0 ? fmt::format("surface.voxel to \"{}\" ({})", program::with_prefix(voxel, "m"), cost.text(voxel))
+      list.push_back(known.volume > 0 ? fmt::format("surface.voxel to \"{}\" ({})", program::with_prefix(voxel, "m"),
+                                                    cost.text(voxel))
                                       : fmt::format("surface.voxel to \"{}\"", program::with_prefix(voxel, "m")));
   }
   return list;
@@ -101,12 +107,14 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
 
 std::string unstable_line(const Breakdown& b, const Case& c, const Scaling& s, const Known& known) {
   const auto nearest = nearest_opening(c, b);
-  auto text = fmt::format("the flow became unstable in step {} (at {}) {} ({}).", b.step, program::with_prefix(s.time(b.step), "s"),
-                          place_words(c, s, b, nearest),
-                          b.population < 0 ? fmt::format("a population is negative: {:.3g}", b.population)
-                                           : std::string("a population is not a number, or something is faster than sound"));
+  auto text =
+      fmt::format("the flow became unstable in step {} (at {}) {} ({}).", b.step,
+                  program::with_prefix(s.time(b.step), "s"), place_words(c, s, b, nearest),
+                  b.population < 0 ? fmt::format("a population is negative: {:.3g}", b.population)
+                                   : std::string("a population is not a number, or something is faster than sound"));
   const auto list = remedies(c, s, known, nearest);
-  for (std::size_t k = 0; k < list.size(); ++k) text += (k == 0 ? " set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
+  for (std::size_t k = 0; k < list.size(); ++k)
+    text += (k == 0 ? " set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
   return text + (list.empty() ? " let the flow rise more slowly." : ".");
 }
 

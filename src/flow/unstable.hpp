@@ -30,8 +30,8 @@ class Unstable : public Error {
   Breakdown breakdown_;
 };
 
-/// One line: when and where, in the surface's unit, beside which opening or wall; then what would help that the case does not have yet, the
-/// cheapest first, with the time that the mended run would take. Pure.
+/// One line: when and where, in the surface's unit, beside which opening or wall; then what would help that the case
+/// does not have yet, the cheapest first, with the time that the mended run would take. Pure.
 std::string unstable_line(const Breakdown& breakdown, const Case& c, const Scaling& scaling, const Known& known);
 
 }  // namespace weft::flow

@@ -8,9 +8,11 @@
 namespace weft::flow::validity {
 
 inline constexpr double highest_tau = 1.2;
-/// Below it disturbances hardly fade. Cumulants fade them by themselves: an aorta of 15 voxels held at 0.50007 and a Reynolds number
-/// of 16,000.
-inline double lowest_tau(const LatticeCase& lattice) { return lattice.collision == lattice::Collision::cumulant ? 0.5001 : 0.51; }
+/// Below it disturbances hardly fade. Cumulants fade them by themselves: an aorta of 15 voxels held at 0.50007 and a
+/// Reynolds number of 16,000.
+inline double lowest_tau(const LatticeCase& lattice) {
+  return lattice.collision == lattice::Collision::cumulant ? 0.5001 : 0.51;
+}
 inline constexpr double mach_warning = 0.15, mach_refusal = 0.3;  ///< of the peak speed
 inline constexpr double highest_deviation = 0.05;                 ///< of the lattice density from 1
 

@@ -17,8 +17,9 @@ namespace {
 
 void count_sites(Transport& transport, Vessel& vessel) {
   for (auto& extension : vessel.extensions) {
-    const auto mine = std::count_if(vessel.domain.sites.begin(), vessel.domain.sites.end(),
-                                    [&](const auto& site) { return extension.shape.contains(vessel.domain.grid.centre(site)); });
+    const auto mine = std::count_if(vessel.domain.sites.begin(), vessel.domain.sites.end(), [&](const auto& site) {
+      return extension.shape.contains(vessel.domain.grid.centre(site));
+    });
     extension.sites = all_reduce(transport, static_cast<std::int64_t>(mine), sum<std::int64_t>());
   }
 }
@@ -47,7 +48,8 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   vessel.lumens = std::move(shape.lumens);
   vessel.extensions = std::move(shape.extensions);
   vessel.centrelines = cut_centrelines(transport, c, shape.surface, vessel.lumens);
-  vessel.domain = geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
+  vessel.domain =
+      geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
   count_sites(transport, vessel);
   return vessel;
 }

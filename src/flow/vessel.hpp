@@ -27,20 +27,22 @@ struct Vessel {
   std::vector<VesselExtension> extensions;
   std::vector<CutCentreline> centrelines{};  ///< of each extract that is one
   int capped_holes = 0;
-  std::size_t triangles = 0;        ///< of the closed surface; none: it is of sites
-  double setup_seconds = 0;         ///< of make_vessel, the slowest rank's
-  std::int64_t setup_bytes = 0;     ///< the most memory that the ranks held until then, each rank's own, added up
+  std::size_t triangles = 0;     ///< of the closed surface; none: it is of sites
+  double setup_seconds = 0;      ///< of make_vessel, the slowest rank's
+  std::int64_t setup_bytes = 0;  ///< the most memory that the ranks held until then, each rank's own, added up
 
   double setup_bytes_per_site() const { return static_cast<double>(setup_bytes) / static_cast<double>(setup.sites); }
 };
 
-/// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; of a .gmy file its sites, which it decomposes. What the case says of its
-/// openings is brought to their lumens (use_lumens), and their discs to the ends of extensions. Collective; an InputError is thrown on every rank.
+/// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; of a .gmy file its sites, which
+/// it decomposes. What the case says of its openings is brought to their lumens (use_lumens), and their discs to the
+/// ends of extensions. Collective; an InputError is thrown on every rank.
 Vessel make_vessel(Transport& transport, Case& c);
 /// The same of a shape that is read already.
 Vessel make_vessel(Transport& transport, Case& c, VesselShape shape);
 
-/// This rank's lattice at rest, at the density of the openings' reference pressure, with the profiles of what enters. Collective.
+/// This rank's lattice at rest, at the density of the openings' reference pressure, with the profiles of what enters.
+/// Collective.
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c);
 
 }  // namespace weft::flow

@@ -49,9 +49,11 @@ class Pace {
 }  // namespace
 
 struct Viewer::All {
-  All(std::shared_ptr<view::Server> server_to_use, const Case& case_of_run, const Vessel& vessel_of_run, int ranks_of_run)
-      : c(case_of_run), vessel(vessel_of_run), ranks(ranks_of_run), limits(make_limits(c, vessel.scaling, vessel.domain.grid.extent)),
-        scene(c.pictures.scene), steps(steps_of(c, vessel.scaling)), shared(std::move(server_to_use)), server(*shared) {
+  All(std::shared_ptr<view::Server> server_to_use, const Case& case_of_run, const Vessel& vessel_of_run,
+      int ranks_of_run)
+      : c(case_of_run), vessel(vessel_of_run), ranks(ranks_of_run),
+        limits(make_limits(c, vessel.scaling, vessel.domain.grid.extent)), scene(c.pictures.scene),
+        steps(steps_of(c, vessel.scaling)), shared(std::move(server_to_use)), server(*shared) {
     scene.width = scene.height = 512;
     server.accept([this](auto text) { return accept(text); });
     server.front("/index.html");
@@ -223,8 +225,9 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
     say_hello();
     const bool opening = command.kind == CommandKind::opening;
     const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
-    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on", opening ? limits.openings[k].name : "viscosity",
-                              command.value, opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
+    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on",
+                              opening ? limits.openings[k].name : "viscosity", command.value,
+                              opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
   }
   if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
   say_state();

@@ -68,7 +68,8 @@ void FieldWriter::State::lay_out(hdf5::Layout& layout, std::span<const CellValue
   layout.add_dataset("VTKHDF/Connectivity", H5T_NATIVE_INT64, cells.all * mesh.corners_of_cell);
   layout.add_dataset("VTKHDF/Offsets", H5T_NATIVE_INT64, cells.all + ranks);
   layout.add_dataset("VTKHDF/Types", H5T_NATIVE_UINT8, cells.all);
-  for (const auto& v : values) layout.add_dataset("VTKHDF/CellData/" + v.name, H5T_NATIVE_DOUBLE, cells.all, v.components);
+  for (const auto& v : values)
+    layout.add_dataset("VTKHDF/CellData/" + v.name, H5T_NATIVE_DOUBLE, cells.all, v.components);
   layout.add_dataset("VTKHDF/CellData/rank", H5T_NATIVE_INT32, cells.all);
   layout.add_dataset("VTKHDF/FieldData/time", H5T_NATIVE_DOUBLE, 1);
   layout.add_dataset("VTKHDF/FieldData/step", H5T_NATIVE_INT64, 1);
@@ -110,7 +111,8 @@ void FieldWriter::State::write_shares(SharedFile& out, std::span<const std::int6
 }
 
 FieldWriter::FieldWriter(mpi::Communicator& communicator, fs::path directory, Mesh mesh, double voxel, std::string name)
-    : state_(new State{communicator, {communicator, std::move(directory), std::move(name)}, std::move(mesh), voxel, {}, {}}) {
+    : state_(new State{
+          communicator, {communicator, std::move(directory), std::move(name)}, std::move(mesh), voxel, {}, {}}) {
   state_->cells = make_share(communicator, state_->mesh.cell_count());
   state_->corners = make_share(communicator, state_->mesh.corners.size());
 }
@@ -130,7 +132,9 @@ fs::path FieldWriter::write(std::int64_t step, double time_s, std::span<const Ce
   });
   return s.series.write(
       step, time_s, s.enough_bytes(values), [&](hdf5::Layout& layout) { s.lay_out(layout, values); },
-      [&](SharedFile& out, std::span<const std::int64_t> offsets) { s.write_shares(out, offsets, step, time_s, values); });
+      [&](SharedFile& out, std::span<const std::int64_t> offsets) {
+        s.write_shares(out, offsets, step, time_s, values);
+      });
 }
 
 }  // namespace weft::flow

@@ -21,8 +21,9 @@ struct CellValues {
   std::vector<double> values;  ///< of each cell its components, one after the other
 };
 
-/// Writes values on a mesh as VTKHDF files: one a step, static UnstructuredGrid of version 1.0, which ParaView 5.11 and all
-/// later ones open. One piece a rank, corners are shared within a rank; besides what is given, each cell has its rank.
+/// Writes values on a mesh as VTKHDF files: one a step, static UnstructuredGrid of version 1.0, which ParaView 5.11 and
+/// all later ones open. One piece a rank, corners are shared within a rank; besides what is given, each cell has its
+/// rank.
 ///
 /// Rank 0 lays the file out and reserves its room on the disk, then every rank writes its own share by MPI-IO; no rank
 /// holds the whole field. A file is written under a temporary name and renamed when complete. Beside the files lies
@@ -36,7 +37,8 @@ class FieldWriter {
   ~FieldWriter();
   FieldWriter(FieldWriter&&) noexcept;
 
-  /// Takes over what the index of an earlier run has up to and with `step`: for a run that goes on from there. Collective.
+  /// Takes over what the index of an earlier run has up to and with `step`: for a run that goes on from there.
+  /// Collective.
   void keep_earlier(std::int64_t step);
 
   /// Writes one step and returns the file's path. The same names in the same order on every rank. Collective.

@@ -11,7 +11,8 @@ using geometry::Vector;
 
 namespace {
 
-// The plane n.r = d that fits points r best, as n / d: the m of the least sum of ((m.r - 1) / |r|)^2. Zero if they say too little.
+// The plane n.r = d that fits points r best, as n / d: the m of the least sum of ((m.r - 1) / |r|)^2. Zero if they say
+// too little.
 Vector plane_through(const std::vector<Vector>& points) {
   if (points.size() < 4) return {};
   double a[3][3] = {}, b[3] = {};
@@ -70,8 +71,10 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::W
         weight += w;
       }
       const double to_surface = is_plane ? 1 / geometry::length(plane) : 0;
-      if (is_plane && wall != lattice::Wall::half_way) sites.push_back({cuts[i].site, normal, to_surface, to_surface});
-      else if (weight > 0) sites.push_back({cuts[i].site, normal, distance / weight, to_surface});
+      if (is_plane && wall != lattice::Wall::half_way)
+        sites.push_back({cuts[i].site, normal, to_surface, to_surface});
+      else if (weight > 0)
+        sites.push_back({cuts[i].site, normal, distance / weight, to_surface});
     }
     i = end;
   }

@@ -58,7 +58,8 @@ std::string_view without_blanks(std::string_view text) {
 /// Its two cells; nothing if it has another number of them.
 std::optional<std::array<std::string_view, 2>> cells_of(std::string_view line) {
   const auto separator = line.find_first_of(",;");
-  if (separator == std::string_view::npos || line.find_first_of(",;", separator + 1) != std::string_view::npos) return {};
+  if (separator == std::string_view::npos || line.find_first_of(",;", separator + 1) != std::string_view::npos)
+    return {};
   return std::array{without_blanks(line.substr(0, separator)), without_blanks(line.substr(separator + 1))};
 }
 
@@ -121,8 +122,8 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
   }
   if (in.bad()) fail(given, fmt::format("{}: {} cannot be read to its end.", title, file.string()));
   if (table.points.empty())
-    fail(given, fmt::format("{}: {} has no row. give a time and a {} in each line, as in 0.1, 2.5.", title, file.string(),
-                            name_of(dimension)));
+    fail(given, fmt::format("{}: {} has no row. give a time and a {} in each line, as in 0.1, 2.5.", title,
+                            file.string(), name_of(dimension)));
 }
 
 double read_period(const SectionReader& in) {

@@ -13,9 +13,9 @@ namespace weft::flow {
 /// {mean, amplitude, period, phase}, or the name of a CSV file, relative to `folder`. A list and a file may have a
 /// `period` beside them. `unit` is what one SI unit of the dimension counts for in the table.
 ///
-/// The file has two columns, time and value, in SI units or each with its unit: "12 ms, 30 cm/s". Its first line may name
-/// them, with units that hold for the numbers below: "time [ms], velocity [cm/s]". Empty lines and # comments are passed
-/// over. Throws InputError: file, line, what is wrong and what is allowed.
+/// The file has two columns, time and value, in SI units or each with its unit: "12 ms, 30 cm/s". Its first line may
+/// name them, with units that hold for the numbers below: "time [ms], velocity [cm/s]". Empty lines and # comments are
+/// passed over. Throws InputError: file, line, what is wrong and what is allowed.
 Table read_waveform(const program::SectionReader& in, std::string_view key, program::Dimension dimension, double unit,
                     const std::filesystem::path& folder);
 

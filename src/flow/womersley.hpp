@@ -9,13 +9,13 @@
 
 namespace weft::flow {
 
-/// Velocity over its mean across a round tube in oscillating flow, as a complex amplitude, at a distance to the axis over the
-/// radius: (1 - J0(b r) / J0(b)) / (1 - 2 J1(b) / (b J0(b))), b = i^(3/2) alpha (Womersley, J. Physiol. 127 (1955) 553). For
-/// alpha above 60, whose layer at the wall is thinner than a sixtieth of the radius, that of 60.
+/// Velocity over its mean across a round tube in oscillating flow, as a complex amplitude, at a distance to the axis
+/// over the radius: (1 - J0(b r) / J0(b)) / (1 - 2 J1(b) / (b J0(b))), b = i^(3/2) alpha (Womersley, J. Physiol. 127
+/// (1955) 553). For alpha above 60, whose layer at the wall is thinner than a sixtieth of the radius, that of 60.
 std::complex<double> womersley_profile(double alpha, double radius);
 
-/// A mean velocity that repeats, as its first harmonics, each of which has a profile of its own in a long vessel, and what they leave: its
-/// mean, and what is beyond the last harmonic, which have the profile of steady flow.
+/// A mean velocity that repeats, as its first harmonics, each of which has a profile of its own in a long vessel, and
+/// what they leave: its mean, and what is beyond the last harmonic, which have the profile of steady flow.
 class Womersley {
  public:
   static constexpr std::size_t harmonics = 16;

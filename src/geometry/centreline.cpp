@@ -15,8 +15,8 @@ namespace {
 
 using detail::InsideGrid;
 
-constexpr double covers = 1.3;         // spheres along a way, times their radius: what belongs to its branch
-constexpr double vessel_lengths = 3;   // radii that a branch is longer than a bulge (a sphere on a wall: 2)
+constexpr double covers = 1.3;        // spheres along a way, times their radius: what belongs to its branch
+constexpr double vessel_lengths = 3;  // radii that a branch is longer than a bulge (a sphere on a wall: 2)
 
 struct Ways {
   std::vector<double> distance;
@@ -69,7 +69,8 @@ std::int32_t farthest(const std::vector<double>& distance, const std::vector<boo
   std::int32_t best = -1;
   double most = -1;
   for (std::size_t i = 0; i < distance.size(); ++i)
-    if (!covered[i] && std::isfinite(distance[i]) && distance[i] > most) most = distance[i], best = static_cast<std::int32_t>(i);
+    if (!covered[i] && std::isfinite(distance[i]) && distance[i] > most)
+      most = distance[i], best = static_cast<std::int32_t>(i);
   return best;
 }
 
@@ -222,10 +223,12 @@ Centrelines centrelines(const Surface& closed, const CentrelineOptions& options)
       tips.push_back(start);
       result.ends.push_back({g.centre(start), 0, false});
     }
-    for (auto tip = farthest(straight.distance, tree.covered); tip >= 0; tip = farthest(straight.distance, tree.covered)) {
+    for (auto tip = farthest(straight.distance, tree.covered); tip >= 0;
+         tip = farthest(straight.distance, tree.covered)) {
       const auto found = tree.add(tip);
       tree.covered[static_cast<std::size_t>(tip)] = true;
-      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with it.
+      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with
+      // it.
       cover(g, g.centre(tip), std::max(found.radius, 4 * g.grid.voxel), tree.covered);
       const End end{g.centre(tip), found.radius, false};
       if (found.length < 1.2 * found.radius + 2 * g.grid.voxel) continue;  // no more than the lumen is not round
@@ -239,7 +242,8 @@ Centrelines centrelines(const Surface& closed, const CentrelineOptions& options)
     const auto to_start = central_ways(g, start);
     const auto to_last = central_ways(g, tips.back());
     for (std::size_t k = 0; k < tips.size(); ++k)
-      if (!result.ends[k].given) result.ends[k].radius = radius_behind(g, tips[k] == start ? to_last : to_start, tips[k]);
+      if (!result.ends[k].given)
+        result.ends[k].radius = radius_behind(g, tips[k] == start ? to_last : to_start, tips[k]);
   }
   if (result.ends.empty()) return result;
 

@@ -32,16 +32,16 @@ struct Centrelines {
 
 struct CentrelineOptions {
   std::vector<End> ends = {};  ///< known ones: openings
-  bool blind_ends = true;    ///< look for further ones
-  int root = -1;             ///< index of a given end; -1: the widest
-  double voxels = 400'000;   ///< that fill the lumen
+  bool blind_ends = true;      ///< look for further ones
+  int root = -1;               ///< index of a given end; -1: the widest
+  double voxels = 400'000;     ///< that fill the lumen
 };
 
-/// The centrelines of a closed surface (what is open is to be capped before; lengths in the surface's own). The lumen is filled
-/// with voxels; each knows its distance R from the wall, and the way between two ends is the one with the least integral of
-/// 1/R^2: along the spheres of largest radius, as VMTK's along the medial axis (Antiga et al. 2003). Ends are found as TEASAR does
-/// (Sato et al. 2000): the farthest voxel that no sphere along a way covers begins another way. Empty if nothing is inside.
-/// Not collective. Takes about a second; memory: a hundred megabytes.
+/// The centrelines of a closed surface (what is open is to be capped before; lengths in the surface's own). The lumen
+/// is filled with voxels; each knows its distance R from the wall, and the way between two ends is the one with the
+/// least integral of 1/R^2: along the spheres of largest radius, as VMTK's along the medial axis (Antiga et al. 2003).
+/// Ends are found as TEASAR does (Sato et al. 2000): the farthest voxel that no sphere along a way covers begins
+/// another way. Empty if nothing is inside. Not collective. Takes about a second; memory: a hundred megabytes.
 Centrelines centrelines(const Surface& closed, const CentrelineOptions& options = {});
 
 }  // namespace weft::geometry

@@ -32,9 +32,7 @@ struct Speaker {
     std::string text(1, '(');
     return text.append(number(p[0])).append(", ").append(number(p[1])).append(", ").append(number(p[2])).append(")");
   }
-  std::string middle(const Edge& e) const {
-    return place(0.5 * (surface.vertices[e.from] + surface.vertices[e.to]));
-  }
+  std::string middle(const Edge& e) const { return place(0.5 * (surface.vertices[e.from] + surface.vertices[e.to])); }
   [[noreturn]] void refuse(const std::string& what) const { throw InputError(path.string() + ": " + what); }
 };
 
@@ -91,11 +89,11 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
   if (!check.turned.empty()) {
     const auto wrong = detail::wrong_triangles(surface);
     if (wrong.empty())
-      speak.refuse(std::to_string(check.turned.size()) + " edges join triangles that face opposite ways, the first near " +
+      speak.refuse(std::to_string(check.turned.size()) +
+                   " edges join triangles that face opposite ways, the first near " +
                    speak.middle(check.turned.front()) + " in the file's units (the surface is one-sided). Repair it.");
     const auto& t = surface.triangles[wrong.front()];
-    const Vector middle =
-        (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
+    const Vector middle = (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
     speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
                  " triangles face the wrong way, the first near " + speak.place(middle) +
                  " in the file's units (inside and outside can't be told apart there). Turn their normals.");
@@ -104,7 +102,8 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
   std::int64_t touching = -1;
   const auto rims = detail::join_rims(check.open, touching);
   if (touching >= 0)
-    speak.refuse("the surface has " + std::to_string(check.open.size()) + " open edges, and the rims of two holes meet at " +
+    speak.refuse("the surface has " + std::to_string(check.open.size()) +
+                 " open edges, and the rims of two holes meet at " +
                  speak.place(surface.vertices[static_cast<std::size_t>(touching)]) +
                  " in the file's units (they can't be capped). Close the holes.");
   for (const auto& rim : rims) {

@@ -29,9 +29,7 @@ struct Grid {
     return {origin[0] + voxel * p[0], origin[1] + voxel * p[1], origin[2] + voxel * p[2]};
   }
   /// A number for each site, the same on every rank: x runs fastest.
-  std::int64_t site_id(const Position& p) const {
-    return (std::int64_t{p[2]} * extent[1] + p[1]) * extent[0] + p[0];
-  }
+  std::int64_t site_id(const Position& p) const { return (std::int64_t{p[2]} * extent[1] + p[1]) * extent[0] + p[0]; }
   std::array<std::int32_t, 3> blocks() const {
     return {(extent[0] + block_width - 1) / block_width, (extent[1] + block_width - 1) / block_width,
             (extent[2] + block_width - 1) / block_width};
@@ -52,9 +50,9 @@ struct Opening {
   enum class Kind : std::uint8_t { inlet, outlet };
   Kind kind = Kind::inlet;
   std::string name;
-  Vector centre{};     ///< metres
-  Vector normal{};     ///< unit length, points into the fluid
-  double radius = 0;   ///< metres
+  Vector centre{};    ///< metres
+  Vector normal{};    ///< unit length, points into the fluid
+  double radius = 0;  ///< metres
 };
 
 /// A link that does not end in fluid.
@@ -69,13 +67,14 @@ struct Cut {
 /// One rank's share of the vessel.
 struct Domain {
   Grid grid;
-  std::vector<Opening> openings;                ///< the same on every rank
-  std::vector<Position> sites;                  ///< owned fluid sites, ascending by (block_id, site_id)
-  std::vector<std::uint32_t> fluid;             ///< per site, bit link_index set: that neighbour is fluid (here or elsewhere)
-  std::vector<Cut> cuts;                        ///< of the 26 links the ones that don't end in fluid, ascending by (site, link)
-  std::unordered_map<std::int64_t, int> owner;  ///< rank of each non-empty block that holds a site of mine or a neighbour of one
+  std::vector<Opening> openings;     ///< the same on every rank
+  std::vector<Position> sites;       ///< owned fluid sites, ascending by (block_id, site_id)
+  std::vector<std::uint32_t> fluid;  ///< per site, bit link_index set: that neighbour is fluid (here or elsewhere)
+  std::vector<Cut> cuts;             ///< of the 26 links the ones that don't end in fluid, ascending by (site, link)
+  std::unordered_map<std::int64_t, int>
+      owner;  ///< rank of each non-empty block that holds a site of mine or a neighbour of one
   std::int64_t global_sites = 0;
-  std::int64_t global_blocks = 0;               ///< non-empty ones
+  std::int64_t global_blocks = 0;  ///< non-empty ones
 };
 
 }  // namespace weft::geometry

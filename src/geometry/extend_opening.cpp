@@ -31,10 +31,16 @@ std::string text_of(double metres, double unit) {
 }
 std::string text_of(const Vector& p, double unit) {
   std::string text(1, '(');
-  return text.append(text_of(p[0], unit)).append(", ").append(text_of(p[1], unit)).append(", ").append(text_of(p[2], unit)).append(") in the file's units");
+  return text.append(text_of(p[0], unit))
+      .append(", ")
+      .append(text_of(p[1], unit))
+      .append(", ")
+      .append(text_of(p[2], unit))
+      .append(") in the file's units");
 }
 
-/// The vertices beyond a ring: all that its lower ends are joined to without crossing it. Nothing if that leads to its upper ends.
+/// The vertices beyond a ring: all that its lower ends are joined to without crossing it. Nothing if that leads to its
+/// upper ends.
 std::vector<bool> vertices_beyond(const Surface& surface, const Ring& ring) {
   std::set<SurfaceEdge> cut_edges;
   for (const auto& e : ring.edges) cut_edges.insert(edge_of(e[0], e[1]));
@@ -59,8 +65,8 @@ std::vector<bool> vertices_beyond(const Surface& surface, const Ring& ring) {
 /// Where the surface ends and the tube begins: the ring's points, and more on its long straight parts.
 struct Rim {
   Polygon outline;
-  std::vector<std::size_t> first;        ///< of each of the ring's points, its place in the outline; one more at the end
-  std::vector<std::uint32_t> vertices{}; ///< of the outline's points, and the first one's again
+  std::vector<std::size_t> first;  ///< of each of the ring's points, its place in the outline; one more at the end
+  std::vector<std::uint32_t> vertices{};  ///< of the outline's points, and the first one's again
 };
 
 /// No two points further from each other than that.
@@ -77,7 +83,8 @@ Rim make_rim(const Ring& ring, double longest) {
   return rim;
 }
 
-/// Gives a rim's points vertices of the surface; those so near to each other that no triangle should lie between them share one.
+/// Gives a rim's points vertices of the surface; those so near to each other that no triangle should lie between them
+/// share one.
 void add_vertices(Surface& surface, const Plane& plane, Rim& rim, double tiny) {
   const auto& outline = rim.outline;
   for (std::size_t k = 0; k < outline.size(); ++k) {
@@ -165,8 +172,8 @@ void drop_unused_vertices(Surface& surface) {
 }
 
 /// Another opening whose lumen would be taken away.
-const Opening* lost_opening(const Surface& surface, const std::vector<Opening>& openings, std::size_t which, const std::vector<bool>& beyond,
-                            double voxel) {
+const Opening* lost_opening(const Surface& surface, const std::vector<Opening>& openings, std::size_t which,
+                            const std::vector<bool>& beyond, double voxel) {
   for (std::size_t k = 0; k < openings.size(); ++k) {
     if (k == which) continue;
     const auto section = detail::find_section(surface, openings[k], voxel);
@@ -181,25 +188,31 @@ bool GrownExtension::contains(const Vector& p) const {
   const double depth = -plane.above(p);
   if (!(depth > 0) || depth > length - plane.above(from.centre)) return false;
   const auto flat = plane.flat(p);
-  return std::any_of(outlines.begin(), outlines.end(), [&](const Polygon& outline) { return geometry::contains(outline, flat); });
+  return std::any_of(outlines.begin(), outlines.end(),
+                     [&](const Polygon& outline) { return geometry::contains(outline, flat); });
 }
 
-GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, std::size_t which, const ExtensionOptions& options,
-                              double voxel, double metres_per_unit) {
+GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, std::size_t which,
+                              const ExtensionOptions& options, double voxel, double metres_per_unit) {
   auto& opening = openings[which];
   const auto section = detail::find_section(surface, opening, voxel);
   if (!section) refuse("no lumen lies at the disc (there is nothing to extend). correct its centre and normal.");
   if (!section->within.empty())
-    refuse("the lumen at the disc is not one closed outline (the vessel has a wall inside). move the disc, or take the extension out.");
+    refuse(
+        "the lumen at the disc is not one closed outline (the vessel has a wall inside). move the disc, or take the "
+        "extension out.");
   const auto& [plane, ring, within, others] = *section;
   const double lumen = area(ring.points), diameter = 2 * std::sqrt(lumen / std::numbers::pi);
   const double length = options.length > 0 ? options.length : options.diameters * diameter;
   const double before = -plane.above(opening.centre);  // the cut may lie up to a voxel inside of the disc
   const auto beyond = vertices_beyond(surface, ring);
   if (beyond.empty())
-    refuse("what lies beyond the disc leads back into the vessel (it can't be cut off there). move the disc to an end of the vessel.");
+    refuse(
+        "what lies beyond the disc leads back into the vessel (it can't be cut off there). move the disc to an end of "
+        "the vessel.");
   if (const auto* other = lost_opening(surface, openings, which, beyond, voxel))
-    refuse("opening \"" + other->name + "\" lies beyond the disc (it would be cut off). move the disc to an end of the vessel, or turn its normal.");
+    refuse("opening \"" + other->name +
+           "\" lies beyond the disc (it would be cut off). move the disc to an end of the vessel, or turn its normal.");
   auto rim = make_rim(ring, options.round ? diameter / 32 : std::numeric_limits<double>::infinity());
   const auto extrusion = detail::extrude(rim.outline, length + before, options.round);
   if (!extrusion)
@@ -209,14 +222,16 @@ GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, 
   add_vertices(extended, plane, rim, 1e-9 * diameter);
   extended.triangles = above_rim(surface, ring, rim, beyond);
   if (const auto place = detail::meets(*extrusion, plane, extended, voxel))
-    refuse("the extension, " + text_of(length, metres_per_unit) + " long, would run into the vessel near " + text_of(*place, metres_per_unit) +
+    refuse("the extension, " + text_of(length, metres_per_unit) + " long, would run into the vessel near " +
+           text_of(*place, metres_per_unit) +
            " (fluid would leak between them). make it shorter, or turn the opening's normal.");
   rim.vertices.pop_back();
   add_tube(extended, plane, *extrusion, rim.vertices);
   drop_unused_vertices(extended);
   surface = std::move(extended);
 
-  GrownExtension grown{.from = opening, .length = length, .plane = plane, .outlines = {ring.points, extrusion->levels.back().outline}};
+  GrownExtension grown{
+      .from = opening, .length = length, .plane = plane, .outlines = {ring.points, extrusion->levels.back().outline}};
   opening.centre = plane.at(extrusion->axis) - (length + before) * plane.normal;
   opening.radius = extrusion->radius;
   return grown;

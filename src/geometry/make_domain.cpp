@@ -39,7 +39,8 @@ void check(const Surface& surface, const std::vector<Opening>& openings, double 
     if (!(opening.radius > 0) || !std::isfinite(opening.radius))
       refuse("opening \"" + opening.name + "\": radius " + text(opening.radius) + " m (must be positive). Correct it.");
     if (!(n > 0) || !std::isfinite(n) || !std::isfinite(length(opening.centre)))
-      refuse("opening \"" + opening.name + "\": centre or normal is not a finite vector, or the normal is zero (it must " +
+      refuse("opening \"" + opening.name +
+             "\": centre or normal is not a finite vector, or the normal is zero (it must " +
              "point into the fluid). Correct it.");
   }
 }
@@ -72,10 +73,12 @@ Grid make_grid(const Surface& surface, double voxel, const std::optional<Vector>
   const bool fits = extent[0] * extent[1] <= most_columns;
   for (std::size_t k = 0; k < 3; ++k) {
     if (!fits || !(extent[k] <= most_along))
-      throw InputError("a voxel of " + text(voxel) + " m makes a lattice of " + text(extent[0]) + " x " +
-                           text(extent[1]) + " x " + text(extent[2]) +
-                           " sites (at most 2^30 along each axis and 2e9 columns). Use a larger voxel, or correct the " +
-                           "surface's unit.", true);
+      throw InputError(
+          "a voxel of " + text(voxel) + " m makes a lattice of " + text(extent[0]) + " x " + text(extent[1]) + " x " +
+              text(extent[2]) +
+              " sites (at most 2^30 along each axis and 2e9 columns). Use a larger voxel, or correct the " +
+              "surface's unit.",
+          true);
     grid.extent[k] = static_cast<std::int32_t>(extent[k]);
   }
   return grid;
@@ -102,11 +105,13 @@ void check_openings(Transport& transport, const detail::Share& share, const Grid
     const auto& opening = openings[o];
     if (behind > 0)
       throw InputError("opening \"" + opening.name + "\": its normal points out of the vessel (all fluid at its disc " +
-                           "lies behind it). Turn the normal, so that it points into the fluid.", true);
+                           "lies behind it). Turn the normal, so that it points into the fluid.",
+                       true);
     throw InputError("opening \"" + opening.name + "\": no fluid site at its disc (the nearest is " +
                          text(nearest_site(transport, share, grid, opening)) + " m from its centre; its radius is " +
                          text(opening.radius) + " m, the voxel " + text(grid.voxel) +
-                         " m). Correct its centre and radius, or use a smaller voxel.", true);
+                         " m). Correct its centre and radius, or use a smaller voxel.",
+                     true);
   }
 }
 
@@ -128,7 +133,8 @@ Domain make_domain(Transport& transport, const Surface& surface, const std::vect
   const auto inside = total(transport, static_cast<std::int64_t>(share.fluid.size()));
   if (inside == 0)
     throw InputError("no site lies inside the surface (the voxel of " + text(voxel) +
-                         " m is larger than the vessel is wide). Use a smaller voxel, or correct the surface's unit.", true);
+                         " m is larger than the vessel is wide). Use a smaller voxel, or correct the surface's unit.",
+                     true);
   report.opening_sites = detail::sites_at_openings(transport, share, openings.size());
   check_openings(transport, share, domain.grid, openings, report.opening_sites);
   detail::divide_share(transport, share, tiling, start, domain, report);

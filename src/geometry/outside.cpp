@@ -21,7 +21,12 @@ std::string number_text(double metres, double metres_per_unit) {
 }
 std::string place_text(const Vector& p, double metres_per_unit) {
   std::string text(1, '(');
-  return text.append(number_text(p[0], metres_per_unit)).append(", ").append(number_text(p[1], metres_per_unit)).append(", ").append(number_text(p[2], metres_per_unit)).append(")");
+  return text.append(number_text(p[0], metres_per_unit))
+      .append(", ")
+      .append(number_text(p[1], metres_per_unit))
+      .append(", ")
+      .append(number_text(p[2], metres_per_unit))
+      .append(")");
 }
 
 double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
@@ -38,7 +43,9 @@ double to_triangle(const Vector& p, const Vector& a, const Vector& b, const Vect
   const double squared = dot(normal, normal);
   if (squared > 0) {
     const Vector foot = p - (dot(p - a, normal) / squared) * normal;
-    const auto left_of = [&](const Vector& from, const Vector& to) { return dot(cross(to - from, foot - from), normal) >= 0; };
+    const auto left_of = [&](const Vector& from, const Vector& to) {
+      return dot(cross(to - from, foot - from), normal) >= 0;
+    };
     if (left_of(a, b) && left_of(b, c) && left_of(c, a)) return std::abs(dot(p - a, normal)) / std::sqrt(squared);
   }
   return std::min({to_edge(p, a, b), to_edge(p, b, c), to_edge(p, c, a)});
@@ -56,21 +63,24 @@ double distance_to(const Surface& surface, const Vector& point) {
 double winding_number(const Surface& surface, const Vector& point) {
   double angle = 0;  // half of the solid angle of each triangle (van Oosterom and Strackee 1983)
   for (const auto& t : surface.triangles) {
-    const Vector a = surface.vertices[t[0]] - point, b = surface.vertices[t[1]] - point, c = surface.vertices[t[2]] - point;
+    const Vector a = surface.vertices[t[0]] - point, b = surface.vertices[t[1]] - point,
+                 c = surface.vertices[t[2]] - point;
     const double la = length(a), lb = length(b), lc = length(c);
     angle += std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
   }
   return angle / (2 * std::numbers::pi);
 }
 
-void check_discs(const Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path, double metres_per_unit) {
+void check_discs(const Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
+                 double metres_per_unit) {
   if (surface.triangles.empty()) return;  // close_surface says so
   Vector lowest = surface.vertices.front(), highest = lowest;
   for (const auto& v : surface.vertices)
     for (std::size_t d = 0; d < 3; ++d) lowest[d] = std::min(lowest[d], v[d]), highest[d] = std::max(highest[d], v[d]);
   for (const auto& opening : openings) {
     const double away = distance_to(surface, opening.centre);
-    if (away <= (1 + detail::disc_slack) * opening.radius || std::abs(winding_number(surface, opening.centre)) > 0.4) continue;
+    if (away <= (1 + detail::disc_slack) * opening.radius || std::abs(winding_number(surface, opening.centre)) > 0.4)
+      continue;
     throw InputError(path.string() + ": opening \"" + opening.name + "\" lies outside of the vessel (its centre " +
                      place_text(opening.centre, metres_per_unit) + " is " + number_text(away, metres_per_unit) +
                      " from the surface, more than its radius of " + number_text(opening.radius, metres_per_unit) +

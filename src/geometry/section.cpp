@@ -9,8 +9,8 @@ namespace weft::geometry {
 
 namespace {
 
-/// What a plane leaves on a triangle: from the edge that leads down through it to the one that leads up. Seen from above the plane,
-/// the inside of the surface is to the left.
+/// What a plane leaves on a triangle: from the edge that leads down through it to the one that leads up. Seen from
+/// above the plane, the inside of the surface is to the left.
 struct Trace {
   std::array<std::uint32_t, 2> from, to;  // edges: vertex below, vertex above
   std::uint32_t triangle;
@@ -26,8 +26,10 @@ std::vector<Trace> traces_of(const Surface& surface, const std::vector<bool>& is
       const auto a = corner[k], b = corner[(k + 1) % 3];
       if (is_above[a] == is_above[b]) continue;
       ++crossings;
-      if (is_above[a]) trace.from = {b, a};
-      else trace.to = {a, b};
+      if (is_above[a])
+        trace.from = {b, a};
+      else
+        trace.to = {a, b};
     }
     if (crossings == 2) traces.push_back(trace);
   }
@@ -68,8 +70,9 @@ std::vector<Ring> cut(const Surface& surface, const Plane& plane) {
       ring.points.push_back(meeting(traces[i].from));
       ring.edges.push_back(traces[i].from);
       ring.triangles.push_back(traces[i].triangle);
-      const auto next = std::lower_bound(traces.begin(), traces.end(), traces[i].to,
-                                         [](const Trace& t, const std::array<std::uint32_t, 2>& edge) { return t.from < edge; });
+      const auto next =
+          std::lower_bound(traces.begin(), traces.end(), traces[i].to,
+                           [](const Trace& t, const std::array<std::uint32_t, 2>& edge) { return t.from < edge; });
       if (next == traces.end() || next->from != traces[i].to) break;  // the surface is not closed there
       i = static_cast<std::size_t>(next - traces.begin());
     }
@@ -93,7 +96,8 @@ Point centroid(const Polygon& polygon) {
   Point sum{};
   const auto& base = polygon.front();
   for (std::size_t k = 1; k + 1 < polygon.size(); ++k) {
-    const Point a{polygon[k][0] - base[0], polygon[k][1] - base[1]}, b{polygon[k + 1][0] - base[0], polygon[k + 1][1] - base[1]};
+    const Point a{polygon[k][0] - base[0], polygon[k][1] - base[1]},
+        b{polygon[k + 1][0] - base[0], polygon[k + 1][1] - base[1]};
     const double part = a[0] * b[1] - a[1] * b[0];
     twice += part;
     for (std::size_t d = 0; d < 2; ++d) sum[d] += part * (a[d] + b[d]) / 3;

@@ -35,8 +35,8 @@ struct Ring {
   std::vector<std::uint32_t> triangles;  ///< that the way from each point to the next lies in
 };
 
-/// All of them. The surface is closed and oriented outwards; vertices on the plane count as below it, so that every curve closes,
-/// whatever the plane meets. The order depends on nothing but the surface and the plane.
+/// All of them. The surface is closed and oriented outwards; vertices on the plane count as below it, so that every
+/// curve closes, whatever the plane meets. The order depends on nothing but the surface and the plane.
 std::vector<Ring> cut(const Surface& surface, const Plane& plane);
 
 /// Positive if counter-clockwise.

@@ -62,8 +62,9 @@ class Builder {
     for (auto& v : surface_.vertices) {
       v = metres_per_unit * v;
       if (!std::isfinite(length(v)))
-        refuse(path, "a vertex lies too far away (its distance in metres is not a finite number). Repair the surface, or "
-                     "correct its unit.");
+        refuse(path,
+               "a vertex lies too far away (its distance in metres is not a finite number). Repair the surface, or "
+               "correct its unit.");
     }
     return std::move(surface_);
   }

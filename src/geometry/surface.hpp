@@ -11,7 +11,8 @@
 
 namespace weft::geometry {
 
-/// A triangulated surface in metres, vertices shared between triangles, normals outwards (counter-clockwise from outside).
+/// A triangulated surface in metres, vertices shared between triangles, normals outwards (counter-clockwise from
+/// outside).
 struct Surface {
   std::vector<Vector> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <cmath>
+#include <span>
 
 #include "hemelb/condition.hpp"
 #include "hemelb/outputs.hpp"
@@ -53,12 +53,14 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   if (simulation.child("extra_warmup_steps")) {
     c.warm_up_steps = xml.whole(xml.required(simulation, "extra_warmup_steps"), "value", 0);
     if (c.warm_up_steps > most_steps - c.steps)
-      xml.fail(simulation.child("extra_warmup_steps"), fmt::format("the value is {} (too many steps).", c.warm_up_steps));
+      xml.fail(simulation.child("extra_warmup_steps"),
+               fmt::format("the value is {} (too many steps).", c.warm_up_steps));
     c.steps += c.warm_up_steps;
   }
   if (const auto stress = xml.child(simulation, "stresstype"))
-    c.assumed.push_back({fmt::format("{} (line {})", xml.path(stress), xml.line(stress)),
-                         "it only says what HemeLB's pictures show; output.quantities has the stresses that there are"});
+    c.assumed.push_back(
+        {fmt::format("{} (line {})", xml.path(stress), xml.line(stress)),
+         "it only says what HemeLB's pictures show; output.quantities has the stresses that there are"});
 }
 
 void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
@@ -67,10 +69,11 @@ void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   xml.child(root, "initialconditions");
   xml.take(pressure);
   c.initial_pressure = xml.number(pressure, "uniform", {{"mmHg", pascals_a_mmhg}, {"Pa"}});
-  c.assumed.push_back({fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
-                       fmt::format("windkessels begin at these {} Pa; the fluid itself at rest, in the middle of the pressures that "
-                                   "openings begin with",
-                                   c.initial_pressure)});
+  c.assumed.push_back(
+      {fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
+       fmt::format("windkessels begin at these {} Pa; the fluid itself at rest, in the middle of the pressures that "
+                   "openings begin with",
+                   c.initial_pressure)});
 }
 
 // Each number of a condition is one, but what is made of several may be too large or too small to be one.
@@ -106,9 +109,11 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
     constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, too
     if (const double length = geometry::length(normal); !(length >= least && length <= most))
-      xml.fail(element.child("normal"),
-               fmt::format("the normal has no length, or an absurd one: {} ({:g} to {:g} is allowed). Give the direction "
-                           "into the fluid.", length, least, most));
+      xml.fail(
+          element.child("normal"),
+          fmt::format("the normal has no length, or an absurd one: {} ({:g} to {:g} is allowed). Give the direction "
+                      "into the fluid.",
+                      length, least, most));
     opening.disc.normal = geometry::normalised(normal);
     const auto condition = xml.required(element, "condition");
     read_condition(xml, condition, c, opening);

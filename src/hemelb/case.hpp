@@ -44,7 +44,7 @@ struct Prescribed {
   std::optional<PrescribedCosine> cosine{};
   std::optional<PrescribedWindkessel> windkessel{};
   bool womersley = false;  ///< the cosine's profile is that of a long tube, not a parabola
-  std::string from{};                           ///< what HemeLB has, for a comment
+  std::string from{};      ///< what HemeLB has, for a comment
 };
 
 struct HemelbOpening {
@@ -55,10 +55,10 @@ struct HemelbOpening {
 /// A part of the vessel that is written, in weft's terms: shape and quantities as a case names them.
 struct HemelbExtract {
   std::string name, shape;
-  geometry::Vector at{}, to{}, normal{};  ///< m; as the shape needs them
-  double radius = 0;                      ///< m; 0: none
+  geometry::Vector at{}, to{}, normal{};    ///< m; as the shape needs them
+  double radius = 0;                        ///< m; 0: none
   std::optional<std::size_t> of_opening{};  ///< a plane as wide as this opening is
-  std::int64_t every = 0;                 ///< steps
+  std::int64_t every = 0;                   ///< steps
   std::vector<std::string> quantities{};
 };
 
@@ -74,8 +74,9 @@ struct HemelbCase {
   std::int64_t warm_up_steps = 0;  ///< of `steps`, the first, in which what openings prescribe rises
   double initial_pressure = 0;     ///< Pa, of the fluid at first
   std::vector<NotCarried> not_carried{};
-  std::vector<NotCarried> assumed{};    ///< what the XML does not say, or has no bearing on the flow, and what is taken
-  std::vector<std::string> warnings{};  ///< with file and line: what is wrong with the XML itself, though it could be read
+  std::vector<NotCarried> assumed{};  ///< what the XML does not say, or has no bearing on the flow, and what is taken
+  std::vector<std::string>
+      warnings{};  ///< with file and line: what is wrong with the XML itself, though it could be read
 
   std::vector<geometry::Opening> discs() const;
 };

@@ -19,7 +19,8 @@ namespace {
 // As a case of weft's has to be.
 void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
   constexpr double least = 1e-9;  // s
-  if (period < least) xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
+  if (period < least)
+    xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
 }
 
 void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
@@ -107,7 +108,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   constexpr double alike = 0.01;
   if (std::abs(ours - alpha) > alike * alpha)
     tell(xml, condition, c,
-         fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which follows from radius, "
+         fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which "
+                     "follows from radius, "
                      "period and viscosity, not of {}",
                      ours, alpha));
 }

@@ -87,8 +87,8 @@ std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
   const char* key = value.pressure ? "pressure" : "velocity";
   const char* what = value.pressure ? "Pa" : "m/s, mean over the disc";
   if (const auto& cosine = value.cosine) {
-    text += fmt::format("{} = {{mean = {}, amplitude = {}, period = {}, phase = {}}}  # {}, s, radians\n", key, real(cosine->mean),
-                        real(cosine->amplitude), real(cosine->period), real(cosine->phase), what);
+    text += fmt::format("{} = {{mean = {}, amplitude = {}, period = {}, phase = {}}}  # {}, s, radians\n", key,
+                        real(cosine->mean), real(cosine->amplitude), real(cosine->period), real(cosine->phase), what);
     return value.womersley ? text + "profile = \"womersley\"\n" : text;
   }
   if (value.points.size() == 1 && value.period == 0)
@@ -109,8 +109,8 @@ std::string words(const std::vector<std::string>& all) {
 std::string extract_text(const HemelbExtract& e, const HemelbCase& c, double metres_per_unit) {
   // A voxel more: its sites' places lie within the vessel, but their voxels may stand out of the disc.
   const double radius = e.of_opening ? c.openings.at(*e.of_opening).disc.radius + c.voxel : e.radius;
-  auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n", quoted(e.name), e.shape, e.every,
-                          words(e.quantities));
+  auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n",
+                          quoted(e.name), e.shape, e.every, words(e.quantities));
   const auto point = [&](const char* key, const geometry::Vector& p) {
     text += fmt::format("{} = {}\n", key, list((1 / metres_per_unit) * p));
   };
@@ -148,8 +148,8 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
                           plain(c.file.filename().string()), quoted(c.file.stem().string()),
                           quoted(surface.file.generic_string()));
   const bool named = surface.unit.find_first_not_of("cmu") == std::string::npos;
-  text +=
-      fmt::format("unit = {}  # of lengths here and of the openings\n", named ? quoted(surface.unit) : real(surface.metres_per_unit));
+  text += fmt::format("unit = {}  # of lengths here and of the openings\n",
+                      named ? quoted(surface.unit) : real(surface.metres_per_unit));
   text += fmt::format("voxel = {}  # m\norigin = {}  # {}\n", real(c.voxel),
                       list((1 / surface.metres_per_unit) * c.first_site),
                       surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
@@ -159,10 +159,11 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
   if (c.warm_up_steps > 0)
-    text += fmt::format("ramp = {}  # HemeLB: {} extra steps to warm up, in steps\n", real(static_cast<double>(c.warm_up_steps) * c.time_step),
-                        c.warm_up_steps);
+    text += fmt::format("ramp = {}  # HemeLB: {} extra steps to warm up, in steps\n",
+                        real(static_cast<double>(c.warm_up_steps) * c.time_step), c.warm_up_steps);
   if (c.output_every)
-    text += fmt::format("\n[output]\nevery = {}  # steps\nquantities = {}\n", *c.output_every, words(c.output_quantities));
+    text +=
+        fmt::format("\n[output]\nevery = {}  # steps\nquantities = {}\n", *c.output_every, words(c.output_quantities));
   for (const auto& extract : c.extracts) text += extract_text(extract, c, surface.metres_per_unit);
   if (c.checkpoint_every) text += fmt::format("\n[checkpoint]\nevery = {}  # steps\n", *c.checkpoint_every);
   const auto list_of = [&](const char* title, const std::vector<NotCarried>& entries) {

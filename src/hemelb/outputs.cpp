@@ -17,13 +17,14 @@ using geometry::Vector;
 namespace {
 
 // HemeLB's fields and what weft calls them.
-constexpr std::array<std::array<std::string_view, 2>, 7> field_names{{{"velocity", "velocity"},
-                                                                      {"pressure", "pressure"},
-                                                                      {"vonmisesstress", "von_mises"},
-                                                                      {"shearstress", "wall_shear_stress"},
-                                                                      {"tangentialprojectiontraction", "wall_shear_stress"},
-                                                                      {"shearrate", "shear_rate"},
-                                                                      {"stresstensor", "stress"}}};
+constexpr std::array<std::array<std::string_view, 2>, 7> field_names{
+    {{"velocity", "velocity"},
+     {"pressure", "pressure"},
+     {"vonmisesstress", "von_mises"},
+     {"shearstress", "wall_shear_stress"},
+     {"tangentialprojectiontraction", "wall_shear_stress"},
+     {"shearrate", "shear_rate"},
+     {"stresstensor", "stress"}}};
 
 /// Each known one once, and its element; others are left.
 std::vector<std::pair<std::string, pugi::xml_node>> known_fields(pugi::xml_node output) {
@@ -54,7 +55,8 @@ Vector place(XmlReader& xml, pugi::xml_node element, const HemelbCase& c) {
   std::string unit;
   auto point = xml.vector_of(element, {{"m"}, {"lattice"}}, unit);
   if (unit == "lattice") point = c.first_site + c.voxel * point;
-  if (!std::isfinite(geometry::length(point))) xml.fail(element, "the point lies too far away (its distance in metres is no number). Correct it.");
+  if (!std::isfinite(geometry::length(point)))
+    xml.fail(element, "the point lies too far away (its distance in metres is no number). Correct it.");
   return point;
 }
 
@@ -62,7 +64,8 @@ Vector place(XmlReader& xml, pugi::xml_node element, const HemelbCase& c) {
 std::string name_of(const std::string& file, const std::vector<HemelbExtract>& others) {
   std::string name;
   for (const char ch : file.substr(0, file.find_last_of('.'))) {
-    const bool is_good = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-';
+    const bool is_good =
+        (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-';
     name += is_good ? ch : '_';
   }
   constexpr std::size_t most = 64;
@@ -92,7 +95,8 @@ HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::str
     std::string unit;
     result.normal = xml.vector(geometry, "normal", {{"dimensionless"}}, unit);
     const double length = geometry::length(result.normal);
-    if (!(length >= 1e-15 && length <= 1e15)) xml.fail(geometry.child("normal"), "the normal has no length, or an absurd one. Correct it.");
+    if (!(length >= 1e-15 && length <= 1e15))
+      xml.fail(geometry.child("normal"), "the normal has no length, or an absurd one. Correct it.");
     if (geometry.child("radius")) result.radius = xml.positive(geometry, "radius", {{"m"}, {"lattice", c.voxel}});
   }
   return result;
@@ -113,8 +117,13 @@ void read_openings_output(XmlReader& xml, pugi::xml_node output, geometry::Openi
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& disc = c.openings[k].disc;
     if (disc.kind != kind) continue;
-    HemelbExtract extract{.name = name_of(stem + "_" + disc.name + ".dat", c.extracts), .shape = "plane", .at = disc.centre + 0.5 * c.voxel * disc.normal,
-                          .normal = disc.normal, .of_opening = k, .every = every, .quantities = quantities};
+    HemelbExtract extract{.name = name_of(stem + "_" + disc.name + ".dat", c.extracts),
+                          .shape = "plane",
+                          .at = disc.centre + 0.5 * c.voxel * disc.normal,
+                          .normal = disc.normal,
+                          .of_opening = k,
+                          .every = every,
+                          .quantities = quantities};
     c.extracts.push_back(std::move(extract));
   }
 }
@@ -126,11 +135,13 @@ void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   for (const auto output : properties.children("propertyoutput")) {
     const std::string type = output.child("geometry").attribute("type").value();
     if ((type == "inlet" || type == "outlet") && !known_fields(output).empty()) {
-      read_openings_output(xml, output, type == "inlet" ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, c);
+      read_openings_output(xml, output,
+                           type == "inlet" ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, c);
       continue;
     }
     static constexpr std::array shapes = {"whole", "surface", "plane", "line", "surfacepoint"};
-    if (std::find(shapes.begin(), shapes.end(), std::string_view(type)) == shapes.end() || known_fields(output).empty()) continue;
+    if (std::find(shapes.begin(), shapes.end(), std::string_view(type)) == shapes.end() || known_fields(output).empty())
+      continue;
     xml.take(output);
     const auto every = xml.whole(output, "period", 1);
     if (type == "whole" && !c.output_every) {

@@ -40,8 +40,8 @@ std::size_t check_weights(const std::filesystem::path& file) {
     words >> std::ws;
     if (words.eof()) continue;
     if (!(words >> x >> y >> z >> weight) || !(weight >= 0) || !std::isfinite(weight))
-      throw InputError(fmt::format("{}:{}: is no line of a weights file (a site's three whole numbers and a weight).", file.string(),
-                                   number));
+      throw InputError(fmt::format("{}:{}: is no line of a weights file (a site's three whole numbers and a weight).",
+                                   file.string(), number));
     ++sites;
   }
   return sites;
@@ -52,9 +52,10 @@ void look_at_weights(XmlReader& xml, pugi::xml_node condition, HemelbCase& c) {
   if (!element) return;
   const auto name = xml.attribute(element, "value");
   const auto sites = check_weights(xml.file().parent_path() / name);
-  c.assumed.push_back({fmt::format("{} (line {})", xml.path(element), xml.line(element)),
-                       fmt::format("{} scales one site's velocity to the flow{}; weft counts what passes through the whole outlet", name,
-                                   sites > 0 ? fmt::format(" over {} sites", sites) : " (it is not there)")});
+  c.assumed.push_back(
+      {fmt::format("{} (line {})", xml.path(element), xml.line(element)),
+       fmt::format("{} scales one site's velocity to the flow{}; weft counts what passes through the whole outlet",
+                   name, sites > 0 ? fmt::format(" over {} sites", sites) : " (it is not there)")});
 }
 
 }  // namespace
@@ -65,22 +66,26 @@ bool is_windkessel(const std::string& type, const std::string& subtype) {
          (subtype == "WK" || subtype == "fileWK" || subtype == "WK2" || subtype == "WK3");
 }
 
-void read_windkessel(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c, HemelbOpening& opening) {
+void read_windkessel(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c,
+                     HemelbOpening& opening) {
   const bool is_rcr = subtype == "WK3";
   const char *r = is_rcr ? "Rp" : "R", *cap = is_rcr ? "Cp" : "C";
   PrescribedWindkessel w;
   w.resistance = resistance_of(xml, condition, r);
-  if (!(w.resistance > 0)) xml.fail(condition.child(r), fmt::format("the value is {} (must be positive).", w.resistance));
+  if (!(w.resistance > 0))
+    xml.fail(condition.child(r), fmt::format("the value is {} (must be positive).", w.resistance));
   // The first windkessels had no capacitor.
-  if (is_rcr || condition.child(cap)) w.capacitance = not_negative(xml, condition.child(cap), capacitance_of(xml, condition, cap));
+  if (is_rcr || condition.child(cap))
+    w.capacitance = not_negative(xml, condition.child(cap), capacitance_of(xml, condition, cap));
   if (is_rcr) w.proximal = not_negative(xml, condition.child("Rc"), resistance_of(xml, condition, "Rc"));
   w.initial = c.initial_pressure;
   take_disc(xml, condition, c, opening);
   look_at_weights(xml, condition, c);
   opening.value.windkessel = w;
-  opening.value.from = fmt::format("{} {}: {} {} Pa s/m^3{}{}", condition.attribute("type").value(), subtype, r, w.resistance,
-                                   w.capacitance > 0 ? fmt::format(", {} {} m^3/Pa", cap, w.capacitance) : "",
-                                   w.proximal > 0 ? fmt::format(", Rc {} Pa s/m^3", w.proximal) : "");
+  opening.value.from =
+      fmt::format("{} {}: {} {} Pa s/m^3{}{}", condition.attribute("type").value(), subtype, r, w.resistance,
+                  w.capacitance > 0 ? fmt::format(", {} {} m^3/Pa", cap, w.capacitance) : "",
+                  w.proximal > 0 ? fmt::format(", Rc {} Pa s/m^3", w.proximal) : "");
 }
 
 }  // namespace weft::hemelb

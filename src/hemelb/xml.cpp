@@ -35,14 +35,15 @@ XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
   auto quoted = with_quotes(text.str());
   text_ = std::move(quoted.text);
   for (const auto& [line, element, name, value] : quoted.added)
-    warnings_.push_back(fmt::format("{}:{}: the attribute '{}' of <{}> has no quotes (XML asks for them). it is read as {}=\"{}\".",
-                                    file.string(), line, name, element, name, value));
+    warnings_.push_back(
+        fmt::format("{}:{}: the attribute '{}' of <{}> has no quotes (XML asks for them). it is read as {}=\"{}\".",
+                    file.string(), line, name, element, name, value));
   for (std::size_t at = 0; at < text_.size(); ++at)
     if (text_[at] == '\n') line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
   const auto result = document_.load_buffer(text_.data(), text_.size());
   if (!result)
-    throw InputError(fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(result.offset),
-                                 result.description()));
+    throw InputError(
+        fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(result.offset), result.description()));
 }
 
 pugi::xml_node XmlReader::root() { return take(document_.document_element()); }
@@ -149,7 +150,8 @@ std::string XmlReader::path(pugi::xml_node element) const {
 }
 
 std::size_t XmlReader::line_at(std::ptrdiff_t offset) const {
-  return static_cast<std::size_t>(std::lower_bound(line_ends_.begin(), line_ends_.end(), offset) - line_ends_.begin()) + 1;
+  return static_cast<std::size_t>(std::lower_bound(line_ends_.begin(), line_ends_.end(), offset) - line_ends_.begin()) +
+         1;
 }
 
 std::size_t XmlReader::line(pugi::xml_node element) const { return line_at(element.offset_debug()); }

@@ -51,7 +51,9 @@ class Quoter {
     while (from < text_.size() && is_part(text_[from])) ++from;
     return from;
   }
-  static bool is_of_name(char c) { return !is_blank(c) && c != '=' && c != '>' && c != '/' && c != '<' && c != '"' && c != '\''; }
+  static bool is_of_name(char c) {
+    return !is_blank(c) && c != '=' && c != '>' && c != '/' && c != '<' && c != '"' && c != '\'';
+  }
 
   void tag() {
     const auto name_ends = end_of(is_of_name, at_ + 1);

@@ -8,7 +8,9 @@
 namespace weft::insitu {
 namespace {
 
-std::vector<std::vector<std::int64_t>> lists(int size) { return std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(size)); }
+std::vector<std::vector<std::int64_t>> lists(int size) {
+  return std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(size));
+}
 
 }  // namespace
 

@@ -19,7 +19,8 @@ std::int64_t key_of(const BlockPosition& b) { return (std::int64_t{b[2]} << 42) 
 
 }  // namespace
 
-Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : rank_(transport.rank()), extent_(domain.grid.extent), sites_(domain.sites.size()) {
+Bricks::Bricks(Transport& transport, const geometry::Domain& domain)
+    : rank_(transport.rank()), extent_(domain.grid.extent), sites_(domain.sites.size()) {
   const BlockDirectory directory(transport, domain);
   positions_ = directory.own();
   coverage_.resize(positions_.size() * brick_nodes);
@@ -31,8 +32,10 @@ Bricks::Bricks(Transport& transport, const geometry::Domain& domain) : rank_(tra
       const auto d = geometry::link_offset(link);
       const auto& b = positions_[i];
       const BlockPosition other{b[0] + d[0], b[1] + d[1], b[2] + d[2]};
-      if (link == 13) places_[key_of(b)] = {rank_, i};
-      else if (const auto* block = directory.find(other); block != nullptr) places_.try_emplace(key_of(other), Place{block->owner, 0});
+      if (link == 13)
+        places_[key_of(b)] = {rank_, i};
+      else if (const auto* block = directory.find(other); block != nullptr)
+        places_.try_emplace(key_of(other), Place{block->owner, 0});
     }
 }
 
@@ -59,11 +62,12 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
       for (int x = 0; x < wide; ++x) {
         const std::array<int, 3> local{x - margin, y - margin, z - margin};
         const auto beyond = [](int c) { return c < 0 ? -1 : c > 7 ? 1 : 0; };
-        const auto* block =
-            around[static_cast<std::size_t>(geometry::link_index(beyond(local[0]), beyond(local[1]), beyond(local[2])))];
+        const auto* block = around[static_cast<std::size_t>(
+            geometry::link_index(beyond(local[0]), beyond(local[1]), beyond(local[2])))];
         if (block == nullptr || !block->is_fluid(local[0] & 7, local[1] & 7, local[2] & 7)) continue;
         fluid[at(x, y, z)] = 1;
-        if (*std::min_element(local.begin(), local.end()) < 0 || *std::max_element(local.begin(), local.end()) > 7) continue;
+        if (*std::min_element(local.begin(), local.end()) < 0 || *std::max_element(local.begin(), local.end()) > 7)
+          continue;
         for (std::size_t a = 0; a < 3; ++a) {
           bounds.low[a] = std::min(bounds.low[a], static_cast<std::int8_t>(local[a]));
           bounds.high[a] = std::max(bounds.high[a], static_cast<std::int8_t>(local[a]));
@@ -71,7 +75,8 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
       }
   bounds_.push_back(bounds);
   for (const std::size_t stride : {at(1, 0, 0), at(0, 1, 0), at(0, 0, 1)}) {
-    for (std::size_t i = 2 * stride; i + 2 * stride < fluid.size(); ++i)  // what runs over a row's end is not used below
+    for (std::size_t i = 2 * stride; i + 2 * stride < fluid.size();
+         ++i)  // what runs over a row's end is not used below
       smooth[i] = weight[0] * (fluid[i - 2 * stride] + fluid[i + 2 * stride]) +
                   weight[1] * (fluid[i - stride] + fluid[i + stride]) + weight[2] * fluid[i];
     std::swap(fluid, smooth);
@@ -79,7 +84,8 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
   for (int z = 0; z < brick_width; ++z)
     for (int y = 0; y < brick_width; ++y)
       for (int x = 0; x < brick_width; ++x)
-        coverage_[brick * brick_nodes + node_index(x, y, z)] = fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)];
+        coverage_[brick * brick_nodes + node_index(x, y, z)] =
+            fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)];
   const float* nodes = coverage_.data() + brick * brick_nodes;
   for (int z = 0; z + 1 < brick_width; ++z)
     for (int y = 0; y + 1 < brick_width; ++y)
@@ -90,18 +96,21 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
           low = std::min(low, c);
           high = std::max(high, c);
         }
-        cells_[brick * brick_nodes + node_index(x, y, z)] = high < inside ? Cell::outside : low < deep ? Cell::wall : Cell::deep;
+        cells_[brick * brick_nodes + node_index(x, y, z)] = high < inside ? Cell::outside
+                                                            : low < deep  ? Cell::wall
+                                                                          : Cell::deep;
       }
 }
 
-// Both ends of a message list the same sites in the same order, without a word: the sender's sites that lie in the outer
-// layer of one of the receiver's bricks, ascending by block and place in it.
+// Both ends of a message list the same sites in the same order, without a word: the sender's sites that lie in the
+// outer layer of one of the receiver's bricks, ascending by block and place in it.
 void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory& directory) {
   std::map<BlockPosition, std::uint32_t> brick_at;
   for (std::size_t i = 0; i < positions_.size(); ++i) brick_at[positions_[i]] = static_cast<std::uint32_t>(i);
   const auto node_in = [&](std::uint32_t brick, const Position& p) {
     const auto& b = positions_[brick];
-    return static_cast<std::uint32_t>(brick * brick_nodes + node_index(p[0] - 8 * b[0] + 1, p[1] - 8 * b[1] + 1, p[2] - 8 * b[2] + 1));
+    return static_cast<std::uint32_t>(brick * brick_nodes +
+                                      node_index(p[0] - 8 * b[0] + 1, p[1] - 8 * b[1] + 1, p[2] - 8 * b[2] + 1));
   };
   // Calls with the offset of each block whose brick's outer layer holds the site.
   const auto for_each_layer = [](const Position& p, auto&& call) {

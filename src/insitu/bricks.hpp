@@ -18,8 +18,8 @@ namespace weft::insitu {
 /// Four numbers at a node, which one instruction loads.
 using Float4 = float __attribute__((vector_size(16)));
 
-/// A brick is a block of 8^3 sites and one layer around it, 10^3 nodes, x fastest: enough to interpolate anywhere in the
-/// block, which reaches half a voxel beyond its outer sites. Node (0, 0, 0) lies at site 8 b - 1.
+/// A brick is a block of 8^3 sites and one layer around it, 10^3 nodes, x fastest: enough to interpolate anywhere in
+/// the block, which reaches half a voxel beyond its outer sites. Node (0, 0, 0) lies at site 8 b - 1.
 constexpr int brick_width = geometry::block_width + 2;
 constexpr std::size_t brick_nodes = brick_width * brick_width * brick_width;
 constexpr std::size_t node_index(int x, int y, int z) {
@@ -68,7 +68,11 @@ class Bricks {
   std::span<const float> coverage() const { return coverage_; }
 
   /// What lies between the eight nodes from a node on.
-  enum class Cell : std::uint8_t { outside, wall, deep };  ///< no vessel; some, or its wall's glass; vessel without wall
+  enum class Cell : std::uint8_t {
+    outside,
+    wall,
+    deep
+  };  ///< no vessel; some, or its wall's glass; vessel without wall
   const Cell* cells(std::size_t brick) const { return cells_.data() + brick * brick_nodes; }
 
   static constexpr float inside = 0.5F;  ///< coverage from which on there is vessel
@@ -90,10 +94,11 @@ class Bricks {
   std::vector<Cell> cells_;
 };
 
-/// Values at the nodes of all bricks, of one step: a client that fetches from other ranks what a rank lacks in the outer layer.
+/// Values at the nodes of all bricks, of one step: a client that fetches from other ranks what a rank lacks in the
+/// outer layer.
 ///
-/// Of one component, a node holds (m v, m, coverage, 0), of three (m vx, m vy, m vz, m), with m 1 where there is a value and
-/// 0 where there is none: interpolated values are divided by the interpolated m.
+/// Of one component, a node holds (m v, m, coverage, 0), of three (m vx, m vy, m vz, m), with m 1 where there is a
+/// value and 0 where there is none: interpolated values are divided by the interpolated m.
 class NodeField final : public Client {
  public:
   /// The bricks are borrowed. 1 or 3 components.

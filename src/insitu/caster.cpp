@@ -37,7 +37,8 @@ class Noise {
 const Noise noise;
 
 std::span<const LineFragment> of_pixel(std::span<const LineFragment> lines, std::uint32_t pixel) {
-  const auto first = std::lower_bound(lines.begin(), lines.end(), pixel, [](const LineFragment& f, std::uint32_t p) { return f.pixel < p; });
+  const auto first = std::lower_bound(lines.begin(), lines.end(), pixel,
+                                      [](const LineFragment& f, std::uint32_t p) { return f.pixel < p; });
   auto last = first;
   while (last != lines.end() && last->pixel == pixel) ++last;
   return {first, last};
@@ -123,7 +124,7 @@ std::array<std::int32_t, 4> Caster::footprint(std::size_t brick) const {
     Float3 p{};
     for (std::size_t a = 0; a < 3; ++a)
       p[a] = static_cast<float>(8 * b[a]) + ((corner >> a & 1) != 0 ? static_cast<float>(bounds.high[a]) + 1.5F
-                                                                     : static_cast<float>(bounds.low[a]) - 1.5F);
+                                                                    : static_cast<float>(bounds.low[a]) - 1.5F);
     const auto q = projection_.project(p);
     left = std::min(left, q[0]);
     right = std::max(right, q[0]);
@@ -149,7 +150,8 @@ void Caster::begin(Layer& layer) {
       all[k + 2] = std::max(all[k + 2], f[k + 2]);
     }
     std::int32_t key = 0;
-    for (std::size_t a = 0; a < 3; ++a) key += projection_.direction[a] < 0 ? -bricks_.position(i)[a] : bricks_.position(i)[a];
+    for (std::size_t a = 0; a < 3; ++a)
+      key += projection_.direction[a] < 0 ? -bricks_.position(i)[a] : bricks_.position(i)[a];
     keys.emplace_back(key, static_cast<std::uint32_t>(i));
   }
   std::sort(keys.begin(), keys.end());
@@ -185,7 +187,8 @@ bool Caster::cast_next(Layer& layer) {
 }
 
 // The same code for two instruction sets: all that they call is compiled into them.
-__attribute__((flatten)) void Caster::cast(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& f) const {
+__attribute__((flatten)) void Caster::cast(const Brick& brick, Layer& layer,
+                                           const std::array<std::int32_t, 4>& f) const {
   for (auto row = f[1]; row < f[3]; ++row) cast_row(brick, layer, row, f[0], f[2]);
 }
 #ifdef __x86_64__
@@ -196,7 +199,8 @@ __attribute__((flatten, target("avx2,fma"))) void Caster::cast_wide(const Brick&
 #endif
 
 // Where the rays of a row enter and leave the brick, some rays at a time: a loop that the compiler makes vectors of.
-inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const {
+inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left,
+                             std::int32_t right) const {
   constexpr std::int32_t batch = 32;
   const auto& d = projection_.direction;
   const auto first = projection_.origin + static_cast<float>(row) * projection_.down;
@@ -228,7 +232,8 @@ inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row,
       if (ray.light() < Layer::dark) continue;
       layer.go_on(ray, column, row, from);
       std::span<const LineFragment> lines;
-      if (!brick.lines.empty()) lines = of_pixel(brick.lines, static_cast<std::uint32_t>(row * projection_.width + column));
+      if (!brick.lines.empty())
+        lines = of_pixel(brick.lines, static_cast<std::uint32_t>(row * projection_.width + column));
       march(brick, ray, first + static_cast<float>(column) * projection_.right, from, to, noise.at(column, row), lines);
       ray.end = to;
     }

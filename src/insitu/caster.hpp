@@ -20,7 +20,8 @@ struct Range {
   float low = 0, high = 1;
 };
 
-/// Casts a picture's rays through this rank's bricks, brick by brick, front to back, so that a brick stays in the cache.
+/// Casts a picture's rays through this rank's bricks, brick by brick, front to back, so that a brick stays in the
+/// cache.
 ///
 /// What a ray meets in a brick depends on that brick and its outer layer alone, at depths that all ranks know alike: it
 /// does not matter who owns which brick. A sample belongs to the one brick whose block it lies in.
@@ -56,10 +57,10 @@ class Caster {
   Range range_;
   float per_value_;  ///< places in a table
   Projection projection_;
-  Float3 light_{};   ///< towards it
+  Float3 light_{};  ///< towards it
   bool has_volume_;
-  std::array<Float4, 256> colours_{};  ///< opaque
-  std::array<Float4, 256> samples_{};  ///< of a volume's sample: colour times opacity, and opacity
+  std::array<Float4, 256> colours_{};       ///< opaque
+  std::array<Float4, 256> samples_{};       ///< of a volume's sample: colour times opacity, and opacity
   std::array<Float4, 256> deep_samples_{};  ///< of one that stands for two
   Float3 plane_normal_{};
   float plane_offset_ = 0;

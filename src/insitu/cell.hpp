@@ -8,7 +8,8 @@
 
 namespace weft::insitu {
 
-/// The eight nodes of a brick around a point, which is given in nodes from the brick's first one: within [0, 9) along each axis.
+/// The eight nodes of a brick around a point, which is given in nodes from the brick's first one: within [0, 9) along
+/// each axis.
 class Cell {
  public:
   Cell(const Float4* nodes, const Float3& at) {
@@ -38,7 +39,8 @@ class Cell {
     const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
     const auto [x, y, z] = t_;
     // At the four edges along z: what it grows by, and what it is at this z.
-    const float d0 = c(0, 0, 1) - c(0, 0, 0), d1 = c(1, 0, 1) - c(1, 0, 0), d2 = c(0, 1, 1) - c(0, 1, 0), d3 = c(1, 1, 1) - c(1, 1, 0);
+    const float d0 = c(0, 0, 1) - c(0, 0, 0), d1 = c(1, 0, 1) - c(1, 0, 0), d2 = c(0, 1, 1) - c(0, 1, 0),
+                d3 = c(1, 1, 1) - c(1, 1, 0);
     const float m0 = c(0, 0, 0) + z * d0, m1 = c(1, 0, 0) + z * d1, m2 = c(0, 1, 0) + z * d2, m3 = c(1, 1, 0) + z * d3;
     return {mix1(mix1(m0, m1, x), mix1(m2, m3, x), y),
             {mix1(m1 - m0, m3 - m2, y), mix1(m2 - m0, m3 - m1, x), mix1(mix1(d0, d1, x), mix1(d2, d3, x), y)}};

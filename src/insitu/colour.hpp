@@ -11,8 +11,9 @@ namespace weft::insitu {
 using Colour = std::array<float, 3>;
 
 /// The colour of a value from 0 to 1; beyond, that of the end.
-///   viridis    S. van der Walt, N. Smith (2015), dedicated to the public domain; interpolated between 33 of its colours
-///   diverging  K. Moreland, Diverging color maps for scientific visualization, ISVC 2009: cool to warm, through a light grey
+///   viridis    S. van der Walt, N. Smith (2015), dedicated to the public domain; interpolated between 33 of its
+///   colours diverging  K. Moreland, Diverging color maps for scientific visualization, ISVC 2009: cool to warm,
+///   through a light grey
 Colour colour_of(ColourMap map, float value);
 
 }  // namespace weft::insitu

@@ -10,7 +10,8 @@ namespace weft::insitu {
 namespace {
 
 std::uint32_t share(std::uint32_t pixels, int of, int ranks) {
-  return static_cast<std::uint32_t>(std::uint64_t{pixels} * static_cast<std::uint64_t>(of) / static_cast<std::uint64_t>(ranks));
+  return static_cast<std::uint32_t>(std::uint64_t{pixels} * static_cast<std::uint64_t>(of) /
+                                    static_cast<std::uint64_t>(ranks));
 }
 
 void add_direct_send(std::vector<CompositeStage>& stages, int rank, int ranks, std::uint32_t pixels) {
@@ -42,7 +43,8 @@ void add_binary_swap(std::vector<CompositeStage>& stages, int rank, int ranks, s
       const int partner = rank ^ half;
       const auto middle = first + (last - first) / 2;
       const bool keeps_first = rank < partner;
-      stage.sends.push_back(keeps_first ? CompositeStage::Send{partner, middle, last} : CompositeStage::Send{partner, first, middle});
+      stage.sends.push_back(keeps_first ? CompositeStage::Send{partner, middle, last}
+                                        : CompositeStage::Send{partner, first, middle});
       stage.receives.push_back(partner);
       (keeps_first ? last : first) = middle;
     }
@@ -70,8 +72,10 @@ void put(std::vector<std::byte>& out, const T& value) {
 std::vector<CompositeStage> composite_stages(CompositeWay way, int rank, int ranks, std::uint32_t pixels) {
   std::vector<CompositeStage> stages;
   if (ranks == 1) return stages;
-  if (way == CompositeWay::direct_send) add_direct_send(stages, rank, ranks, pixels);
-  else add_binary_swap(stages, rank, ranks, pixels);
+  if (way == CompositeWay::direct_send)
+    add_direct_send(stages, rank, ranks, pixels);
+  else
+    add_binary_swap(stages, rank, ranks, pixels);
   CompositeStage gather;
   gather.is_last = true;
   if (rank == 0) {
@@ -114,7 +118,8 @@ Segments unpack(std::span<const std::byte> bytes, bool with_depths) {
     if (bytes.size() < sizeof run) throw Error("a picture's segments were cut off on their way.");
     std::memcpy(&run, bytes.data(), sizeof run);
     bytes = bytes.subspan(sizeof run);
-    if (bytes.size() / bytes_of(with_depths) < run.count) throw Error("a picture's segments were cut off on their way.");
+    if (bytes.size() / bytes_of(with_depths) < run.count)
+      throw Error("a picture's segments were cut off on their way.");
     for (std::uint32_t i = 0; i < run.count; ++i) {
       Segment s{run.first + i, 0, 0, {}};
       if (with_depths) {

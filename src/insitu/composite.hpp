@@ -30,12 +30,12 @@ struct CompositeStage {
   bool is_last = false;               ///< every pixel is whole; rank 0 gathers
 };
 
-/// All stages of a rank, as many on each rank. Any number of ranks: of those beyond a power of two, binary swap first takes
-/// all segments. Pure.
+/// All stages of a rank, as many on each rank. Any number of ranks: of those beyond a power of two, binary swap first
+/// takes all segments. Pure.
 std::vector<CompositeStage> composite_stages(CompositeWay way, int rank, int ranks, std::uint32_t pixels);
 
-/// Segments as they travel: runs of neighbouring pixels, then each segment's depths (unless nothing can be behind it any
-/// more) and colour.
+/// Segments as they travel: runs of neighbouring pixels, then each segment's depths (unless nothing can be behind it
+/// any more) and colour.
 std::vector<std::byte> pack(std::span<const Segment> segments, bool with_depths);
 /// Throws Error if the bytes are no segments.
 Segments unpack(std::span<const std::byte> bytes, bool with_depths);

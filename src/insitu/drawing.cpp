@@ -39,7 +39,8 @@ void put_segments(cairo_surface_t* surface, const Rendered& picture, Frame frame
   cairo_surface_flush(surface);
   auto* data = cairo_image_surface_get_data(surface);
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
-  const auto width = static_cast<std::uint32_t>(picture.scene.width), height = static_cast<std::uint32_t>(picture.scene.height);
+  const auto width = static_cast<std::uint32_t>(picture.scene.width),
+             height = static_cast<std::uint32_t>(picture.scene.height);
   auto next = picture.segments.begin();
   for (std::uint32_t row = 0; row < height; ++row) {
     const auto behind = ground(static_cast<float>(row) / static_cast<float>(height), frame);
@@ -48,7 +49,8 @@ void put_segments(cairo_surface_t* surface, const Rendered& picture, Frame frame
       std::array<float, 3> colour = behind;
       if (next != picture.segments.end() && next->pixel == row * width + column) {
         const float through = 1 - static_cast<float>(next->colour[3]) / 65535;
-        for (std::size_t c = 0; c < 3; ++c) colour[c] = static_cast<float>(next->colour[c]) / 65535 + through * behind[c];
+        for (std::size_t c = 0; c < 3; ++c)
+          colour[c] = static_cast<float>(next->colour[c]) / 65535 + through * behind[c];
         ++next;
       }
       for (std::size_t c = 0; c < 3; ++c)
@@ -70,7 +72,8 @@ double round_number(double x) {
 class Pen {
  public:
   Pen(cairo_surface_t* surface, std::int32_t width, std::int32_t height, Frame frame)
-      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height), unit_(std::clamp(std::min(width, height) / (frame == Frame::paper ? 320.0 : 512.0), 0.5, 4.0)) {
+      : cairo_(cairo_create(surface)), frame_(frame), width_(width), height_(height),
+        unit_(std::clamp(std::min(width, height) / (frame == Frame::paper ? 320.0 : 512.0), 0.5, 4.0)) {
     cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_line_cap(cairo_.get(), CAIRO_LINE_CAP_ROUND);
   }
@@ -87,7 +90,8 @@ class Pen {
     const int bands = 64;
     for (int i = 0; i < bands; ++i) {
       const auto colour = colour_of(picture.scene.map, 1 - (static_cast<float>(i) + 0.5F) / bands);
-      cairo_set_source_rgb(c, static_cast<double>(colour[0]), static_cast<double>(colour[1]), static_cast<double>(colour[2]));
+      cairo_set_source_rgb(c, static_cast<double>(colour[0]), static_cast<double>(colour[1]),
+                           static_cast<double>(colour[2]));
       cairo_rectangle(c, left * unit_, (top + bar * i / bands) * unit_, wide * unit_, (bar / bands + 0.6) * unit_);
       cairo_fill(c);
     }
@@ -111,7 +115,9 @@ class Pen {
     ink(0.2);
     line(right - pixels, y, right, y, 2);
     const bool is_small = metres < 1e-3, is_large = metres >= 0.1;
-    const auto label = is_small ? fmt::format("{:.3g} µm", metres * 1e6) : is_large ? fmt::format("{:.3g} m", metres) : fmt::format("{:.3g} mm", metres * 1e3);
+    const auto label = is_small   ? fmt::format("{:.3g} µm", metres * 1e6)
+                       : is_large ? fmt::format("{:.3g} m", metres)
+                                  : fmt::format("{:.3g} mm", metres * 1e3);
     text(right - pixels, y - 6, 10, label);
   }
 
@@ -124,11 +130,14 @@ class Pen {
     std::array<Axis, 3> axes{};
     const double size = static_cast<double>(p.voxels_per_pixel());
     for (std::size_t a = 0; a < 3; ++a)
-      axes[a] = {static_cast<double>(p.right[a]) / size, static_cast<double>(p.down[a]) / size, static_cast<double>(p.direction[a]), a};
+      axes[a] = {static_cast<double>(p.right[a]) / size, static_cast<double>(p.down[a]) / size,
+                 static_cast<double>(p.direction[a]), a};
     std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.away > b.away; });
-    constexpr std::array<std::array<double, 3>, 3> colours{{{0.80, 0.22, 0.20}, {0.18, 0.55, 0.24}, {0.16, 0.38, 0.78}}};
+    constexpr std::array<std::array<double, 3>, 3> colours{
+        {{0.80, 0.22, 0.20}, {0.18, 0.55, 0.24}, {0.16, 0.38, 0.78}}};
     constexpr std::array<const char*, 3> names{"x", "y", "z"};
-    const double x = 44, y = frame_ == Frame::page ? 44 : height_ / unit_ - 44, reach = 24;  // a page's legend lies below
+    const double x = 44, y = frame_ == Frame::page ? 44 : height_ / unit_ - 44,
+                 reach = 24;  // a page's legend lies below
     for (const auto& axis : axes) {
       const auto& c = colours[axis.number];
       const double lift = frame_ == Frame::page ? 0.2 : 0;
@@ -189,7 +198,8 @@ Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
     pen.triad(picture.projection);
   }
   cairo_surface_flush(surface.get());
-  Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)};
+  Image image{width, height,
+              std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)};
   const auto* data = cairo_image_surface_get_data(surface.get());
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
   auto* to = image.pixels.data();

@@ -23,15 +23,18 @@ struct Caption {
   double metres_per_voxel = 0;
 };
 
-/// Where a picture is shown: alone, or in a page that has title and scale itself: a dark one, or a sheet of white paper.
+/// Where a picture is shown: alone, or in a page that has title and scale itself: a dark one, or a sheet of white
+/// paper.
 enum class Frame : std::uint8_t { alone, page, paper };
 
-/// The picture on a light ground (a page's: dark; paper: white), with the scale of its colours, a bar of length, the triad of axes, time and title.
+/// The picture on a light ground (a page's: dark; paper: white), with the scale of its colours, a bar of length, the
+/// triad of axes, time and title.
 Image draw(const Rendered& picture, const Caption& caption, Frame frame = Frame::alone);
 
 /// A PNG file's bytes. Throws Error without memory.
 std::string png_bytes(const Image& image);
-/// Writes a PNG file beside its place and renames it. Throws InputError if the disk is full or the folder can't be written.
+/// Writes a PNG file beside its place and renames it. Throws InputError if the disk is full or the folder can't be
+/// written.
 void write_png(const Image& image, const std::filesystem::path& path);
 
 }  // namespace weft::insitu

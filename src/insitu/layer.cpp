@@ -8,13 +8,16 @@ namespace {
 
 constexpr std::uint32_t full = 65535;
 
-bool comes_before(const Segment& a, const Segment& b) { return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin; }
+bool comes_before(const Segment& a, const Segment& b) {
+  return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin;
+}
 
 // `behind` is added to `front`, which it touches or lies behind.
 void put_behind(Segment& front, const Segment& behind) {
   const std::uint32_t through = full - front.colour[3];
   for (std::size_t c = 0; c < 4; ++c)
-    front.colour[c] = static_cast<std::uint16_t>(std::min(full, front.colour[c] + (behind.colour[c] * through + full / 2) / full));
+    front.colour[c] =
+        static_cast<std::uint16_t>(std::min(full, front.colour[c] + (behind.colour[c] * through + full / 2) / full));
   front.end = behind.end;
 }
 
@@ -91,7 +94,8 @@ Segments Layer::segments() {
     for (auto column = left_; column < right_; ++column) close(this->row(row)[column], column, row);
   }
   // Those of one ray were closed front to back, so to sort by rays is to sort.
-  std::vector<std::uint32_t> first(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_) + 1);
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_) +
+                                   1);
   const auto ray_of = [&](const Segment& s) {
     const auto row = static_cast<std::int32_t>(s.pixel) / width_, column = static_cast<std::int32_t>(s.pixel) % width_;
     return static_cast<std::size_t>((row - top_) * (right_ - left_) + column - left_);

@@ -14,11 +14,11 @@ namespace weft::insitu {
 
 /// What one rank sees along a stretch of a pixel's ray: colour times opacity, and opacity, of 65535.
 ///
-/// The ranks' shares of a vessel are not convex, so one depth a pixel and rank is not enough: a ray that leaves a rank's
-/// blocks and comes back has a segment for each visit. Segments of one pixel never overlap, whoever they are of.
+/// The ranks' shares of a vessel are not convex, so one depth a pixel and rank is not enough: a ray that leaves a
+/// rank's blocks and comes back has a segment for each visit. Segments of one pixel never overlap, whoever they are of.
 struct Segment {
-  std::uint32_t pixel = 0;     ///< row * width + column
-  float begin = 0, end = 0;    ///< depths
+  std::uint32_t pixel = 0;   ///< row * width + column
+  float begin = 0, end = 0;  ///< depths
   std::array<std::uint16_t, 4> colour{};
 
   friend bool operator==(const Segment&, const Segment&) = default;
@@ -46,7 +46,8 @@ class Layer {
   /// Less light than this is nothing in a picture of 256 levels.
   static constexpr float dark = 1.0F / 1024;
 
-  /// Columns [left, right) and rows [top, bottom) of a picture `width` wide. All rays start over. Costs next to nothing.
+  /// Columns [left, right) and rows [top, bottom) of a picture `width` wide. All rays start over. Costs next to
+  /// nothing.
   void reset(std::int32_t width, std::int32_t left, std::int32_t top, std::int32_t right, std::int32_t bottom);
 
   std::int32_t left() const { return left_; }
@@ -73,7 +74,7 @@ class Layer {
   std::int32_t width_ = 0, left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;
   std::unique_ptr<Ray[]> rays_;  // rows begin when they are first looked at, so that no step has to fill them all
   std::size_t room_ = 0;
-  std::vector<char> is_new_;     // rows
+  std::vector<char> is_new_;  // rows
   Segments closed_;
 };
 

@@ -13,8 +13,9 @@ LineDrawing::LineDrawing(const Bricks& bricks, const Projection& projection, std
     : bricks_(bricks), projection_(projection), points_(std::move(points)), colour_(std::move(colour)),
       radius_(std::max(0.9F, 1.5F * static_cast<float>(std::min(projection.width, projection.height)) / 512)),
       fragments_(bricks.size()) {
-  std::sort(points_.begin(), points_.end(),
-            [](const LinePoint& a, const LinePoint& b) { return std::tie(a.line, a.number) < std::tie(b.line, b.number); });
+  std::sort(points_.begin(), points_.end(), [](const LinePoint& a, const LinePoint& b) {
+    return std::tie(a.line, a.number) < std::tie(b.line, b.number);
+  });
 }
 
 bool LineDrawing::draw_next() {
@@ -40,8 +41,12 @@ void LineDrawing::draw(const LinePoint& from, const LinePoint& to, const Float4&
   const auto a = projection_.project(from.at), b = projection_.project(to.at);
   const auto d = b - a;
   const float squared = d[0] * d[0] + d[1] * d[1], reach = radius_ + 1;
-  const auto low = [&](std::size_t axis) { return static_cast<std::int32_t>(std::ceil(std::min(a[axis], b[axis]) - reach)); };
-  const auto high = [&](std::size_t axis) { return static_cast<std::int32_t>(std::floor(std::max(a[axis], b[axis]) + reach)); };
+  const auto low = [&](std::size_t axis) {
+    return static_cast<std::int32_t>(std::ceil(std::min(a[axis], b[axis]) - reach));
+  };
+  const auto high = [&](std::size_t axis) {
+    return static_cast<std::int32_t>(std::floor(std::max(a[axis], b[axis]) + reach));
+  };
   for (auto row = std::max(0, low(1)); row <= std::min(projection_.height - 1, high(1)); ++row)
     for (auto column = std::max(0, low(0)); column <= std::min(projection_.width - 1, high(0)); ++column) {
       const float x = static_cast<float>(column) - a[0], y = static_cast<float>(row) - a[1];
@@ -56,10 +61,13 @@ void LineDrawing::draw(const LinePoint& from, const LinePoint& to, const Float4&
     }
 }
 
-void LineDrawing::put(std::int32_t column, std::int32_t row, std::uint32_t line, float depth, float distance, const Float4& colour) {
-  const auto at = projection_.start(static_cast<float>(column), static_cast<float>(row)) + depth * projection_.direction;
+void LineDrawing::put(std::int32_t column, std::int32_t row, std::uint32_t line, float depth, float distance,
+                      const Float4& colour) {
+  const auto at =
+      projection_.start(static_cast<float>(column), static_cast<float>(row)) + depth * projection_.direction;
   BlockPosition b{};
-  for (std::size_t a = 0; a < 3; ++a) b[a] = static_cast<std::int32_t>(std::floor((at[a] + 0.5F) / geometry::block_width));
+  for (std::size_t a = 0; a < 3; ++a)
+    b[a] = static_cast<std::int32_t>(std::floor((at[a] + 0.5F) / geometry::block_width));
   if (b != block_) {
     block_ = b;
     place_ = bricks_.find(b);

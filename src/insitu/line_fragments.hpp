@@ -20,8 +20,8 @@ struct LineFragment {
   Float4 colour{};                ///< times opacity; and opacity
 };
 
-/// For each of this rank's bricks what of the streamlines lies in its block. All lines are looked at, whoever found their points,
-/// but a fragment is in the one brick whose block it lies in, so that ranks never draw one twice.
+/// For each of this rank's bricks what of the streamlines lies in its block. All lines are looked at, whoever found
+/// their points, but a fragment is in the one brick whose block it lies in, so that ranks never draw one twice.
 class LineDrawing {
  public:
   /// All ranks' points; `colour` is that of a point's speed. The bricks and the projection are borrowed.
@@ -35,14 +35,15 @@ class LineDrawing {
 
  private:
   void draw(const LinePoint& from, const LinePoint& to, const Float4& colour);
-  void put(std::int32_t column, std::int32_t row, std::uint32_t line, float depth, float distance, const Float4& colour);
+  void put(std::int32_t column, std::int32_t row, std::uint32_t line, float depth, float distance,
+           const Float4& colour);
 
   const Bricks& bricks_;
   const Projection& projection_;
   std::vector<LinePoint> points_;
   std::function<Float4(float)> colour_;
-  std::size_t drawn_ = 1;  // points that are the end of a piece
-  float radius_;           // pixels
+  std::size_t drawn_ = 1;            // points that are the end of a piece
+  float radius_;                     // pixels
   BlockPosition block_{-1, -1, -1};  // that was looked up last
   Bricks::Place place_{};
   std::vector<std::vector<LineFragment>> fragments_;

@@ -35,7 +35,8 @@ struct Statistics {
   Range range(const Scene& scene) const {
     if (count == 0) return {0, 1};
     const double mean = sum / count, deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
-    Range range{static_cast<float>(std::max(low, mean - 3 * deviation)), static_cast<float>(std::min(high, mean + 3 * deviation))};
+    Range range{static_cast<float>(std::max(low, mean - 3 * deviation)),
+                static_cast<float>(std::min(high, mean + 3 * deviation))};
     if (scene.quantity != Quantity::pressure) range.low = 0;
     if (!std::isnan(scene.low)) range.low = scene.low;
     if (!std::isnan(scene.high)) range.high = scene.high;
@@ -50,10 +51,11 @@ struct Status {
   std::uint8_t done = 0;    // with the present state
   Pictures::Wanted what{};  // if so
   Statistics statistics{};
-  std::int64_t steps = 0;   // that the next stage needs
+  std::int64_t steps = 0;  // that the next stage needs
 };
 
-// The vessel's typical width in voxels: 4 V / S, as of a tube. A staircase of voxels has 4 / pi times the surface of a tube.
+// The vessel's typical width in voxels: 4 V / S, as of a tube. A staircase of voxels has 4 / pi times the surface of a
+// tube.
 float width_of(Transport& transport, const geometry::Domain& domain) {
   double faces = 0;
   for (const auto& cut : domain.cuts) {
@@ -205,7 +207,8 @@ void Pictures::All::during(Step& step) {
   if (!more) {
     segments = layer.segments();
     caster.reset();
-    stages = composite_stages(options.way, rank, transport.size(), static_cast<std::uint32_t>(scene.width * scene.height));
+    stages =
+        composite_stages(options.way, rank, transport.size(), static_cast<std::uint32_t>(scene.width * scene.height));
     begin_stage(0);
     done = true;
   }
@@ -249,7 +252,8 @@ void Pictures::All::begin_stage(std::size_t next) {
   const auto& s = stages[stage];
   if (s.is_last) flatten(segments);
   const auto at = [&](std::uint32_t pixel) {
-    return std::lower_bound(segments.begin(), segments.end(), pixel, [](const Segment& a, std::uint32_t p) { return a.pixel < p; });
+    return std::lower_bound(segments.begin(), segments.end(), pixel,
+                            [](const Segment& a, std::uint32_t p) { return a.pixel < p; });
   };
   for (std::size_t i = 0; i < s.sends.size(); ++i)
     streams[stage]->load(i, pack({at(s.sends[i].first), at(s.sends[i].last)}, !s.is_last));
@@ -280,7 +284,8 @@ void Pictures::All::finish_picture() {
   segments = {};
 }
 
-// At the end of a step, and the same on every rank: on to the next state as soon as all ranks are done with the present one.
+// At the end of a step, and the same on every rank: on to the next state as soon as all ranks are done with the present
+// one.
 void Pictures::All::use(const Status& all, std::int64_t) {
   switch (state) {
     case State::idle:
@@ -338,8 +343,10 @@ void Pictures::All::use(const Status& all, std::int64_t) {
   // The ranks have agreed on how many steps the next stage takes.
   steps_left = all.steps;
   if (stage < stages.size() && steps_left == 0) take_stage();
-  if (stage == stages.size()) finish_picture();
-  else if (steps_left > 0) activate(*streams[stage], true);
+  if (stage == stages.size())
+    finish_picture();
+  else if (steps_left > 0)
+    activate(*streams[stage], true);
 }
 
 Pictures::Pictures(Transport& transport, const geometry::Domain& domain, const Options& options, Program program)

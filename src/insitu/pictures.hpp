@@ -21,7 +21,7 @@ namespace weft::insitu {
 struct Rendered {
   Segments segments;
   Scene scene;
-  Range range;            ///< of the colours, in the quantity's unit
+  Range range;  ///< of the colours, in the quantity's unit
   Projection projection;
   std::int64_t step = 0;  ///< that left the fields
   std::uint64_t tag = 0;
@@ -35,8 +35,8 @@ struct PictureCosts {
 
 /// Pictures of a running program, as clients of its step: no synchronisation point of their own.
 ///
-/// One picture after the other goes through these states, each of some steps, between which the ranks pass alike since a
-/// control monitor (one small all-reduce, in the step's messages) says when all are done:
+/// One picture after the other goes through these states, each of some steps, between which the ranks pass alike since
+/// a control monitor (one small all-reduce, in the step's messages) says when all are done:
 ///     fields   the program is asked to leave its fields in the next step
 ///     values   ranks ask for the values at their sites and swap those at their bricks' edges
 ///     lines    streamlines grow, handed over between ranks, and every rank hears of all points
@@ -48,7 +48,7 @@ class Pictures {
     CompositeWay way = CompositeWay::binary_swap;
     std::size_t chunk_bytes = 64 << 10;
     std::size_t lines = 48;  ///< streamlines
-    double share = 0.05;  ///< of a step's time that casting may take
+    double share = 0.05;     ///< of a step's time that casting may take
   };
   /// A picture that rank 0 wants: of the first step that leaves its fields, from this one on.
   struct Wanted {

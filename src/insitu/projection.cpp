@@ -24,7 +24,8 @@ Projection make_projection(const Scene& scene, const std::array<std::int32_t, 3>
   p.height = scene.height;
   for (std::size_t i = 0; i < 3; ++i) {
     const double centre = 0.5 * (extent[i] - 1);
-    p.origin[i] = static_cast<float>(centre - 1.05 * radius * towards[i] - per_pixel * (columns * right[i] - rows * up[i]));
+    p.origin[i] =
+        static_cast<float>(centre - 1.05 * radius * towards[i] - per_pixel * (columns * right[i] - rows * up[i]));
     p.right[i] = static_cast<float>(per_pixel * right[i]);
     p.down[i] = static_cast<float>(-per_pixel * up[i]);
     p.direction[i] = static_cast<float>(towards[i]);

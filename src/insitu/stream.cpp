@@ -9,8 +9,9 @@
 namespace weft::insitu {
 
 Stream::Stream(std::vector<int> to, std::vector<int> from, std::size_t chunk_bytes)
-    : to_(std::move(to)), from_(std::move(from)), chunk_bytes_(std::max<std::size_t>(chunk_bytes, 64)), out_(to_.size()),
-      in_(from_.size()), sent_(to_.size()), leaving_(to_.size(), std::vector<std::byte>(chunk_bytes_)),
+    : to_(std::move(to)), from_(std::move(from)), chunk_bytes_(std::max<std::size_t>(chunk_bytes, 64)),
+      out_(to_.size()), in_(from_.size()), sent_(to_.size()),
+      leaving_(to_.size(), std::vector<std::byte>(chunk_bytes_)),
       arriving_(from_.size(), std::vector<std::byte>(chunk_bytes_)) {}
 
 void Stream::load(std::size_t i, std::vector<std::byte> bytes) {
@@ -27,8 +28,10 @@ std::int64_t Stream::steps() const {
 std::vector<std::byte> Stream::take(std::size_t i) { return std::exchange(in_[i], {}); }
 
 void Stream::request(Requests& requests) {
-  for (std::size_t i = 0; i < to_.size(); ++i) requests.send(to_[i], 0, contiguous(std::span<const std::byte>(leaving_[i])));
-  for (std::size_t i = 0; i < from_.size(); ++i) requests.receive(from_[i], 0, contiguous(std::span<std::byte>(arriving_[i])));
+  for (std::size_t i = 0; i < to_.size(); ++i)
+    requests.send(to_[i], 0, contiguous(std::span<const std::byte>(leaving_[i])));
+  for (std::size_t i = 0; i < from_.size(); ++i)
+    requests.receive(from_[i], 0, contiguous(std::span<std::byte>(arriving_[i])));
 }
 
 void Stream::before(Step&) {

@@ -13,12 +13,13 @@
 namespace weft::insitu {
 namespace {
 
-constexpr float half_step = 0.5F;         // voxels
+constexpr float half_step = 0.5F;            // voxels
 constexpr std::uint32_t most_points = 4000;  // of a line: one that circles has to end
 
 BlockPosition block_around(const Float3& at) {
   BlockPosition b{};
-  for (std::size_t a = 0; a < 3; ++a) b[a] = static_cast<std::int32_t>(std::floor((at[a] + 0.5F) / geometry::block_width));
+  for (std::size_t a = 0; a < 3; ++a)
+    b[a] = static_cast<std::int32_t>(std::floor((at[a] + 0.5F) / geometry::block_width));
   return b;
 }
 
@@ -33,15 +34,18 @@ std::vector<Float3> seeds(const geometry::Domain& domain, std::size_t lines) {
   for (const auto& opening : domain.openings) {
     if (opening.kind != Opening::Kind::inlet) continue;
     const auto& n = opening.normal;
-    const Vector across = geometry::normalised(geometry::cross(n, std::abs(n[0]) < 0.7 ? Vector{1, 0, 0} : Vector{0, 1, 0}));
+    const Vector across =
+        geometry::normalised(geometry::cross(n, std::abs(n[0]) < 0.7 ? Vector{1, 0, 0} : Vector{0, 1, 0}));
     const Vector other = geometry::cross(n, across);
     const auto count = std::max<std::size_t>(1, lines / inlets);
     for (std::size_t i = 0; i < count; ++i) {  // the spiral of a sunflower
       const double r = 0.92 * opening.radius * std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
       const double angle = static_cast<double>(i) * std::numbers::pi * (3 - std::sqrt(5.0));
-      const Vector p = opening.centre + 2 * domain.grid.voxel * n + r * std::cos(angle) * across + r * std::sin(angle) * other;
+      const Vector p =
+          opening.centre + 2 * domain.grid.voxel * n + r * std::cos(angle) * across + r * std::sin(angle) * other;
       Float3 seed{};
-      for (std::size_t a = 0; a < 3; ++a) seed[a] = static_cast<float>((p[a] - domain.grid.origin[a]) / domain.grid.voxel);
+      for (std::size_t a = 0; a < 3; ++a)
+        seed[a] = static_cast<float>((p[a] - domain.grid.origin[a]) / domain.grid.voxel);
       result.push_back(seed);
     }
   }

@@ -22,8 +22,9 @@ struct LinePoint {
 /// Where streamlines start: spread evenly over each inlet's disc, a little inside the vessel. In voxels.
 std::vector<Float3> seeds(const geometry::Domain& domain, std::size_t lines);
 
-/// Streamlines that grow from their seeds through all ranks: a client that hands a line on to the rank whose block it enters,
-/// some steps long. Lines grow by the midpoint rule, half a voxel at a time, so they are the same on any number of ranks.
+/// Streamlines that grow from their seeds through all ranks: a client that hands a line on to the rank whose block it
+/// enters, some steps long. Lines grow by the midpoint rule, half a voxel at a time, so they are the same on any number
+/// of ranks.
 class Streamlines final : public Client {
  public:
   /// Borrowed: the bricks, and the velocity at their nodes (three components).
@@ -33,7 +34,8 @@ class Streamlines final : public Client {
   void start();
   /// Lets this rank's lines grow for about so long.
   void grow(double seconds);
-  /// Nothing to grow and nothing to hand on. All lines are whole when that is so on every rank at the beginning of a step.
+  /// Nothing to grow and nothing to hand on. All lines are whole when that is so on every rank at the beginning of a
+  /// step.
   bool idle() const { return growing_.empty() && !has_leaving_; }
   /// The points that this rank found.
   std::span<const LinePoint> points() const { return points_; }
@@ -56,7 +58,7 @@ class Streamlines final : public Client {
   std::vector<Head> growing_;
   std::vector<LinePoint> points_;
   bool has_leaving_ = false;
-  std::vector<std::vector<Head>> leaving_;               // by peer
+  std::vector<std::vector<Head>> leaving_;                   // by peer
   std::vector<std::vector<std::byte>> outgoing_, incoming_;  // by peer: how many, then as many as there are seeds
 };
 

@@ -11,18 +11,25 @@ struct D3Q15 {
   static constexpr int pairs = 7;  ///< pair k holds the directions 2k + 1 and 2k + 2
   static constexpr int dimensions = 3;
 
-  static constexpr std::array<std::array<int, 3>, 15> velocity{{
-    {0, 0, 0},
-    {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0},
-    {0, 0, 1}, {0, 0, -1}, {1, 1, 1}, {-1, -1, -1},
-    {1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {-1, 1, -1},
-    {1, -1, -1}, {-1, 1, 1}}};
+  static constexpr std::array<std::array<int, 3>, 15> velocity{{{0, 0, 0},
+                                                                {1, 0, 0},
+                                                                {-1, 0, 0},
+                                                                {0, 1, 0},
+                                                                {0, -1, 0},
+                                                                {0, 0, 1},
+                                                                {0, 0, -1},
+                                                                {1, 1, 1},
+                                                                {-1, -1, -1},
+                                                                {1, 1, -1},
+                                                                {-1, -1, 1},
+                                                                {1, -1, 1},
+                                                                {-1, 1, -1},
+                                                                {1, -1, -1},
+                                                                {-1, 1, 1}}};
 
-  static constexpr std::array<double, 15> weight{
-    2.0 / 9,
-    1.0 / 9, 1.0 / 9, 1.0 / 9, 1.0 / 9, 1.0 / 9, 1.0 / 9,
-    1.0 / 72, 1.0 / 72, 1.0 / 72, 1.0 / 72, 1.0 / 72, 1.0 / 72,
-    1.0 / 72, 1.0 / 72};
+  static constexpr std::array<double, 15> weight{2.0 / 9,  1.0 / 9,  1.0 / 9,  1.0 / 9,  1.0 / 9,
+                                                 1.0 / 9,  1.0 / 9,  1.0 / 72, 1.0 / 72, 1.0 / 72,
+                                                 1.0 / 72, 1.0 / 72, 1.0 / 72, 1.0 / 72, 1.0 / 72};
 
   static constexpr int opposite(int i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
 };

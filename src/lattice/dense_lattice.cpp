@@ -40,7 +40,9 @@ void DenseLattice::finish_step() {
   data_->b->is_updated = false;
 }
 
-void DenseLattice::bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) { data_->b->bounce(axis, side, velocity); }
+void DenseLattice::bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) {
+  data_->b->bounce(axis, side, velocity);
+}
 
 void DenseLattice::initialise(const std::function<State(const Site&)>& state) {
   auto& b = *data_->b;
@@ -51,7 +53,8 @@ void DenseLattice::initialise(const std::function<State(const Site&)>& state) {
     for (s[1] = 0; s[1] < end(1); ++s[1])
       for (s[2] = 0; s[2] < end(2); ++s[2]) {
         const auto at = state(s);
-        for (std::size_t i = 0; i < b.table.velocity.size(); ++i) b.put(b.element(s, i), detail::equilibrium_excess(b.table, i, at));
+        for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
+          b.put(b.element(s, i), detail::equilibrium_excess(b.table, i, at));
       }
 }
 

@@ -17,10 +17,10 @@ struct DenseParameters {
   VelocitySet velocities = VelocitySet::d3q19;
   Precision precision = Precision::fp64;
   Collision collision = Collision::trt;
-  double tau = 0.8;           ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
-  double magic = 3.0 / 16.0;  ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2)
-  double bulk_tau = 0;        ///< MRT: relaxation time of the trace of the stress; 0: as tau
-  double ghost_tau = 0;       ///< MRT: of the even moments above the stress; 0: 1
+  double tau = 0.8;               ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
+  double magic = 3.0 / 16.0;      ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2)
+  double bulk_tau = 0;            ///< MRT: relaxation time of the trace of the stress; 0: as tau
+  double ghost_tau = 0;           ///< MRT: of the even moments above the stress; 0: 1
   std::array<double, 3> force{};  ///< per unit of mass and step^2 (Guo)
   InstructionSet instruction_set = InstructionSet::best;
   /// The last axis is periodic within the block: its ends meet in the kernel, and it needs no halo.
@@ -29,12 +29,12 @@ struct DenseParameters {
 
 /// One rank's block of a dense lattice, in lattice units, updated in place (AA pattern: Bailey et al., ICPP 2009).
 ///
-/// Each direction is an array of its own over the block and one layer of ghosts around it (along the axes of the velocity
-/// set). Populations are stored as f - w, which keeps them exact in single precision. In an even step a site reads slot i
-/// of itself, and leaves what goes along i in slot opposite(i). In an odd step it reads what comes along i from slot
-/// opposite(i) of the neighbour that it comes from, and leaves what goes along i in slot i of the neighbour that it goes
-/// to. No place is used by two sites in a step, so sites are updated in any order, and all that leaves the block is known
-/// as soon as its outermost sites are updated:
+/// Each direction is an array of its own over the block and one layer of ghosts around it (along the axes of the
+/// velocity set). Populations are stored as f - w, which keeps them exact in single precision. In an even step a site
+/// reads slot i of itself, and leaves what goes along i in slot opposite(i). In an odd step it reads what comes along i
+/// from slot opposite(i) of the neighbour that it comes from, and leaves what goes along i in slot i of the neighbour
+/// that it goes to. No place is used by two sites in a step, so sites are updated in any order, and all that leaves the
+/// block is known as soon as its outermost sites are updated:
 ///
 ///     update(each box of the outermost sites);
 ///     start the halo: fill it if the step is even, give it back if it is odd (gives_back())
@@ -57,7 +57,7 @@ class DenseLattice {
   };
   /// For a weft::Field: structure of arrays, row major, one layer of ghosts along each axis of the velocity set.
   struct Layout {
-    std::byte* data;               ///< of the first ghost
+    std::byte* data;  ///< of the first ghost
     std::size_t element_bytes, components;
     std::size_t component_stride;  ///< in elements
     std::size_t pitch;             ///< in elements, of a row of the contiguous axis
@@ -83,7 +83,8 @@ class DenseLattice {
   /// Equilibrium of a density and velocity everywhere; the next step is even.
   void initialise(const std::function<State(const Site&)>& state);
 
-  /// Whether the halo of the step that is running (of the next one, between steps) is given back after the update, not filled.
+  /// Whether the halo of the step that is running (of the next one, between steps) is given back after the update, not
+  /// filled.
   bool gives_back() const;
   /// The sites [first, first + count); each site once a step.
   void update(const Extent& first, const Extent& count);
@@ -105,8 +106,8 @@ class DenseLattice {
   /// Half-way bounce-back from the whole plane beyond one side of the block, which moves along itself.
   void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity);
 
-  /// What leaves a site in this step, along all directions and at rest: its mass and momentum. Of a ghost, only the part
-  /// that lies in the block and its ghosts.
+  /// What leaves a site in this step, along all directions and at rest: its mass and momentum. Of a ghost, only the
+  /// part that lies in the block and its ghosts.
   struct Content {
     double mass;
     std::array<double, 3> momentum;
@@ -119,8 +120,8 @@ class DenseLattice {
   State state(const Site& site) const;
   /// The same of `out.size()` sites along the contiguous axis, from `first` on; much faster.
   void states(const Site& first, std::span<State> out) const;
-  /// Boltzmann's H of this rank's sites, the sum of f ln(f / w), solid ones included; from what they are about to receive,
-  /// between steps. Takes about as long as a step.
+  /// Boltzmann's H of this rank's sites, the sum of f ln(f / w), solid ones included; from what they are about to
+  /// receive, between steps. Takes about as long as a step.
   double entropy() const;
 
  private:

@@ -12,8 +12,12 @@ std::string_view named(const std::array<std::string_view, n>& names, Enum value)
 }
 }  // namespace
 
-std::string_view name_of(VelocitySet set) { return named(std::array<std::string_view, 4>{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}, set); }
-std::string_view name_of(Precision precision) { return named(std::array<std::string_view, 2>{"fp64", "fp32"}, precision); }
+std::string_view name_of(VelocitySet set) {
+  return named(std::array<std::string_view, 4>{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}, set);
+}
+std::string_view name_of(Precision precision) {
+  return named(std::array<std::string_view, 2>{"fp64", "fp32"}, precision);
+}
 std::string_view name_of(Collision collision) {
   return named(std::array<std::string_view, 5>{"bgk", "trt", "mrt", "regularised", "cumulant"}, collision);
 }

@@ -11,18 +11,21 @@ namespace weft::lattice {
 enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
 enum class Precision : std::uint8_t { fp64, fp32 };
 
-/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe, d'Humieres,
-/// Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even moments beyond each have
-/// their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math. Comput. Simul. 72 (2006) 165). Cumulant:
-/// moments beyond the stress are nearly those of a Gaussian (Geier et al., Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
+/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe,
+/// d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even
+/// moments beyond each have their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math.
+/// Comput. Simul. 72 (2006) 165). Cumulant: moments beyond the stress are nearly those of a Gaussian (Geier et al.,
+/// Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
 enum class Collision : std::uint8_t { bgk, trt, mrt, regularised, cumulant };
 constexpr bool has_cumulants(VelocitySet set) { return set == VelocitySet::d3q19 || set == VelocitySet::d3q27; }
 /// Whether the odd moments' rate follows from the magic number.
-constexpr bool uses_magic(Collision c) { return c == Collision::trt || c == Collision::mrt || c == Collision::cumulant; }
+constexpr bool uses_magic(Collision c) {
+  return c == Collision::trt || c == Collision::mrt || c == Collision::cumulant;
+}
 
-/// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi: mixed with
-/// a neighbour's, after where the wall cuts the link; second order (Bouzidi, Firdaouss, Lallemand, Phys. Fluids 13 (2001) 3452).
-/// It takes a pass over the walls' links in each step and 20 bytes for each of them.
+/// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi:
+/// mixed with a neighbour's, after where the wall cuts the link; second order (Bouzidi, Firdaouss, Lallemand, Phys.
+/// Fluids 13 (2001) 3452). It takes a pass over the walls' links in each step and 20 bytes for each of them.
 enum class Wall : std::uint8_t { half_way, bouzidi };
 
 /// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.

@@ -18,7 +18,8 @@ struct SiteState {
   double density = 1;                ///< not-a-number: no step has left fields, and the velocity is of single precision
 };
 
-/// At a site with a link to an opening, beside it: density and velocity before the last collision, and the stress of what enters.
+/// At a site with a link to an opening, beside it: density and velocity before the last collision, and the stress of
+/// what enters.
 struct OpeningSiteState {
   double density;
   std::array<double, 3> velocity;

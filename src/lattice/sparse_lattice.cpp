@@ -27,7 +27,8 @@ constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? size
 
 const Parameters& checked(const Parameters& p) {
   detail::check(detail::Relaxation::of(p), p.velocities);
-  if (p.velocities == VelocitySet::d2q9) throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
+  if (p.velocities == VelocitySet::d2q9)
+    throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
   return p;
 }
 
@@ -37,9 +38,10 @@ struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
         order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
-        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))), opening_sites(domain, order, set, p.sponge, compressible),
-        arrays(detail::make_site_arrays(p, links)), outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()),
-        inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))),
+        opening_sites(domain, order, set, p.sponge, compressible), arrays(detail::make_site_arrays(p, links)),
+        outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()), inflow(domain.openings.size()),
+        finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);
     if (p.wall == Wall::bouzidi) walls = detail::wall_links(domain, order, links, set, width);
   }
@@ -85,8 +87,10 @@ detail::LookTask SparseLattice::State::look_task(Look look) {
   if (look < Look::change) return task;
   for (std::size_t k = 0; k < stress.size() && look >= Look::stress; ++k) task.stress[k] = stress[k].data();
   for (std::size_t d = 0; d < 3; ++d) {
-    if (has_fields) task.velocity[d] = velocity[d].data();
-    else task.coarse[d] = coarse[d].data();
+    if (has_fields)
+      task.velocity[d] = velocity[d].data();
+    else
+      task.coarse[d] = coarse[d].data();
   }
   if (has_fields) task.density = density.data();
   return task;
@@ -113,10 +117,10 @@ void SparseLattice::State::update(const SlotRange& range, std::size_t first, std
   const auto* const seen = look == Look::nothing ? nullptr : &task;
   const auto begin_of = [&](std::size_t site) { return (site + width - 1) / width * width; };
   const std::size_t plain = range.plain_end - range.plain;
-  arrays->update(range.plain + begin_of(std::min(first, plain)), range.plain + begin_of(std::min(last, plain)), range.plain_end, seen,
-                 nullptr);
-  arrays->update(range.openings + begin_of(std::max(first, plain) - plain), range.openings + begin_of(std::max(last, plain) - plain),
-                 range.openings_end, seen, &opening_sites);
+  arrays->update(range.plain + begin_of(std::min(first, plain)), range.plain + begin_of(std::min(last, plain)),
+                 range.plain_end, seen, nullptr);
+  arrays->update(range.openings + begin_of(std::max(first, plain) - plain),
+                 range.openings + begin_of(std::max(last, plain) - plain), range.openings_end, seen, &opening_sites);
 }
 
 const SiteArrays::Arriving& SparseLattice::State::arriving(std::size_t slot) const {
@@ -177,8 +181,10 @@ std::vector<SparseLattice::Peer> SparseLattice::peers() const {
 
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
-  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.bytes() + s.outgoing.size() + s.incoming.size() +
-         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) + (3 * s.coarse[0].size() + 6 * s.stress[0].size()) * sizeof(float) + s.order.slot.size() * sizeof(s.order.slot[0]);
+  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.bytes() + s.outgoing.size() +
+         s.incoming.size() + (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) +
+         (3 * s.coarse[0].size() + 6 * s.stress[0].size()) * sizeof(float) +
+         s.order.slot.size() * sizeof(s.order.slot[0]);
 }
 
 void SparseLattice::initialise(const std::function<double(const geometry::Position&)>& density,
@@ -197,7 +203,9 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
     const detail::OpeningSites::Moments m{density(p), velocity(p)};
     const double inertia = 1 + s.compressible * (m.density - 1);
     for (std::size_t i = 0; i < s.set.velocity.size(); ++i)
-      s.arrays->put(slot, i, detail::equilibrium_excess(s.set, i, {inertia, m.velocity}) + s.set.weight[i] * (m.density - inertia));
+      s.arrays->put(
+          slot, i,
+          detail::equilibrium_excess(s.set, i, {inertia, m.velocity}) + s.set.weight[i] * (m.density - inertia));
     for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
     if (!s.opening_sites.contains(slot)) continue;
     s.opening_sites.set_previous(slot, m);
@@ -205,7 +213,9 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
   }
 }
 
-void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) { state_->opening_sites.set(opening, state); }
+void SparseLattice::set_opening(std::size_t opening, const OpeningState& state) {
+  state_->opening_sites.set(opening, state);
+}
 std::vector<SparseLattice::OpeningLink> SparseLattice::opening_links(std::size_t opening) const {
   return state_->opening_sites.links(opening);
 }
@@ -248,8 +258,10 @@ void SparseLattice::restore(std::size_t site, const SiteState& state) {
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, state.arriving[i]);
   if (!std::isnan(state.density)) s.keep_fields();
   for (std::size_t d = 0; d < 3; ++d) {
-    if (s.has_fields) s.velocity[d][slot] = state.velocity[d];
-    else s.coarse[d][slot] = static_cast<float>(state.velocity[d]);
+    if (s.has_fields)
+      s.velocity[d][slot] = state.velocity[d];
+    else
+      s.coarse[d][slot] = static_cast<float>(state.velocity[d]);
   }
   if (s.has_fields) s.density[slot] = state.density;
 }
@@ -297,14 +309,17 @@ void SparseLattice::finish() {
     s.finished = s.current;
   }
   std::ranges::copy(s.opening_sites.inflow(), s.finished_ticks.begin());
-  for (std::size_t k = 0; k < s.inflow.size(); ++k) s.inflow[k] = static_cast<double>(s.finished_ticks[k]) * inflow_unit;
+  for (std::size_t k = 0; k < s.inflow.size(); ++k)
+    s.inflow[k] = static_cast<double>(s.finished_ticks[k]) * inflow_unit;
 }
 
 const Observation& SparseLattice::observation() const { return state_->finished; }
 std::span<const double> SparseLattice::inflow() const { return state_->inflow; }
 std::span<const std::int64_t> SparseLattice::inflow_ticks() const { return state_->finished_ticks; }
 
-bool SparseLattice::is_at_opening(std::size_t site) const { return state_->opening_sites.contains(state_->order.slot[site]); }
+bool SparseLattice::is_at_opening(std::size_t site) const {
+  return state_->opening_sites.contains(state_->order.slot[site]);
+}
 
 double SparseLattice::opening_density(std::size_t site) const {
   return state_->opening_sites.previous(state_->order.slot[site]).density;
@@ -359,8 +374,10 @@ std::vector<std::array<double, 3>> SparseLattice::velocity() const {
   std::vector<std::array<double, 3>> result(s.order.slot.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     const auto slot = s.order.slot[k];
-    if (!s.has_fields) result[k] = s.moments(slot).velocity;
-    else result[k] = s.kept_velocity(slot);
+    if (!s.has_fields)
+      result[k] = s.moments(slot).velocity;
+    else
+      result[k] = s.kept_velocity(slot);
   }
   return result;
 }

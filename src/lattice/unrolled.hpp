@@ -12,7 +12,8 @@ template <int n, class Function>
 [[gnu::always_inline]] inline void unrolled(Function&& f) {
   [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
     (f(std::integral_constant<int, k>{}), ...);
-  }(std::make_integer_sequence<int, n>{});
+  }
+  (std::make_integer_sequence<int, n>{});
 }
 
 /// c_i . v for i the first of pair k, without the products by 0 and 1. (Its first component that isn't 0 is 1.)

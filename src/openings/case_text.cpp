@@ -15,7 +15,7 @@ using namespace geometry;  // a Vector's operators
 namespace {
 
 constexpr double density = 1060, viscosity = 3.5e-3;
-constexpr double wall_stress = 1.5;      // Pa: what arteries keep to (Murray)
+constexpr double wall_stress = 1.5;       // Pa: what arteries keep to (Murray)
 constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have less stress than small ones
 constexpr double mean_pressure = 93 * 133.322, wave_speed = 6, decay = 1.5;  // Pa, m/s, s
 constexpr double ml = 1e-6, mmhg = 133.322;
@@ -54,7 +54,9 @@ std::vector<double> shares(const VesselAnalysis& vessel, std::size_t inlet) {
   return share;
 }
 
-std::string vector_text(const Vector& v) { return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0); }
+std::string vector_text(const Vector& v) {
+  return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0);
+}
 
 std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
   if (!c.pulse) {
@@ -65,28 +67,37 @@ std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
                           f.flow * 0.5 * (1 - std::cos(std::numbers::pi * k / 8)));
     return text + "]   # s, m^3/s\n";
   }
-  std::string text = fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
+  std::string text =
+      fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
   const auto shape = beat(peak);
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (k > 0) text += k % 5 == 0 ? ",\n        " : ", ";
-    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1), f.flow * shape[k]);
+    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1),
+                        f.flow * shape[k]);
   }
   return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
 }
 
-std::string outlet_text(const VesselOpening& o, double share, bool takes_rest, const CaseFigures& f, const CaseChoices& c) {
+std::string outlet_text(const VesselOpening& o, double share, bool takes_rest, const CaseFigures& f,
+                        const CaseChoices& c) {
   using Outlets = CaseChoices::Outlets;
   const double area = o.area * c.metres_per_unit * c.metres_per_unit;
   if (c.outlets == Outlets::pressure) return "pressure = \"0 mmHg\"\n";
   if (c.outlets == Outlets::murray)
-    return takes_rest ? fmt::format("pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n", share)
-                      : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
-  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in `decay`.
+    return takes_rest
+               ? fmt::format(
+                     "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
+                     share)
+               : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
+  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in
+  // `decay`.
   const double whole = mean_pressure / (share * f.flow);
   const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
-  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\"}}"
-                     "   # {:.3g} of the flow, by Murray's law\n",
-                     rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
+  return fmt::format(
+      "windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg "
+      "s/ml\"}}"
+      "   # {:.3g} of the flow, by Murray's law\n",
+      rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
 }
 
 }  // namespace
@@ -104,7 +115,8 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   f.flow = c.flow ? *c.flow : std::stod(fmt::format("{:.3g}", std::min(murray, fastest)));
   f.velocity = f.flow / area;
   f.reynolds = 2 * radius * f.velocity * density / viscosity;
-  // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in part.
+  // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in
+  // part.
   const double through = length(vessel.high - vessel.low) * m / f.velocity;
   f.duration = c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, 2.0)));
   return f;
@@ -121,24 +133,28 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
       "# Proposed by weft openings from {}: runs as it is; look over what is marked with (?).\n"
       "title = \"{}\"\n\n[surface]\nfile = \"{}\"\nunit = \"{}\"\n"
       "voxel = \"{:.6g} mm\"   # {:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites\n\n"
-      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood, where it is sheared fast\n\n"
+      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood, where it is sheared "
+      "fast\n\n"
       "[lattice]\nwall = \"bouzidi\"          # where the surface is\n"
       "# time_step = \"...\"       # chosen from the fastest opening; weft flow --check tells it\n\n",
-      c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel, vessel.narrowest * mm,
-      f.sites * 1e-6, density);
+      c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel,
+      vessel.narrowest * mm, f.sites * 1e-6, density);
 
   const auto place = [&](const VesselOpening& o, std::size_t k) {
-    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, like a circle of radius {:.4g} mm.\n", k + 1, name_of(o.kind),
-                       o.area * mm * mm, o.radius * mm);
+    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, like a circle of radius {:.4g} mm.\n", k + 1,
+                       name_of(o.kind), o.area * mm * mm, o.radius * mm);
   };
   const auto disc = [&](const VesselOpening& o) {
-    return fmt::format("centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only says where the vessel is cut\n",
-                       vector_text(o.centre), vector_text(o.normal), o.disc_radius);
+    return fmt::format(
+        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only says where "
+        "the vessel is cut\n",
+        vector_text(o.centre), vector_text(o.normal), o.disc_radius);
   };
   const auto& in = vessel.openings[c.inlet];
   text += place(in, c.inlet) + "[[inlet]]\nname = \"inlet\"\n" + disc(in);
-  text += fmt::format("# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", f.flow / ml, f.velocity, f.reynolds,
-                      c.flow ? "." : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).");
+  text += fmt::format(
+      "# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", f.flow / ml, f.velocity, f.reynolds,
+      c.flow ? "." : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).");
   text += flow_text(f, c, peak) + "\n";
   for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
     if (k == c.inlet) continue;
@@ -146,10 +162,12 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
     text += place(o, k) + fmt::format("[[outlet]]\nname = \"outlet{}\"\n", k + 1) + disc(o) +
             outlet_text(o, share[k], k == largest, f, c) + "\n";
   }
-  text += fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
-                      c.pulse ? "beats; look at the last one" : "until blood has gone through the vessel twice (2 s at most)");
+  text += fmt::format(
+      "[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
+      c.pulse ? "beats; look at the last one" : "until blood has gone through the vessel twice (2 s at most)");
   if (!c.pulse) text += "tolerance = 1e-6      # ends before, when velocity changes by less in a step; 0: never\n";
-  text += fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
+  text +=
+      fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
   if (c.pulse) text += fmt::format("[average]\nstart = \"{:.5g} s\"\nevery = 50\n\n", f.duration - f.period);
   text += "[[extract]]\nname = \"wall\"\nshape = \"surface\"\nquantities = [\"pressure\", \"wall_shear_stress\"";
   if (c.pulse) text += ", \"mean_wall_shear_stress\", \"oscillatory_shear_index\"";

@@ -12,10 +12,10 @@ namespace weft::openings {
 /// What a proposed case should be like. SI units.
 struct CaseChoices {
   enum class Outlets : std::uint8_t { murray, pressure, windkessel };
-  std::string title, surface_file;   ///< the file as the case names it
-  std::string unit = "mm";           ///< as the case says it
+  std::string title, surface_file;  ///< the file as the case names it
+  std::string unit = "mm";          ///< as the case says it
   double metres_per_unit = 1e-3;
-  std::size_t inlet = 0;             ///< index into VesselAnalysis::openings
+  std::size_t inlet = 0;  ///< index into VesselAnalysis::openings
   Outlets outlets = Outlets::murray;
   double cells = 14;                 ///< voxels across the narrowest lumen
   std::optional<double> voxel = {};  ///< metres, instead of `cells`
@@ -26,18 +26,19 @@ struct CaseChoices {
 
 /// What the case is made of, for the report.
 struct CaseFigures {
-  double voxel = 0;        ///< m
-  double sites = 0;        ///< about
-  double flow = 0;         ///< mean, m^3/s
-  double velocity = 0;     ///< mean over the inlet, m/s
-  double reynolds = 0;     ///< of the mean flow, in the inlet
-  double duration = 0;     ///< s
-  double period = 0.85;    ///< s
+  double voxel = 0;      ///< m
+  double sites = 0;      ///< about
+  double flow = 0;       ///< mean, m^3/s
+  double velocity = 0;   ///< mean over the inlet, m/s
+  double reynolds = 0;   ///< of the mean flow, in the inlet
+  double duration = 0;   ///< s
+  double period = 0.85;  ///< s
 };
 
 CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& choices);
 
-/// A case of weft flow, each line told: it runs as it is. The inlet is named "inlet", the others "outlet" and their number.
+/// A case of weft flow, each line told: it runs as it is. The inlet is named "inlet", the others "outlet" and their
+/// number.
 std::string case_text(const VesselAnalysis& vessel, const CaseChoices& choices);
 
 }  // namespace weft::openings

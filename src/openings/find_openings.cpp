@@ -20,7 +20,7 @@ namespace {
 using Kind = VesselOpening::Kind;
 using Weight = Finding::Weight;
 
-constexpr double behind = 0.5;                     // radii behind an end: where the lumen is compared with the end
+constexpr double behind = 0.5;  // radii behind an end: where the lumen is compared with the end
 constexpr double least_match = 0.4, most_match = 2.2;
 
 // What lies behind a hole or flat region is a tube as wide, not a wall seen from its side.
@@ -58,8 +58,10 @@ class Finder {
     turn();
     result_.volume = std::abs(geometry::detail::signed_volume(surface_));
     for (auto& hole : holes_) {
-      if (ends_a_tube(surface_, hole)) take_hole(hole);
-      else tell_hole(hole);
+      if (ends_a_tube(surface_, hole))
+        take_hole(hole);
+      else
+        tell_hole(hole);
     }
     for (auto& region : detail::flat_regions(as_read_))
       if (ends_a_tube(surface_, region)) result_.openings.push_back(std::move(region));
@@ -67,8 +69,9 @@ class Finder {
     std::stable_sort(result_.openings.begin(), result_.openings.end(),
                      [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
     if (result_.openings.empty())
-      say(Weight::unusable, {}, "no opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
-                                "where fluid enters and leaves, or give the openings in the case.");
+      say(Weight::unusable, {},
+          "no opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
+          "where fluid enters and leaves, or give the openings in the case.");
     else if (result_.openings.size() == 1)
       say(Weight::warning, result_.openings.front().centre,
           "only one opening was found: what enters can't leave. Look at the picture for the others.");
@@ -95,9 +98,10 @@ class Finder {
     const auto rims = geometry::detail::join_rims(open, touching);
     if (touching >= 0) {
       const auto& p = surface_.vertices[static_cast<std::size_t>(touching)];
-      say(Weight::unusable, p, fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be told apart). Close the "
-                                           "holes, or take out the triangles between them.",
-                                           open.size(), place_text(p)));
+      say(Weight::unusable, p,
+          fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be told apart). Close the "
+                      "holes, or take out the triangles between them.",
+                      open.size(), place_text(p)));
     }
     for (const auto& rim : rims) {
       std::vector<Vector> outline;
@@ -110,8 +114,9 @@ class Finder {
 
   void turn() {
     if (geometry::detail::signed_volume(surface_) >= 0) return;
-    say(Weight::note, {}, "the surface is inside out as a whole (its normals point into the vessel). It is turned here, and weft flow "
-                          "turns it, too.");
+    say(Weight::note, {},
+        "the surface is inside out as a whole (its normals point into the vessel). It is turned here, and weft flow "
+        "turns it, too.");
     for (auto* s : {&surface_, &as_read_})
       for (auto& t : s->triangles) std::swap(t[1], t[2]);
     for (auto& hole : holes_) {
@@ -124,15 +129,18 @@ class Finder {
     const double off = out_of_flat(hole);
     if (off > 0.05 * hole.disc_radius)
       say(Weight::unusable, hole.centre,
-          fmt::format("the rim of the opening at {} is not flat: it leaves its plane by {:.3g}, of a radius of {:.3g} (weft flow caps holes "
-                      "whose rims lie within 5 % of the radius of a plane). Cut it flat, or close it and let this program cut it.",
+          fmt::format("the rim of the opening at {} is not flat: it leaves its plane by {:.3g}, of a radius of {:.3g} "
+                      "(weft flow caps holes "
+                      "whose rims lie within 5 % of the radius of a plane). Cut it flat, or close it and let this "
+                      "program cut it.",
                       place_text(hole.centre), off, hole.radius));
     result_.openings.push_back(std::move(hole));
   }
 
   void tell_hole(const VesselOpening& hole) {
     say(Weight::unusable, hole.contour.front(),
-        fmt::format("a hole with a rim of {} edges, radius {:.3g}, lies around {} (no tube of that width begins there: it is not an "
+        fmt::format("a hole with a rim of {} edges, radius {:.3g}, lies around {} (no tube of that width begins there: "
+                    "it is not an "
                     "opening, and fluid would leak). Close it.",
                     hole.contour.size(), hole.radius, place_text(hole.area > 0 ? hole.centre : hole.contour.front())));
   }
@@ -145,15 +153,18 @@ class Finder {
     const auto given = options.ends.size();
     std::vector<double> lost(lines.ends.size(), 0);  // of an end's way: what its cut takes off
     for (std::size_t k = given; k < lines.ends.size(); ++k) {
-      const auto cut = lines.branches.empty() ? std::nullopt : detail::cut_blind_end(surface_, way_from(k), lines.ends[k].radius);
+      const auto cut =
+          lines.branches.empty() ? std::nullopt : detail::cut_blind_end(surface_, way_from(k), lines.ends[k].radius);
       if (!cut) {
         say(Weight::warning, lines.ends[k].place,
-            fmt::format("a blind end at {} is too short to be cut. If fluid passes there, cut it open.", place_text(lines.ends[k].place)));
+            fmt::format("a blind end at {} is too short to be cut. If fluid passes there, cut it open.",
+                        place_text(lines.ends[k].place)));
         continue;
       }
       if (!cut->is_steady)
         say(Weight::warning, cut->opening.centre,
-            fmt::format("the lumen behind the blind end at {} is nowhere steady (it is cut where it changes least, at {}). Look whether "
+            fmt::format("the lumen behind the blind end at {} is nowhere steady (it is cut where it changes least, at "
+                        "{}). Look whether "
                         "that is an opening.",
                         place_text(lines.ends[k].place), place_text(cut->opening.centre)));
       lost[k] = length(cut->opening.centre - lines.ends[k].place);

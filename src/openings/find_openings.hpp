@@ -40,15 +40,15 @@ struct VesselAnalysis {
   geometry::Centrelines lines;          ///< their ends are not in the order of the openings
   Vector low{}, high{};                 ///< bounding box
   double volume = 0;
-  double narrowest = 0;                 ///< diameter of the narrowest lumen between openings, of the largest sphere that passes
+  double narrowest = 0;  ///< diameter of the narrowest lumen between openings, of the largest sphere that passes
   Vector narrowest_at{};
 
-  bool is_usable() const;               ///< none of the findings keeps weft flow from taking the surface
+  bool is_usable() const;  ///< none of the findings keeps weft flow from taking the surface
 };
 
-/// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative). `voxels` fill the lumen for its
-/// centrelines: fewer are faster and coarser. Not collective;
-/// about four seconds for 500,000 triangles.
+/// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative).
+/// `voxels` fill the lumen for its centrelines: fewer are faster and coarser. Not collective; about four seconds for
+/// 500,000 triangles.
 VesselAnalysis find_openings(Surface surface, double voxels = 400'000);
 
 }  // namespace weft::openings

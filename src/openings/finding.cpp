@@ -31,11 +31,13 @@ std::string places(const Surface& surface, const std::vector<std::uint32_t>& tri
   std::vector<Vector> told;
   for (const auto t : triangles) {
     const auto p = middle_of(surface, t);
-    if (std::all_of(told.begin(), told.end(), [&](const Vector& q) { return length(p - q) > apart; })) told.push_back(p);
+    if (std::all_of(told.begin(), told.end(), [&](const Vector& q) { return length(p - q) > apart; }))
+      told.push_back(p);
     if (told.size() > 3) break;
   }
   std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(told.size(), 3); ++k) text += (k > 0 ? ", " : "near ") + place_text(told[k]);
+  for (std::size_t k = 0; k < std::min<std::size_t>(told.size(), 3); ++k)
+    text += (k > 0 ? ", " : "near ") + place_text(told[k]);
   return told.size() > 3 ? text + " and elsewhere" : text;
 }
 
@@ -66,14 +68,16 @@ void look_at_parts(const Surface& surface, std::vector<Finding>& findings) {
   }
   if (sizes.size() < 2) return;
   std::sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string text = fmt::format("the surface has {} separate parts; beside the largest ({} triangles)", sizes.size(), sizes[0].first);
+  std::string text =
+      fmt::format("the surface has {} separate parts; beside the largest ({} triangles)", sizes.size(), sizes[0].first);
   for (std::size_t k = 1; k < std::min<std::size_t>(sizes.size(), 4); ++k)
     text += fmt::format("{} one of {} triangles near {}", k > 1 ? "," : "", sizes[k].first,
                         place_text(middle_of(surface, sizes[k].second)));
   if (sizes.size() > 4) text += fmt::format(", and {} more", sizes.size() - 4);
   findings.push_back({Weight::warning,
-                      text + " (only the vessel that most of the volume belongs to is looked at; what no opening reaches "
-                             "holds no fluid). Take out what is not the vessel.",
+                      text +
+                          " (only the vessel that most of the volume belongs to is looked at; what no opening reaches "
+                          "holds no fluid). Take out what is not the vessel.",
                       middle_of(surface, sizes[1].second)});
 }
 
@@ -83,11 +87,13 @@ void look_at_crossings(const Surface& surface, double size, std::vector<Finding>
   std::set<std::uint32_t> unique;
   for (const auto& p : pairs) unique.insert(p.begin(), p.end());
   const std::vector<std::uint32_t> triangles(unique.begin(), unique.end());
-  findings.push_back({Weight::warning,
-                      fmt::format("the surface crosses itself: {}{} pairs of triangles, {} (there, inside and outside are not what they "
-                                  "look like, and small pockets may have fluid or none). Mend it there if it matters.",
-                                  pairs.size() >= 100'000 ? "more than " : "", pairs.size(), places(surface, triangles, 0.02 * size)),
-                      middle_of(surface, triangles.front())});
+  findings.push_back(
+      {Weight::warning,
+       fmt::format(
+           "the surface crosses itself: {}{} pairs of triangles, {} (there, inside and outside are not what they "
+           "look like, and small pockets may have fluid or none). Mend it there if it matters.",
+           pairs.size() >= 100'000 ? "more than " : "", pairs.size(), places(surface, triangles, 0.02 * size)),
+       middle_of(surface, triangles.front())});
 }
 
 void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& findings) {
@@ -99,14 +105,15 @@ void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& 
     if (length(cross(b - a, c - a)) < 1e-7 * longest * longest) slivers.push_back(t);
   }
   if (surface.dropped_triangles > 0)
-    findings.push_back({Weight::note,
-                        fmt::format("{} triangles have two corners at one point (they have no area). They are left out.",
-                                    surface.dropped_triangles),
-                        {}});
+    findings.push_back(
+        {Weight::note,
+         fmt::format("{} triangles have two corners at one point (they have no area). They are left out.",
+                     surface.dropped_triangles),
+         {}});
   if (!slivers.empty())
     findings.push_back({Weight::note,
-                        fmt::format("{} triangles have no area, {} (their corners lie on a line). They do no harm.", slivers.size(),
-                                    places(surface, slivers, 0.02 * size)),
+                        fmt::format("{} triangles have no area, {} (their corners lie on a line). They do no harm.",
+                                    slivers.size(), places(surface, slivers, 0.02 * size)),
                         middle_of(surface, slivers.front())});
 }
 
@@ -129,26 +136,31 @@ std::vector<Finding> look_at_triangles(Surface& surface) {
   if (!edges.crowded.empty()) {
     std::vector<std::uint32_t> triangles;
     for (const auto& e : edges.crowded) triangles.push_back(e.triangle);
-    findings.push_back({Weight::unusable,
-                        fmt::format("{} edges belong to more than two triangles, {} (inside and outside can't be told apart there). Remove "
-                                    "doubled or inner walls.",
-                                    triangles.size(), places(surface, triangles, 0.02 * size)),
-                        middle_of(surface, triangles.front())});
+    findings.push_back(
+        {Weight::unusable,
+         fmt::format(
+             "{} edges belong to more than two triangles, {} (inside and outside can't be told apart there). Remove "
+             "doubled or inner walls.",
+             triangles.size(), places(surface, triangles, 0.02 * size)),
+         middle_of(surface, triangles.front())});
   }
   if (!edges.turned.empty()) {
     const auto wrong = geometry::detail::wrong_triangles(surface);
     if (wrong.empty()) {
-      findings.push_back({Weight::unusable,
-                          fmt::format("{} edges join triangles that face opposite ways, and no choice makes them agree, {} (the surface is "
-                                      "one-sided). Repair it.",
-                                      edges.turned.size(), places(surface, {edges.turned.front().triangle}, 0)),
-                          middle_of(surface, edges.turned.front().triangle)});
+      findings.push_back(
+          {Weight::unusable,
+           fmt::format(
+               "{} edges join triangles that face opposite ways, and no choice makes them agree, {} (the surface is "
+               "one-sided). Repair it.",
+               edges.turned.size(), places(surface, {edges.turned.front().triangle}, 0)),
+           middle_of(surface, edges.turned.front().triangle)});
     } else {
-      findings.push_back({Weight::unusable,
-                          fmt::format("{} of {} triangles face the wrong way, {} (inside and outside can't be told apart there). Turn "
-                                      "their normals.",
-                                      wrong.size(), surface.triangles.size(), places(surface, wrong, 0.02 * size)),
-                          middle_of(surface, wrong.front())});
+      findings.push_back(
+          {Weight::unusable,
+           fmt::format("{} of {} triangles face the wrong way, {} (inside and outside can't be told apart there). Turn "
+                       "their normals.",
+                       wrong.size(), surface.triangles.size(), places(surface, wrong, 0.02 * size)),
+           middle_of(surface, wrong.front())});
       for (const auto t : wrong) std::swap(surface.triangles[t][1], surface.triangles[t][2]);
     }
   }

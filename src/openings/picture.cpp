@@ -37,7 +37,8 @@ struct Camera {
 
   std::array<double, 3> operator()(const Vector& p) const {
     const auto d = p - middle;
-    return {left + panel / 2.0 + scale * dot(d, view.right), top + panel / 2.0 - scale * dot(d, view.up), dot(d, view.towards)};
+    return {left + panel / 2.0 + scale * dot(d, view.right), top + panel / 2.0 - scale * dot(d, view.up),
+            dot(d, view.towards)};
   }
 };
 
@@ -52,13 +53,16 @@ void shade_panel(const Surface& surface, const Camera& camera, std::vector<float
     }
     const double twice = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
     if (twice == 0) continue;
-    const auto n = cross(surface.vertices[t[1]] - surface.vertices[t[0]], surface.vertices[t[2]] - surface.vertices[t[0]]);
+    const auto n =
+        cross(surface.vertices[t[1]] - surface.vertices[t[0]], surface.vertices[t[2]] - surface.vertices[t[0]]);
     const double size = length(n);
     const auto& v = camera.view;
     const double facing = size > 0 ? std::abs(dot(n, v.towards)) / size : 0;
     const double lit = size > 0 ? std::abs(dot(n, v.towards) + 0.5 * dot(n, v.up) - 0.3 * dot(n, v.right)) / size : 0;
     const auto value = static_cast<float>(0.35 + 0.35 * facing + 0.25 * std::min(1.0, lit));
-    const auto low = [&](std::size_t d) { return std::max(0, static_cast<int>(std::ceil(std::min({p[0][d], p[1][d], p[2][d]}) - 0.5))); };
+    const auto low = [&](std::size_t d) {
+      return std::max(0, static_cast<int>(std::ceil(std::min({p[0][d], p[1][d], p[2][d]}) - 0.5)));
+    };
     const auto high = [&](std::size_t d) {
       return std::min(panel - 1, static_cast<int>(std::floor(std::max({p[0][d], p[1][d], p[2][d]}) - 0.5)));
     };
@@ -91,8 +95,10 @@ void put_panel(cairo_surface_t* surface, const std::vector<float>& shade, int le
       const float s = shade[static_cast<std::size_t>(y * panel + x)];
       if (s == 0) continue;
       auto* to = data + (top + y) * stride + 4 * (left + x);
-      constexpr std::array<float, 3> tissue = {205, 190, 240};  // blue, green, red: pale, so that what lies inside shows
-      for (std::size_t c = 0; c < 3; ++c) to[c] = static_cast<std::uint8_t>(std::clamp(tissue[c] * (0.35F + 0.68F * s), 0.0F, 255.0F));
+      constexpr std::array<float, 3> tissue = {205, 190,
+                                               240};  // blue, green, red: pale, so that what lies inside shows
+      for (std::size_t c = 0; c < 3; ++c)
+        to[c] = static_cast<std::uint8_t>(std::clamp(tissue[c] * (0.35F + 0.68F * s), 0.0F, 255.0F));
     }
   cairo_surface_mark_dirty(surface);
 }
@@ -106,15 +112,18 @@ void path(cairo_t* c, const Camera& camera, const std::vector<Vector>& points) {
 }
 
 void write(cairo_t* c, double x, double y, double size, const std::string& text, bool bold = false) {
-  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(c, size);
   cairo_move_to(c, x, y);
   cairo_show_text(c, text.c_str());
 }
 
 void colour_of(cairo_t* c, bool is_inlet, double alpha) {
-  if (is_inlet) cairo_set_source_rgba(c, 0.84, 0.37, 0.0, alpha);  // colours that colour-blind people tell apart
-  else cairo_set_source_rgba(c, 0.0, 0.35, 0.70, alpha);
+  if (is_inlet)
+    cairo_set_source_rgba(c, 0.84, 0.37, 0.0, alpha);  // colours that colour-blind people tell apart
+  else
+    cairo_set_source_rgba(c, 0.0, 0.35, 0.70, alpha);
 }
 
 void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std::size_t number, bool is_inlet) {
@@ -155,8 +164,10 @@ void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std:
 // A length of one, two or five that fits, with its name.
 void draw_bar(cairo_t* c, const Camera& camera, const std::string& unit) {
   double bar = std::pow(10, std::floor(std::log10(140 / camera.scale)));
-  if (5 * bar * camera.scale < 140) bar *= 5;
-  else if (2 * bar * camera.scale < 140) bar *= 2;
+  if (5 * bar * camera.scale < 140)
+    bar *= 5;
+  else if (2 * bar * camera.scale < 140)
+    bar *= 2;
   const double x = camera.left + 14, y = camera.top + panel - 14;
   cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
   cairo_set_line_width(c, 2);
@@ -168,8 +179,8 @@ void draw_bar(cairo_t* c, const Camera& camera, const std::string& unit) {
 
 }  // namespace
 
-insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel, std::size_t inlet, const std::string& title,
-                            const std::string& unit) {
+insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel, std::size_t inlet,
+                            const std::string& title, const std::string& unit) {
   const int columns = static_cast<int>(views.size());
   const int table = 30 + 20 * static_cast<int>(vessel.openings.size());
   const int width = columns * panel, height = head + panel + table;
@@ -194,7 +205,8 @@ insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel
       path(c, camera, branch.points);
       cairo_stroke(c);
     }
-    for (std::size_t n = vessel.openings.size(); n-- > 0;) draw_opening(c, camera, vessel.openings[n], n + 1, n == inlet);
+    for (std::size_t n = vessel.openings.size(); n-- > 0;)
+      draw_opening(c, camera, vessel.openings[n], n + 1, n == inlet);
     cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
     write(c, k * panel + 14, head + 10, 12, view.name);
     draw_bar(c, camera, unit);
@@ -205,8 +217,8 @@ insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel
     const auto& o = vessel.openings[n];
     colour_of(c, n == inlet, 1);
     write(c, 14, head + panel + 20 + 20 * static_cast<double>(n), 13,
-          fmt::format("{}  {}: {}, area {:.4g} {}\u00b2, radius {:.4g} {}, roundness {:.2f}", n + 1, n == inlet ? "inlet" : "outlet",
-                      name_of(o.kind), o.area, unit, o.radius, unit, o.roundness));
+          fmt::format("{}  {}: {}, area {:.4g} {}\u00b2, radius {:.4g} {}, roundness {:.2f}", n + 1,
+                      n == inlet ? "inlet" : "outlet", name_of(o.kind), o.area, unit, o.radius, unit, o.roundness));
   }
   insitu::Image image{width, height, {}};
   image.pixels.reserve(static_cast<std::size_t>(3 * width * height));

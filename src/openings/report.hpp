@@ -9,9 +9,10 @@
 
 namespace weft::openings {
 
-/// What a unit that was not told is likely to be, by the size of the openings and of the vessel; and whether one that was told can be.
+/// What a unit that was not told is likely to be, by the size of the openings and of the vessel; and whether one that
+/// was told can be.
 struct UnitGuess {
-  std::string unit;           ///< "mm", "cm", "m" or "um"; empty if none is likely
+  std::string unit;  ///< "mm", "cm", "m" or "um"; empty if none is likely
   double metres = 0;
 };
 UnitGuess guess_unit(const VesselAnalysis& vessel);

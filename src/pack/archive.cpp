@@ -50,12 +50,8 @@ Archive read_archive(const std::filesystem::path& file) {
                      " (allowed: " + allowed + ").");
   }
   switch (archive.format->kind) {
-    case Codec::Kind::zstd:
-      detail::find_zstd(file.string(), bytes, archive);
-      break;
-    case Codec::Kind::bzip2:
-      detail::find_bzip2(file, bytes, archive);
-      break;
+    case Codec::Kind::zstd: detail::find_zstd(file.string(), bytes, archive); break;
+    case Codec::Kind::bzip2: detail::find_bzip2(file, bytes, archive); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       detail::find_xz(file.string(), bytes, archive);

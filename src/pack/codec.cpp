@@ -63,10 +63,8 @@ std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
                          std::to_string(format.lowest_level) + " to " + std::to_string(format.highest_level) + ").",
                      true);
   switch (kind) {
-    case Codec::Kind::zstd:
-      return detail::make_zstd(level);
-    case Codec::Kind::bzip2:
-      return detail::make_bzip2(level);
+    case Codec::Kind::zstd: return detail::make_zstd(level);
+    case Codec::Kind::bzip2: return detail::make_bzip2(level);
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       return detail::make_xz(level);

@@ -77,8 +77,8 @@ const Format* format_of(View first_bytes);
 std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level);
 
 namespace detail {
-/// What decompress does by decompress_stream. Stops with an Error where more comes out than expected, or, of unknown size,
-/// than a gigabyte and 64 times the input: what a few bytes stand for would fill the memory.
+/// What decompress does by decompress_stream. Stops with an Error where more comes out than expected, or, of unknown
+/// size, than a gigabyte and 64 times the input: what a few bytes stand for would fill the memory.
 void decompress_whole(Codec& codec, View in, std::uint64_t expected_bytes, Bytes& out);
 std::unique_ptr<Codec> make_zstd(int level);
 std::unique_ptr<Codec> make_bzip2(int level);

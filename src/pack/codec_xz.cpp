@@ -13,16 +13,11 @@ namespace {
 void check(lzma_ret code) {
   switch (code) {
     case LZMA_OK:
-    case LZMA_STREAM_END:
-      return;
-    case LZMA_MEM_ERROR:
-      throw Error("no memory left for xz. take a lower level.");
-    case LZMA_MEMLIMIT_ERROR:
-      throw Error("this xz data wants a dictionary of more than 2 GiB. unpack it with xz -d.");
-    case LZMA_BUF_ERROR:
-      throw Error("truncated xz data (the file ends inside a stream).");
-    default:
-      throw Error("damaged xz data (liblzma's error " + std::to_string(code) + ").");
+    case LZMA_STREAM_END: return;
+    case LZMA_MEM_ERROR: throw Error("no memory left for xz. take a lower level.");
+    case LZMA_MEMLIMIT_ERROR: throw Error("this xz data wants a dictionary of more than 2 GiB. unpack it with xz -d.");
+    case LZMA_BUF_ERROR: throw Error("truncated xz data (the file ends inside a stream).");
+    default: throw Error("damaged xz data (liblzma's error " + std::to_string(code) + ").");
   }
 }
 

@@ -46,9 +46,7 @@ bool test(Operations& operations) {
 }
 
 Dealer::Dealer(Transport& transport, const Work& work, const MapOptions& options)
-    : transport_(transport),
-      work_(work),
-      parallel_(options.way == MapOptions::Way::parallel),
+    : transport_(transport), work_(work), parallel_(options.way == MapOptions::Way::parallel),
       limit_(options.way == MapOptions::Way::after ? ~std::size_t{0}
                                                    : (options.window + 3) * static_cast<std::size_t>(transport.size())),
       peers_(static_cast<std::size_t>(transport.size() - 1)) {

@@ -69,10 +69,7 @@ void Output::finish() {
 }
 
 Bar::Bar(bool shown, std::uint64_t total)
-    : shown_(shown),
-      terminal_(::isatty(2) == 1),
-      total_(total),
-      start_seconds_(now_seconds()),
+    : shown_(shown), terminal_(::isatty(2) == 1), total_(total), start_seconds_(now_seconds()),
       next_bytes_(total / 10) {}
 
 void Bar::update(std::uint64_t done, std::uint64_t out) {

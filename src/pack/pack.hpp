@@ -61,9 +61,10 @@ struct Packed {
 /// files. Collective; throws InputError on every rank.
 Packed pack(mpi::Communicator& world, const PackOptions& options);
 
-/// Chooses window and progress of `options` by what is stored, or by a dry run that compresses the first blocks of the input
-/// and throws them away: at most four for each rank, for some 10 s. Nothing is chosen by trying where the input is not in
-/// plain files that all ranks see, or shorter. Returns what to tell a person. Collective; throws InputError on every rank.
+/// Chooses window and progress of `options` by what is stored, or by a dry run that compresses the first blocks of the
+/// input and throws them away: at most four for each rank, for some 10 s. Nothing is chosen by trying where the input
+/// is not in plain files that all ranks see, or shorter. Returns what to tell a person. Collective; throws InputError
+/// on every rank.
 std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::Options& how);
 
 /// The way back, for any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of

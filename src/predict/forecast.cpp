@@ -51,15 +51,17 @@ std::string advise(const Forecast& f) {
   } else {
     auto best = std::ranges::max_element(
         first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
-    text = fmt::format("from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
-                       first->ranks, name_of(f.strategies[best->best]), best->ranks,
-                       best->seconds[0].value / best->seconds[best->best].value);
+    text = fmt::format(
+        "from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
+        first->ranks, name_of(f.strategies[best->best]), best->ranks,
+        best->seconds[0].value / best->seconds[best->best].value);
   }
   if (f.ends_at)
-    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.", *f.ends_at);
+    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.",
+                        *f.ends_at);
   else
-    text +=
-        fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks, 100 * last.efficiency);
+    text += fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks,
+                        100 * last.efficiency);
   return text;
 }
 

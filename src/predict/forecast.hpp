@@ -57,7 +57,9 @@ class Predictor {
   /// Of a step on so many ranks. The same ranks and strategy as a run: what that run measured.
   Range seconds(int ranks, const Strategy& strategy) const;
   const Problem& problem() const { return problem_; }
-  StepTime parts(int ranks, const Strategy& strategy) const { return step_time(problem_.at(ranks), network_, strategy); }
+  StepTime parts(int ranks, const Strategy& strategy) const {
+    return step_time(problem_.at(ranks), network_, strategy);
+  }
   /// `overlap`: who drives messages in the ways with overlap: polling or thread.
   Forecast forecast(const std::vector<int>& ranks, const std::string& overlap) const;
   /// Throws InputError if the run is of another problem.

@@ -37,18 +37,18 @@ std::string Forecast::text() const {
   }
   text += advice + "\n";
   if (checks.empty()) return text;
-  text += fmt::format("\nagainst runs\n{:>7}  {:<32}  {:>12}  {:>20}  {:>7}\n", "ranks", "strategy", "measured", "predicted",
-                      "error");
+  text += fmt::format("\nagainst runs\n{:>7}  {:<32}  {:>12}  {:>20}  {:>7}\n", "ranks", "strategy", "measured",
+                      "predicted", "error");
   double largest = 0;
   std::size_t inside = 0;
   for (const auto& c : checks) {
-    text += fmt::format("{:>7}  {:<32}  {:>12}  {:>20}  {:>+6.1f} %\n", c.ranks, name_of(c.strategy), time_text(c.measured),
-                        range_text(c.predicted), 100 * c.error());
+    text += fmt::format("{:>7}  {:<32}  {:>12}  {:>20}  {:>+6.1f} %\n", c.ranks, name_of(c.strategy),
+                        time_text(c.measured), range_text(c.predicted), 100 * c.error());
     largest = std::max(largest, std::abs(c.error()));
     inside += c.within() ? 1 : 0;
   }
-  return text + fmt::format("largest error {:.1f} %; {} of {} within what was said they may be off\n", 100 * largest, inside,
-                            checks.size());
+  return text + fmt::format("largest error {:.1f} %; {} of {} within what was said they may be off\n", 100 * largest,
+                            inside, checks.size());
 }
 
 std::string Forecast::json() const {

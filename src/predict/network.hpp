@@ -31,7 +31,8 @@ struct Path {
   /// Each byte of messages of so many bytes, by size, where it was measured; empty: `byte` for all.
   std::map<double, Range> bytes_of_size{};
 
-  /// Of a message of so many bytes: between two sizes that were measured in proportion to the size, beyond them as they are.
+  /// Of a message of so many bytes: between two sizes that were measured in proportion to the size, beyond them as they
+  /// are.
   Range byte_of(double message) const;
 };
 
@@ -41,8 +42,8 @@ struct Network {
   std::optional<Path> far;   ///< between nodes; none: there is one node
   double per_node = 1;       ///< ranks of a node
   Range doubling;            ///< s of the MPI library's all-reduce, each time the ranks double
-  /// The share of a small message (its latency) and of a large one (its bytes) that is hidden behind as much computation, by
-  /// who drives it.
+  /// The share of a small message (its latency) and of a large one (its bytes) that is hidden behind as much
+  /// computation, by who drives it.
   std::map<std::string, std::array<Range, 2>> hidden;
 
   const Path& path(bool between_nodes) const;

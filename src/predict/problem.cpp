@@ -76,7 +76,8 @@ Traffic tree_on(const Traffic& t, double from, double to) {
   return scaled;
 }
 
-// How many times as many faces a block has on `to` ranks as on `from`, where it has `n`; 0: n is not what blocks would have.
+// How many times as many faces a block has on `to` ranks as on `from`, where it has `n`; 0: n is not what blocks would
+// have.
 double more_faces(double n, double from, double to) {
   for (const bool around : {false, true}) {
     const double faces = faces_of_blocks(static_cast<int>(from), around);
@@ -126,7 +127,8 @@ Problem::Problem(std::vector<Run> runs) : runs_(std::move(runs)) {
     communicates = communicates || run.profile.ranks > 1;
     require_same(run);
   }
-  if (!communicates) throw InputError(first.name + " is on one rank, which sends nothing. give a run on 2 ranks or more.");
+  if (!communicates)
+    throw InputError(first.name + " is on one rank, which sends nothing. give a run on 2 ranks or more.");
   fit_surface();
   fit_compute();
 }

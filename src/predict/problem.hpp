@@ -54,7 +54,8 @@ class Problem {
   double uneven_ = 0, uneven_a_doubling_ = 0;  // imbalance: a share of the computation
 };
 
-/// Faces that the block with the most shares with others, of a cuboid cut into so many as evenly as can be; `around`: it is periodic.
+/// Faces that the block with the most shares with others, of a cuboid cut into so many as evenly as can be; `around`:
+/// it is periodic.
 double faces_of_blocks(int ranks, bool around);
 
 /// The largest of n numbers from a normal distribution of deviation 1, on average (Blom's approximation).

@@ -87,7 +87,8 @@ Run read_run(const std::string& given) {
   if (number == 0 || number > runs.size()) {
     std::string names;
     for (const auto& run : runs) names += fmt::format("{}{}", names.empty() ? "" : "; ", run.name);
-    throw InputError(fmt::format("{}: there is no such run in it (it holds {}). say which, as {}#1.", given, names, file));
+    throw InputError(
+        fmt::format("{}: there is no such run in it (it holds {}). say which, as {}#1.", given, names, file));
   }
   return std::move(runs[number - 1]);
 }

@@ -15,8 +15,8 @@ struct Run {
   RunProfile profile;
 };
 
-/// All runs of a file that weft flow, box or bench steps wrote with --json: the first two hold one, the third one for each
-/// way that it measured. Throws InputError that names the file and what is wrong.
+/// All runs of a file that weft flow, box or bench steps wrote with --json: the first two hold one, the third one for
+/// each way that it measured. Throws InputError that names the file and what is wrong.
 std::vector<Run> read_runs(const std::filesystem::path& file);
 
 /// The one run that is meant: FILE, or FILE#3 for the third of a file of several.

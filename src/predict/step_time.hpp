@@ -30,6 +30,7 @@ struct StepTime {
 };
 
 /// Pure.
-StepTime step_time(const Load& load, const Network& network, const Strategy& strategy, Outlook outlook = Outlook::likely);
+StepTime step_time(const Load& load, const Network& network, const Strategy& strategy,
+                   Outlook outlook = Outlook::likely);
 
 }  // namespace weft::predict

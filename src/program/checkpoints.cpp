@@ -56,7 +56,8 @@ std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_v
   for (fs::directory_iterator entry(directory, error), none; !error && entry != none; entry.increment(error)) {
     const auto name = entry->path().filename().string();
     if (!name.starts_with(prefix) || !name.ends_with(last_letters) ||
-        name.size() <= prefix.size() + last_letters.size()) continue;
+        name.size() <= prefix.size() + last_letters.size())
+      continue;
     FoundCheckpoint one{directory / name};
     const auto* last = name.data() + name.size() - last_letters.size();
     const auto [end, bad] = std::from_chars(name.data() + prefix.size(), last, one.step);
@@ -87,8 +88,8 @@ std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& direc
   on_root(transport, [&] {
     for (const auto& one : find_checkpoints(directory)) names += one.file.filename().string() + '\n';
     if (names.empty())
-      throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.", prefix,
-                                   ending, directory.string()));
+      throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.",
+                                   prefix, ending, directory.string()));
   });
   std::istringstream lines(broadcast(transport, names));
   std::vector<fs::path> files;
@@ -131,20 +132,25 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
   if (!in) throw DamagedError(file, reason());
   Front front{};
   if (!in.read(reinterpret_cast<char*>(&front), sizeof front)) throw DamagedError(file, "it is too short");
-  if (std::memcmp(front.magic, magic, sizeof front.magic) != 0) throw DamagedError(file, "it is no file of " + owner + "'s");
+  if (std::memcmp(front.magic, magic, sizeof front.magic) != 0)
+    throw DamagedError(file, "it is no file of " + owner + "'s");
   if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");
   std::error_code error;
   const auto size = fs::file_size(file, error);
-  if (error || front.header_bytes > size || front.header_bytes < sizeof front) throw DamagedError(file, "it is too short");
+  if (error || front.header_bytes > size || front.header_bytes < sizeof front)
+    throw DamagedError(file, "it is too short");
   std::string bytes(front.header_bytes, '\0');
-  if (!in.seekg(0) || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) throw DamagedError(file, reason());
+  if (!in.seekg(0) || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    throw DamagedError(file, reason());
   if (crc_of(bytes) != front.crc) throw DamagedError(file, "the checksum of its header is wrong");
   return bytes;
 }
 
 void fail_as_another_case(const fs::path& file, const std::string& its, const std::string& ours) {
-  throw InputError(fmt::format("{} is of another case (it has {}, this case {}). give the case that it was written by, or "
-                               "start without --restart.", file.string(), its, ours));
+  throw InputError(
+      fmt::format("{} is of another case (it has {}, this case {}). give the case that it was written by, or "
+                  "start without --restart.",
+                  file.string(), its, ours));
 }
 
 void compare_settings(const fs::path& file, const std::string& found, const std::string& wanted) {

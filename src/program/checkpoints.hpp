@@ -34,15 +34,15 @@ std::vector<FoundCheckpoint> find_checkpoints(const std::filesystem::path& direc
 /// The same on every rank, as rank 0 sees them. Collective. Throws InputError on every rank if there are none.
 std::vector<std::filesystem::path> checkpoints_in(Transport& transport, const std::filesystem::path& directory);
 
-/// Of those in a directory, keeps the last two up to a step, which was written just now. Older ones go, those of later steps
-/// (of a past that the run no longer has), and what was never finished. Not collective.
+/// Of those in a directory, keeps the last two up to a step, which was written just now. Older ones go, those of later
+/// steps (of a past that the run no longer has), and what was never finished. Not collective.
 void remove_other_checkpoints(const std::filesystem::path& directory, std::int64_t step);
 
 /// Like together(), but damage to the file comes back as text, the same on every rank.
 std::string damage_of(Transport& transport, const std::function<void()>& action);
 
-/// A header: `content` behind a front of magic number (8 letters), byte order, checksum and length, filled up to whole pages
-/// of 4096 bytes.
+/// A header: `content` behind a front of magic number (8 letters), byte order, checksum and length, filled up to whole
+/// pages of 4096 bytes.
 std::string seal_header(const char* magic, const std::string& content);
 /// Where the content begins in a sealed header.
 extern const std::size_t header_content_at;
@@ -52,6 +52,7 @@ std::string read_sealed_header(const std::filesystem::path& file, const char* ma
 /// Throws InputError with the first line that differs between the settings that a file has and the case's.
 void compare_settings(const std::filesystem::path& file, const std::string& found, const std::string& wanted);
 /// What compare_settings throws, for what is not in the settings.
-[[noreturn]] void fail_as_another_case(const std::filesystem::path& file, const std::string& its, const std::string& ours);
+[[noreturn]] void fail_as_another_case(const std::filesystem::path& file, const std::string& its,
+                                       const std::string& ours);
 
 }  // namespace weft::program

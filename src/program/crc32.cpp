@@ -32,8 +32,8 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
   const auto at = [&p](std::size_t i) { return std::to_integer<std::uint32_t>(p[i]); };
   for (; left >= 8; left -= 8, p += 8) {
     c ^= at(0) | at(1) << 8 | at(2) << 16 | at(3) << 24;
-    c = tables[7][c & 255] ^ tables[6][c >> 8 & 255] ^ tables[5][c >> 16 & 255] ^ tables[4][c >> 24] ^ tables[3][at(4)] ^
-        tables[2][at(5)] ^ tables[1][at(6)] ^ tables[0][at(7)];
+    c = tables[7][c & 255] ^ tables[6][c >> 8 & 255] ^ tables[5][c >> 16 & 255] ^ tables[4][c >> 24] ^
+        tables[3][at(4)] ^ tables[2][at(5)] ^ tables[1][at(6)] ^ tables[0][at(7)];
   }
   for (; left > 0; --left, ++p) c = c >> 8 ^ tables[0][(c ^ at(0)) & 255];
   return ~c;

@@ -29,8 +29,8 @@ class FieldSeries {
   /// Makes the directory. `communicator` must live as long as the series. Collective. Throws InputError on every rank.
   FieldSeries(mpi::Communicator& communicator, std::filesystem::path directory, std::string name);
 
-  /// Takes over the entries of an index that an earlier run left, up to and with `step`, if their files are there: for a run
-  /// that goes on from there. Collective.
+  /// Takes over the entries of an index that an earlier run left, up to and with `step`, if their files are there: for
+  /// a run that goes on from there. Collective.
   void keep_earlier(std::int64_t step);
 
   /// Writes the file of one step and returns its path. `enough_bytes` is not less than its size. Collective.

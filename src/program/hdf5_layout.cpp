@@ -67,8 +67,7 @@ void Layout::set_text(const std::string& group, const char* name, const std::str
   check(H5Awrite(attribute.id(), type.id(), text.data()), "H5Awrite");
 }
 
-void Layout::set(const std::string& group, const char* name, hid_t type, std::size_t length,
-                 const void* values) {
+void Layout::set(const std::string& group, const char* name, hid_t type, std::size_t length, const void* values) {
   const hsize_t count = length;
   const Handle space(H5Screate_simple(1, &count, nullptr), &H5Sclose, "H5Screate_simple");
   const Handle attribute(
@@ -111,8 +110,8 @@ void Layout::add_growing(const std::string& path, hid_t type, std::uint64_t rows
   check(H5Pset_chunk(creation.id(), 1, &room), "H5Pset_chunk");
   check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
   check(H5Pset_obj_track_times(creation.id(), false), "H5Pset_obj_track_times");
-  const Handle dataset(H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), &H5Dclose,
-                       "H5Dcreate");
+  const Handle dataset(H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                       &H5Dclose, "H5Dcreate");
 }
 
 std::vector<std::int64_t> Layout::finish() {

@@ -38,7 +38,8 @@ std::vector<hsize_t> sizes_of(const Handle& dataset) {
 
 }  // namespace
 
-Rows::Rows(const std::filesystem::path& file, Way way) : path_(file), file_(open_unlocked(file, way), &H5Fclose, "H5Fopen") {}
+Rows::Rows(const std::filesystem::path& file, Way way)
+    : path_(file), file_(open_unlocked(file, way), &H5Fclose, "H5Fopen") {}
 
 std::vector<std::uint64_t> Rows::extent(const std::string& path) const {
   const auto sizes = sizes_of(open_dataset(file_, path));
@@ -50,7 +51,8 @@ std::uint64_t Rows::columns(const std::string& path) const {
   return sizes.empty() ? 1 : std::accumulate(sizes.begin() + 1, sizes.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-void Rows::transfer(const std::string& path, std::uint64_t first, std::uint64_t rows, hid_t type, void* in, const void* out) const {
+void Rows::transfer(const std::string& path, std::uint64_t first, std::uint64_t rows, hid_t type, void* in,
+                    const void* out) const {
   if (rows == 0) return;
   const auto dataset = open_dataset(file_, path);
   auto count = sizes_of(dataset);
@@ -58,10 +60,14 @@ void Rows::transfer(const std::string& path, std::uint64_t first, std::uint64_t 
   std::vector<hsize_t> start(count.size(), 0);
   start[0] = first, count[0] = rows;
   const Handle there(H5Dget_space(dataset.id()), &H5Sclose, "H5Dget_space");
-  check(H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "H5Sselect_hyperslab");
-  const Handle here(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose, "H5Screate_simple");
-  if (in != nullptr) check(H5Dread(dataset.id(), type, here.id(), there.id(), H5P_DEFAULT, in), "H5Dread");
-  else check(H5Dwrite(dataset.id(), type, here.id(), there.id(), H5P_DEFAULT, out), "H5Dwrite");
+  check(H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+        "H5Sselect_hyperslab");
+  const Handle here(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose,
+                    "H5Screate_simple");
+  if (in != nullptr)
+    check(H5Dread(dataset.id(), type, here.id(), there.id(), H5P_DEFAULT, in), "H5Dread");
+  else
+    check(H5Dwrite(dataset.id(), type, here.id(), there.id(), H5P_DEFAULT, out), "H5Dwrite");
 }
 
 void Rows::resize(const std::string& path, std::uint64_t rows) {

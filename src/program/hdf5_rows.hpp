@@ -15,18 +15,26 @@ namespace weft::program::hdf5 {
 template <class T>
 hid_t type_of();
 template <>
-inline hid_t type_of<double>() { return H5T_NATIVE_DOUBLE; }
+inline hid_t type_of<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
 template <>
-inline hid_t type_of<float>() { return H5T_NATIVE_FLOAT; }
+inline hid_t type_of<float>() {
+  return H5T_NATIVE_FLOAT;
+}
 template <>
-inline hid_t type_of<std::int64_t>() { return H5T_NATIVE_INT64; }
+inline hid_t type_of<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
 
-/// A HDF5 file that is there (Layout made it), whose datasets are read and written row by row. One rank's; all throw weft::Error.
+/// A HDF5 file that is there (Layout made it), whose datasets are read and written row by row. One rank's; all throw
+/// weft::Error.
 class Rows {
  public:
   enum class Way : std::uint8_t { read, write };
 
-  /// Takes no lock: who has the file open to look at it does not keep a run from writing. What that one sees then is not sure.
+  /// Takes no lock: who has the file open to look at it does not keep a run from writing. What that one sees then is
+  /// not sure.
   Rows(const std::filesystem::path& file, Way way);
 
   /// Rows, then columns if it is a matrix.
@@ -52,7 +60,8 @@ class Rows {
 
  private:
   std::uint64_t columns(const std::string& path) const;
-  void transfer(const std::string& path, std::uint64_t first, std::uint64_t rows, hid_t type, void* in, const void* out) const;
+  void transfer(const std::string& path, std::uint64_t first, std::uint64_t rows, hid_t type, void* in,
+                const void* out) const;
 
   std::filesystem::path path_;
   Handle file_;

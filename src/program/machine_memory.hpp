@@ -7,8 +7,8 @@
 
 namespace weft::program {
 
-/// Memory that this machine could give to a program, bytes: its own, or less where a container's or a batch job's limit is lower. 0 where
-/// the system does not tell.
+/// Memory that this machine could give to a program, bytes: its own, or less where a container's or a batch job's limit
+/// is lower. 0 where the system does not tell.
 std::int64_t machine_memory();
 
 /// The same of all machines that the ranks run on, each counted once. Collective.

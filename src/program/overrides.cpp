@@ -76,8 +76,9 @@ Override apply_override(Value& document, const std::string& text) {
     }
     section = std::get_if<Section>(&child->data);
     if (section == nullptr)
-      fail(place, fmt::format("{} is {}, not a section. give a key as in run.steps or, in a list, outlet.NAME.pressure.", words[i],
-                              type_name(*child)));
+      fail(place,
+           fmt::format("{} is {}, not a section. give a key as in run.steps or, in a list, outlet.NAME.pressure.",
+                       words[i], type_name(*child)));
   }
   section->erase(words.back());
   section->entries.push_back({words.back(), std::move(value)});

@@ -18,9 +18,9 @@ struct Override {
   bool exclude(std::initializer_list<std::string_view> keys) const;
 };
 
-/// Changes or adds one value of a case's document: "run.steps=100", "outlet.left.pressure=10 mmHg", "inlet.0.velocity=0.2".
-/// Throws InputError if the text is no "key=value" or names an entry of a list that isn't there; whether the key itself
-/// exists is checked by the case reader.
+/// Changes or adds one value of a case's document: "run.steps=100", "outlet.left.pressure=10 mmHg",
+/// "inlet.0.velocity=0.2". Throws InputError if the text is no "key=value" or names an entry of a list that isn't
+/// there; whether the key itself exists is checked by the case reader.
 Override apply_override(Value& document, const std::string& text);
 
 }  // namespace weft::program

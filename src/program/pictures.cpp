@@ -28,7 +28,7 @@ std::string interpreter() {
 std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& directory, const std::string& title) {
   const auto python = interpreter();
   const auto folder = directory.string();
-  const std::array<const char*, 7> words{python.c_str(), "-m",     "weft.pictures", folder.c_str(),
+  const std::array<const char*, 7> words{python.c_str(), "-m",          "weft.pictures", folder.c_str(),
                                          "--title",      title.c_str(), nullptr};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};

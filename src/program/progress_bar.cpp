@@ -30,12 +30,8 @@ std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t si
 }
 
 ProgressBar::ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream)
-    : steps_(steps),
-      sites_(sites),
-      stream_(stream),
-      terminal_(::isatty(::fileno(stream)) == 1),
-      start_seconds_(now_seconds()),
-      next_draw_seconds_(start_seconds_ + redraw_seconds),
+    : steps_(steps), sites_(sites), stream_(stream), terminal_(::isatty(::fileno(stream)) == 1),
+      start_seconds_(now_seconds()), next_draw_seconds_(start_seconds_ + redraw_seconds),
       next_draw_step_(std::max<std::int64_t>(1, (steps + 9) / 10)) {}
 
 void ProgressBar::update(std::int64_t step) {

@@ -37,7 +37,8 @@ constexpr Unit flows[] = {{"m^3/s", 1},          {"l/min", 1e-3 / 60}, {"ml/s", 
                           {"mm^3/s", 1e-9},      {"m3/s", 1, false},   {"mm3/s", 1e-9, false}};
 constexpr Unit resistances[] = {{"Pa s/m^3", 1}, {"Pa s/ml", 1e6}, {"mmHg s/ml", 1e6 * mmhg}, {"dyn s/cm^5", 1e5}};
 constexpr Unit capacitances[] = {{"m^3/Pa", 1}, {"ml/Pa", 1e-6}, {"ml/mmHg", 1e-6 / mmhg}, {"cm^5/dyn", 1e-5}};
-constexpr Unit volumes[] = {{"m^3", 1}, {"l", 1e-3}, {"ml", 1e-6}, {"ul", 1e-9}, {"mm^3", 1e-9}, {"m3", 1, false}, {"mm3", 1e-9, false}};
+constexpr Unit volumes[] = {{"m^3", 1},     {"l", 1e-3},      {"ml", 1e-6},        {"ul", 1e-9},
+                            {"mm^3", 1e-9}, {"m3", 1, false}, {"mm3", 1e-9, false}};
 constexpr Unit elastances[] = {{"Pa/m^3", 1}, {"Pa/ml", 1e6}, {"mmHg/ml", 1e6 * mmhg}, {"dyn/cm^5", 1e5}};
 constexpr Unit inertances[] = {{"Pa s^2/m^3", 1}, {"Pa s^2/ml", 1e6}, {"mmHg s^2/ml", 1e6 * mmhg}, {"g/cm^4", 1e5}};
 
@@ -48,17 +49,17 @@ struct DimensionInfo {
 
 const DimensionInfo& info_of(Dimension dimension) {
   static const std::array<DimensionInfo, 12> all = {{{"length", lengths},
-                                                    {"time", times},
-                                                    {"velocity", velocities},
-                                                    {"pressure", pressures},
-                                                    {"density", densities},
-                                                    {"viscosity", viscosities},
-                                                    {"flow", flows},
-                                                    {"resistance", resistances},
-                                                    {"capacitance", capacitances},
-                                                    {"volume", volumes},
-                                                    {"elastance", elastances},
-                                                    {"inertance", inertances}}};
+                                                     {"time", times},
+                                                     {"velocity", velocities},
+                                                     {"pressure", pressures},
+                                                     {"density", densities},
+                                                     {"viscosity", viscosities},
+                                                     {"flow", flows},
+                                                     {"resistance", resistances},
+                                                     {"capacitance", capacitances},
+                                                     {"volume", volumes},
+                                                     {"elastance", elastances},
+                                                     {"inertance", inertances}}};
   return all[static_cast<std::size_t>(dimension)];
 }
 

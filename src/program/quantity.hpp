@@ -8,7 +8,20 @@
 namespace weft::program {
 
 /// What a quantity measures; each has its own list of units.
-enum class Dimension : std::uint8_t { length, time, velocity, pressure, density, viscosity, flow, resistance, capacitance, volume, elastance, inertance };
+enum class Dimension : std::uint8_t {
+  length,
+  time,
+  velocity,
+  pressure,
+  density,
+  viscosity,
+  flow,
+  resistance,
+  capacitance,
+  volume,
+  elastance,
+  inertance
+};
 
 /// "3.5 mPa s" -> 0.0035: a number and a unit of the dimension, as SI (m, s, m/s, Pa, kg/m^3, Pa s, m^3/s, and
 /// Pa s/m^3 and m^3/Pa of vessels that a flow meets).

@@ -78,11 +78,12 @@ double SectionReader::ranged(const Value& value, const std::string& what, double
 }
 
 // A unit may take what is a number out of the numbers.
-double SectionReader::scaled(const Value& value, const std::string& what, double number, Range range, double unit) const {
+double SectionReader::scaled(const Value& value, const std::string& what, double number, Range range,
+                             double unit) const {
   const double result = unit * ranged(value, what, number, range);
   if (!std::isfinite(result) || (range == Range::positive && result == 0))
-    fail(value, fmt::format("{} is {}, in units of {} (too large or too small). give another number or unit.", what, number,
-                            unit));
+    fail(value, fmt::format("{} is {}, in units of {} (too large or too small). give another number or unit.", what,
+                            number, unit));
   return result;
 }
 

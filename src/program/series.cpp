@@ -51,7 +51,8 @@ bool append_whole(int descriptor, const std::string& text) {
 }
 
 /// How many bytes the header line and the whole rows below a step take, up to the first line that is anything else.
-std::int64_t bytes_below(const std::filesystem::path& csv, const std::string& header, std::size_t columns, std::int64_t step) {
+std::int64_t bytes_below(const std::filesystem::path& csv, const std::string& header, std::size_t columns,
+                         std::int64_t step) {
   std::ifstream in(csv, std::ios::binary);
   std::string line;
   if (!std::getline(in, line) || line != header || in.eof()) return 0;
@@ -141,7 +142,8 @@ void for_each_row(const std::filesystem::path& stem, const std::vector<std::stri
   }
 }
 
-std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step) {
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                                   std::int64_t step) {
   std::vector<SeriesRow> rows;
   for_each_row(stem, columns, [&](const SeriesRow& row) {
     if (row.step < step) rows.push_back(row);

@@ -17,8 +17,8 @@ class SeriesWriter {
  public:
   /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError.
   ///
-  /// For a run that goes on from a step: of an older file with the same columns, the rows below `keep_below` stay, byte for
-  /// byte and without being written again, and what follows the first other row is cut off.
+  /// For a run that goes on from a step: of an older file with the same columns, the rows below `keep_below` stay, byte
+  /// for byte and without being written again, and what follows the first other row is cut off.
   SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns, std::int64_t keep_below = 0);
   ~SeriesWriter();
   SeriesWriter(const SeriesWriter&) = delete;
@@ -52,12 +52,13 @@ struct SeriesRow {
   std::vector<double> values;
 };
 
-/// Reads `stem`.csv with these columns, one row at a time. Nothing if there is no such file or it has other columns; a row that is not
-/// whole is passed over.
+/// Reads `stem`.csv with these columns, one row at a time. Nothing if there is no such file or it has other columns; a
+/// row that is not whole is passed over.
 void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
                   const std::function<void(const SeriesRow&)>& use);
-/// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if there is
-/// no such file or it has other columns; a row that is not whole is passed over.
-std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns, std::int64_t step);
+/// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if
+/// there is no such file or it has other columns; a row that is not whole is passed over.
+std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns,
+                                   std::int64_t step);
 
 }  // namespace weft::program

@@ -81,8 +81,7 @@ std::string_view type_name(const Value& value) {
 Value read_toml(const std::filesystem::path& file) {
   const auto text = content_of(file);
   if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)
-    throw InputError(
-        fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
+    throw InputError(fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
   try {
     const toml::table table = toml::parse(text, file.string());
     return converted(table, [&](const toml::node& node) {

@@ -26,7 +26,8 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Whether a backslash, and any blanks, come before a letter that is not ASCII: in a text of three quotes that joins lines.
+// Whether a backslash, and any blanks, come before a letter that is not ASCII: in a text of three quotes that joins
+// lines.
 bool joins_before_letter(std::string_view text) {
   for (auto at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 2)) {
     const auto next = text.find_first_not_of(" \t\r\n", at + 1);

@@ -13,10 +13,10 @@ struct Failure : std::runtime_error {
   int status;
 };
 
-[[noreturn]] void refuse(const std::string& what);       ///< status 2
-[[noreturn]] void fail_errno(const std::string& what);   ///< status 1, with errno's text
+[[noreturn]] void refuse(const std::string& what);      ///< status 2
+[[noreturn]] void fail_errno(const std::string& what);  ///< status 1, with errno's text
 
-constexpr std::int64_t nanoseconds = 1'000'000'000;      ///< in a second
+constexpr std::int64_t nanoseconds = 1'000'000'000;  ///< in a second
 constexpr std::int64_t for_ever = 100'000'000 * nanoseconds;
 
 std::int64_t now_ns();

@@ -103,7 +103,8 @@ void set_route(const char* card, std::uint32_t address) {
     nlmsgerr error;
     char rest[1024];
   } answer{};
-  if (send(s, &q, q.header.nlmsg_len, 0) < 0 || recv(s, &answer, sizeof answer, 0) < 0) fail_errno("cannot set the route");
+  if (send(s, &q, q.header.nlmsg_len, 0) < 0 || recv(s, &answer, sizeof answer, 0) < 0)
+    fail_errno("cannot set the route");
   if (answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error != 0) {
     errno = -answer.error.error;
     fail_errno("cannot set the route");

@@ -74,7 +74,8 @@ int set(const std::string& name, const Arguments& arguments) {
   long long latency = 0, rate = 0, jitter = 0;
   std::sscanf(ask(name, "links").c_str(), "%lld %lld %lld", &latency, &rate, &jitter);
   const auto links = parse_links(arguments, {latency, rate, jitter});
-  ask(name, "set " + std::to_string(links.latency) + " " + std::to_string(links.rate) + " " + std::to_string(links.jitter));
+  ask(name,
+      "set " + std::to_string(links.latency) + " " + std::to_string(links.rate) + " " + std::to_string(links.jitter));
   return 0;
 }
 

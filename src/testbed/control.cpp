@@ -108,7 +108,7 @@ Testbed find(const std::string& name) {
 }
 
 std::vector<RankProcess> rank_processes(const Testbed& testbed) {
-  struct stat ours{};
+  struct stat ours {};
   if (stat(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), &ours) != 0) return {};
   std::map<int, int> rank_of;  // by process id
   DIR* folder = opendir("/proc");
@@ -116,7 +116,7 @@ std::vector<RankProcess> rank_processes(const Testbed& testbed) {
   while (const dirent* entry = readdir(folder)) {
     const int id = std::atoi(entry->d_name);
     const auto path = "/proc/" + std::to_string(id);
-    struct stat its{};
+    struct stat its {};
     if (id <= 0 || stat((path + "/ns/pid").c_str(), &its) != 0 || its.st_ino != ours.st_ino) continue;
     const auto environment = '\0' + read_all(path + "/environ");
     const std::string key = std::string("\0", 1) + "TESTBED_RANK=";

@@ -6,9 +6,9 @@
 
 namespace weft::testbed {
 
-/// How to reach a testbed that is up: through a socket in the abstract namespace, which is there as long as its relay lives
-/// and leaves no file behind. (Who bound it is known to the kernel; a second relay of that name can't.)
-/// Returns -1 if the name is taken.
+/// How to reach a testbed that is up: through a socket in the abstract namespace, which is there as long as its relay
+/// lives and leaves no file behind. (Who bound it is known to the kernel; a second relay of that name can't.) Returns
+/// -1 if the name is taken.
 int listen_as(const std::string& name);
 
 struct Testbed {

@@ -67,7 +67,7 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   const int node = node_number(node_name, testbed.nodes);
   const int processes = open(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
   if (processes < 0 || setns(processes, 0) != 0) fail_errno("cannot enter the testbed's process ids");
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
@@ -86,7 +86,8 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   }
   running = child;
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   running = 0;
   if (then_down) down(name);
   if (WIFEXITED(status)) return WEXITSTATUS(status);

@@ -16,7 +16,9 @@ namespace {
 int run(const Arguments& all) {
   if (all.empty()) refuse("what is to be done? (tools/testbed help)");
   const auto& command = all[0];
-  const auto rest = [&](std::size_t from) { return Arguments(all.begin() + static_cast<std::ptrdiff_t>(from), all.end()); };
+  const auto rest = [&](std::size_t from) {
+    return Arguments(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
+  };
   if (command == "rank") return rank(rest(1));
   if (command[0] == '-' || (command.rfind("node", 0) == 0 && command != "nodes")) return agent(all);
   if (all.size() < 2) refuse("the testbed's name is missing (call tools/testbed instead).");

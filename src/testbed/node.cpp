@@ -56,7 +56,8 @@ std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOp
   mount_own(nodes);
   set_up_network();
   std::array<int, number_of_networks> devices;
-  for (int k = 0; k < number_of_networks; ++k) devices[static_cast<std::size_t>(k)] = make_card(networks[k], index, options);
+  for (int k = 0; k < number_of_networks; ++k)
+    devices[static_cast<std::size_t>(k)] = make_card(networks[k], index, options);
   for (int kind = 0; kind < namespaces; ++kind) {
     const int file = open_own(kind);
     if (fcntl(file, F_DUPFD_CLOEXEC, namespace_file(index, kind)) != namespace_file(index, kind))

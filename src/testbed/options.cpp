@@ -24,7 +24,8 @@ bool is_of_links(const Arguments& arguments, std::size_t& i, LinkOptions& links)
 }
 
 void check_jitter(const LinkOptions& links) {
-  if (links.jitter > links.latency) refuse("--jitter is greater than --latency (a packet would arrive before it leaves).");
+  if (links.jitter > links.latency)
+    refuse("--jitter is greater than --latency (a packet would arrive before it leaves).");
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
 }
 
 UpOptions parse_up(const Arguments& arguments) {
-  if (arguments.empty()) refuse("up: how many nodes? (tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0])");
+  if (arguments.empty())
+    refuse("up: how many nodes? (tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0])");
   UpOptions o;
   o.nodes = parse_integer("NODES", arguments[0], 1, most_nodes);
   for (std::size_t i = 1; i < arguments.size(); ++i) {

@@ -13,9 +13,9 @@
 namespace weft::testbed {
 namespace {
 
-constexpr std::size_t big_bytes = 66 * 1024;         // a packet that the network card would cut, with its headers
-constexpr std::size_t small_bytes = 2048;            // acknowledgements, small messages
-constexpr std::int64_t frame_bytes = 38;             // Ethernet's preamble, header, checksum and gap
+constexpr std::size_t big_bytes = 66 * 1024;  // a packet that the network card would cut, with its headers
+constexpr std::size_t small_bytes = 2048;     // acknowledgements, small messages
+constexpr std::int64_t frame_bytes = 38;      // Ethernet's preamble, header, checksum and gap
 constexpr std::int64_t queue_limit_bytes = 64 << 20;
 constexpr auto never = std::numeric_limits<std::int64_t>::max();
 
@@ -75,7 +75,8 @@ std::int64_t Relay::travel_time(Node& node) const {
 }
 
 void Relay::ingest(std::size_t node) {
-  for (int burst = 0; burst < 64 && ingest_one(node); ++burst) {}
+  for (int burst = 0; burst < 64 && ingest_one(node); ++burst) {
+  }
 }
 
 bool Relay::ingest_one(std::size_t from) {
@@ -97,8 +98,12 @@ bool Relay::ingest_one(std::size_t from) {
     pool_.give(data, false);
     return true;
   }
-  Packet p{data, static_cast<std::uint32_t>(bytes),
-           static_cast<std::size_t>(bytes) <= small_bytes, static_cast<std::uint8_t>(to - 1), 0, 0};
+  Packet p{data,
+           static_cast<std::uint32_t>(bytes),
+           static_cast<std::size_t>(bytes) <= small_bytes,
+           static_cast<std::uint8_t>(to - 1),
+           0,
+           0};
   p.wire_ns = wire_time(data, p.bytes);
   if (p.small) {
     p.data = pool_.take(true);

@@ -20,28 +20,29 @@ struct VnetHeader {  ///< struct virtio_net_hdr; <linux/virtio_net.h> is not val
 static_assert(sizeof(VnetHeader) == 10);
 
 struct LinkOptions {
-  std::int64_t latency = 1'000'000;     ///< one way, nanoseconds
-  std::int64_t rate = nanoseconds;      ///< bit/s each way, 0: no limit
-  std::int64_t jitter = 0;              ///< the latency varies by up to so much either way; at most the latency
+  std::int64_t latency = 1'000'000;  ///< one way, nanoseconds
+  std::int64_t rate = nanoseconds;   ///< bit/s each way, 0: no limit
+  std::int64_t jitter = 0;           ///< the latency varies by up to so much either way; at most the latency
 };
 
 /// The switch that all nodes are linked to. A packet from s to d
 ///   1. is serialised on the uplink of s (rate, first in, first out),
 ///   2. travels latency +- jitter; it never overtakes one that left s before it,
-///   3. is serialised on the downlink of d. This is cut through: a packet that meets no other pays the serialisation once.
+///   3. is serialised on the downlink of d. This is cut through: a packet that meets no other pays the serialisation
+///   once.
 /// Nothing is dropped before 64 MiB wait in one place.
 ///
 /// Not thread-safe; nothing blocks.
 class Relay {
  public:
-  /// Packets are read from and written to these TUN devices, one a node; node i has the address `subnet` + 1 + i. The jitter
-  /// follows from the seed and from how many packets a node sent.
+  /// Packets are read from and written to these TUN devices, one a node; node i has the address `subnet` + 1 + i. The
+  /// jitter follows from the seed and from how many packets a node sent.
   Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
 
   const std::vector<int>& devices() const { return devices_; }
 
-  /// How late this process woke up. What it usually is counts as part of the latency (a tenth of it at most), twice: once
-  /// before a packet is seen, once before it is delivered.
+  /// How late this process woke up. What it usually is counts as part of the latency (a tenth of it at most), twice:
+  /// once before a packet is seen, once before it is delivered.
   void woke_late_by(std::int64_t ns);
 
   /// Takes what a node sends.
@@ -51,8 +52,8 @@ class Relay {
 
   void set(LinkOptions links) { links_ = links; }
   const LinkOptions& links() const { return links_; }
-  /// Time stands still on a node's link, both ways, from now on for so long; a stall that still lasts is replaced, so that 0
-  /// ends it.
+  /// Time stands still on a node's link, both ways, from now on for so long; a stall that still lasts is replaced, so
+  /// that 0 ends it.
   void stall(std::size_t node, std::int64_t duration);
   bool stalled(std::size_t node) const { return nodes_[node].stalled_until > now_ns(); }
 

@@ -123,8 +123,8 @@ class Server {
     double factor = 1;
     std::size_t node = 0;
     if (text == "who")
-      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) +
-             " nodes " + std::to_string(nodes_) + "\n";
+      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " +
+             std::to_string(nodes_) + "\n";
     if (text == "stats") return relay_.stats();
     if (text == "reset") return relay_.reset_counters(), "ok\n";
     if (text == "down") return ends_ = true, "ok\n";

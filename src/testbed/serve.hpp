@@ -8,10 +8,10 @@
 namespace weft::testbed {
 
 struct ServeOptions {
-  int listener = -1;            ///< where requests come
-  int first = 0;                ///< a child: it ends with it
-  int guardian = 0;             ///< it ends with this process, 0: with none
-  int seconds = 0;              ///< it ends by itself after so long, 0: never
+  int listener = -1;  ///< where requests come
+  int first = 0;      ///< a child: it ends with it
+  int guardian = 0;   ///< it ends with this process, 0: with none
+  int seconds = 0;    ///< it ends by itself after so long, 0: never
   bool real_time = true;
   std::function<void()> is_up;  ///< called once, when packets are taken
 };

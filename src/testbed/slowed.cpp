@@ -30,7 +30,8 @@ bool Slowed::slow(int id, double factor) {
   const int file = pidfd_open(id);
   if (file < 0) return false;
   if (factor > 1)
-    processes_.push_back({id, file, static_cast<std::int64_t>(static_cast<double>(period_ns) / factor), false, now_ns()});
+    processes_.push_back(
+        {id, file, static_cast<std::int64_t>(static_cast<double>(period_ns) / factor), false, now_ns()});
   else
     close(file);
   return true;

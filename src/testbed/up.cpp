@@ -24,8 +24,9 @@ void silence() {
   if (nothing > 2) close(nothing);
 }
 
-// The first process of the testbed's own process ids. When the relay ends, however it ends, the kernel kills this one, and
-// with it all that runs on the nodes. It holds the namespaces open for who starts something on a node from another one.
+// The first process of the testbed's own process ids. When the relay ends, however it ends, the kernel kills this one,
+// and with it all that runs on the nodes. It holds the namespaces open for who starts something on a node from another
+// one.
 [[noreturn]] void be_first(const UpOptions& options, int ready) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGCHLD, SIG_IGN);  // orphans of the nodes end here; nobody needs their status
@@ -63,7 +64,8 @@ int start_first(const UpOptions& options) {
 int be_relay(const std::string& name, const UpOptions& options, int ready) {
   setsid();
   const int listener = listen_as(name);
-  if (listener < 0) refuse("testbed '" + name + "' is up already (tools/testbed down ends it; TESTBED_NAME names another).");
+  if (listener < 0)
+    refuse("testbed '" + name + "' is up already (tools/testbed down ends it; TESTBED_NAME names another).");
   const Home home;
   std::vector<int> devices, launch_devices;
   for (int i = 0; i < options.nodes; ++i) {
@@ -77,12 +79,16 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   Relay relay(devices, networks[0].subnet, options.links, options.seed);
   Relay launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
   return serve(relay, launch_relay,
-               {.listener = listener, .first = first, .guardian = options.guardian, .seconds = options.seconds,
-                .real_time = options.real_time, .is_up = [&] {
-                                  (void)!write(ready, "+", 1);
-                                  close(ready);
-                                  silence();
-                                }});
+               {.listener = listener,
+                .first = first,
+                .guardian = options.guardian,
+                .seconds = options.seconds,
+                .real_time = options.real_time,
+                .is_up = [&] {
+                  (void)!write(ready, "+", 1);
+                  close(ready);
+                  silence();
+                }});
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace weft::view {
 
 /// Points of curves, thinned out evenly so that there are at most so many (and the newest).
 ///
-/// Rows are numbered as they come. When there are too many, every other one is forgotten, and of those that come only every
-/// second, fourth, ... is kept for long. The newest one is always there. With at most 4:
-/// 0 1 2 3 | 0 2 4 | 0 2 4 5 | 0 2 4 6 | 0 4 7 | 0 4 8 | ...
+/// Rows are numbered as they come. When there are too many, every other one is forgotten, and of those that come only
+/// every second, fourth, ... is kept for long. The newest one is always there. With at most 4: 0 1 2 3 | 0 2 4 | 0 2 4
+/// 5 | 0 2 4 6 | 0 4 7 | 0 4 8 | ...
 class History {
  public:
   explicit History(std::size_t most) : most_(most < 2 ? 2 : most) {}

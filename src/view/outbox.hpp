@@ -27,8 +27,8 @@ struct Board {
   void put(Kind kind, std::string message);
 };
 
-/// What one watcher has still to be told. It holds no copies but of a few sentences: what it is behind with is on the board,
-/// so a slow watcher costs nothing and gets the newest.
+/// What one watcher has still to be told. It holds no copies but of a few sentences: what it is behind with is on the
+/// board, so a slow watcher costs nothing and gets the newest.
 class Outbox {
  public:
   static constexpr std::size_t most_sentences = 8;  ///< beyond, the oldest is dropped
@@ -42,8 +42,8 @@ class Outbox {
   explicit Outbox(const Board& board) : board_(&board) {}
 
   void say(std::string message);
-  /// The next message to write; none if the watcher knows all. hello comes first, then sentences; the others take turns, so
-  /// that none is kept back by one that changes all the time.
+  /// The next message to write; none if the watcher knows all. hello comes first, then sentences; the others take
+  /// turns, so that none is kept back by one that changes all the time.
   std::optional<Message> next();
   /// A picture arrived: the next one may leave. Without this, pictures would queue in the network.
   void seen() { unseen_ = unseen_ > 0 ? unseen_ - 1 : 0; }

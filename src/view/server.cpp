@@ -91,12 +91,8 @@ struct Server::Network {
       : room{Access(address.is_loopback(), !address.is_loopback() || options.token ? random_token() : std::string()),
              Board(options.most_rows), [this](std::string_view json) { return ask(json); }, options.most_watchers,
              options.most_connections},
-        asked(std::move(accept)),
-        most_rows(options.most_rows),
-        acceptor(listen(context, address, options.port)),
-        retry(context),
-        deadline(context),
-        clock(context),
+        asked(std::move(accept)), most_rows(options.most_rows), acceptor(listen(context, address, options.port)),
+        retry(context), deadline(context), clock(context),
         url(make_url(acceptor.local_endpoint(), room.access.secret())),
         encoder(std::in_place, options.jpeg_quality,
                 [this](std::string message) { say([&](Said& s) { s.picture = std::move(message); }); }) {
@@ -236,8 +232,10 @@ void Server::front(std::string path) {
 }
 
 void Server::offer(std::string path, std::string type, std::shared_ptr<const std::string> content) {
-  asio::post(network_->context, [network = network_.get(), path = std::move(path), type = std::move(type),
-                                 content = std::move(content)] { network->room.offers[path] = {type, content}; });
+  asio::post(network_->context,
+             [network = network_.get(), path = std::move(path), type = std::move(type), content = std::move(content)] {
+               network->room.offers[path] = {type, content};
+             });
 }
 
 const std::string& Server::url() const { return network_->url; }

@@ -25,15 +25,15 @@ struct ServerOptions {
 
 /// Serves the viewer's page, and shows it what a running program is doing.
 ///
-/// Web browsers come and go; each is told the newest of each kind when it can take it, so a slow one sees fewer pictures and
-/// never makes anything grow. Nothing here waits for the network: a call stores what it is given and returns. Any thread may
-/// call. docs/view.md has the protocol and who may connect.
+/// Web browsers come and go; each is told the newest of each kind when it can take it, so a slow one sees fewer
+/// pictures and never makes anything grow. Nothing here waits for the network: a call stores what it is given and
+/// returns. Any thread may call. docs/view.md has the protocol and who may connect.
 ///
 /// Two threads: one for the network, one that makes JPEG of pictures.
 class Server {
  public:
-  /// What a watcher asks for, as JSON of at most 64 KiB; not yet looked at. Called in the network's thread, so it should
-  /// only check and remember. Returns "" if it is taken, else why not, which the watcher is told.
+  /// What a watcher asks for, as JSON of at most 64 KiB; not yet looked at. Called in the network's thread, so it
+  /// should only check and remember. Returns "" if it is taken, else why not, which the watcher is told.
   using Accept = std::function<std::string(std::string_view json)>;
 
   /// Listens from here on. Throws InputError if it can't.

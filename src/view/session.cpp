@@ -29,16 +29,19 @@ namespace websocket = beast::websocket;
 using Error = beast::error_code;
 using Request = http::request<http::empty_body>;
 
-constexpr auto patience = std::chrono::seconds(10);  // for a request, an answer, a handshake
+constexpr auto patience = std::chrono::seconds(10);      // for a request, an answer, a handshake
 constexpr auto long_patience = std::chrono::minutes(5);  // for a surface of many megabytes through a tunnel
-constexpr auto silence = std::chrono::seconds(60);   // of a watcher; he is asked half-way
+constexpr auto silence = std::chrono::seconds(60);       // of a watcher; he is asked half-way
 constexpr std::size_t most_header_bytes = 8 << 10, most_message_bytes = 64 << 10;
 constexpr double messages_per_second = 200;
-constexpr std::string_view picture_mark = "picture";  // what is sent after a picture, and comes back when it has arrived
+constexpr std::string_view picture_mark =
+    "picture";  // what is sent after a picture, and comes back when it has arrived
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
-double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string refusal(std::string_view why) { return R"({"type":"refused","text":)" + quoted(why) + '}'; }
 
@@ -57,10 +60,7 @@ class Place {
 class WatchSession final : public Watcher, public std::enable_shared_from_this<WatchSession> {
  public:
   WatchSession(beast::tcp_stream stream, std::unique_ptr<Place> place, Room& room)
-      : Watcher(room.board),
-        room_(room),
-        place_(std::move(place)),
-        socket_(std::move(stream)),
+      : Watcher(room.board), room_(room), place_(std::move(place)), socket_(std::move(stream)),
         buffer_(most_message_bytes) {}
   ~WatchSession() override { room_.watchers.erase(this); }  // if an exception ended it
 
@@ -69,7 +69,8 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
     socket_.set_option(websocket::stream_base::timeout{patience, silence, true});
     socket_.read_message_max(most_message_bytes);
     socket_.auto_fragment(false);
-    socket_.control_callback([this](websocket::frame_type kind, beast::string_view text) { control(kind, view(text)); });
+    socket_.control_callback(
+        [this](websocket::frame_type kind, beast::string_view text) { control(kind, view(text)); });
     socket_.async_accept(request, [self = shared_from_this()](Error error) {
       if (error) return;
       self->room_.watchers.insert(self.get());
@@ -226,7 +227,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     const auto offer = room_.offers.find(std::string(target.path));
     const bool offered = offer != room_.offers.end();
     if ((watch || status || offered || target.path == "/") && !room_.access.token(target.token)) {
-      return send(http::status::forbidden, "This address has not the token that weft printed. Open the whole address.\n");
+      return send(http::status::forbidden,
+                  "This address has not the token that weft printed. Open the whole address.\n");
     }
     if (watch) return answer_watch(request, host);
     if (status) {

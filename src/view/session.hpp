@@ -40,8 +40,8 @@ struct Room {
   int most_watchers, most_connections;
   std::function<void()> changed{};  ///< a watcher came or went, or took a picture
   std::unordered_set<Watcher*> watchers{};
-  std::string front = "/index.html";                   ///< the page that "/" is
-  std::unordered_map<std::string, Offer> offers{};     ///< by path; only for who may watch
+  std::string front = "/index.html";                ///< the page that "/" is
+  std::unordered_map<std::string, Offer> offers{};  ///< by path; only for who may watch
   int connections = 0;
 };
 

@@ -59,7 +59,8 @@ void BoundaryFiller::fill_field(const amr::BlockData& block, Field f, unsigned f
               from_middle[b] = offset(b, x + 0.5);
               from_middle[c] = offset(c, y + 0.5);
               const double r = std::hypot(from_middle[0], from_middle[1], from_middle[2]);
-              const double there = 1.5 * cell[0] - 0.5 * cell[inwards], change = 1.5 * rate(at) - 0.5 * rate(at + inwards);
+              const double there = 1.5 * cell[0] - 0.5 * cell[inwards],
+                           change = 1.5 * rate(at) - 0.5 * rate(at + inwards);
               step = -h * std::abs(from_middle[a]) / r * (change / speed_ + (there - value) / r);
             } else {
               step = cell[0] - cell[inwards];  // only finer blocks' interpolation looks here

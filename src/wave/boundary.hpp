@@ -24,13 +24,14 @@ struct Boundary {
 /// -x, +x, -y, +y, -z, +z.
 using Boundaries = std::array<Boundary, 6>;
 
-/// Fills the ghosts of one block that lie beyond the domain, after all its other ghosts: axis after axis, so that edges and
-/// corners follow. Pure; blocks may be filled in any order.
+/// Fills the ghosts of one block that lie beyond the domain, after all its other ghosts: axis after axis, so that edges
+/// and corners follow. Pure; blocks may be filled in any order.
 ///
 /// fixed and free mirror the cells, odd and even. radiating sets the gradient across the face so that
-/// u_t + c du/dr + c (u - far) / r = 0 for a wave that comes from the middle of the domain: du/dn = -(n.r / r)(u_t / c +
-/// (u - far) / r) (Sommerfeld's condition, first order; exact for a spherical wave from there, and nearly so for a plane one
-/// along the normal). A Taylor step needs the same of all time derivatives, u_t of the last of which is A of the one before.
+/// u_t + c du/dr + c (u - far) / r = 0 for a wave that comes from the middle of the domain: du/dn = -(n.r / r)(u_t / c
+/// + (u - far) / r) (Sommerfeld's condition, first order; exact for a spherical wave from there, and nearly so for a
+/// plane one along the normal). A Taylor step needs the same of all time derivatives, u_t of the last of which is A of
+/// the one before.
 class BoundaryFiller {
  public:
   BoundaryFiller(const amr::Domain& domain, const Boundaries& faces, double speed);

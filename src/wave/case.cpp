@@ -79,13 +79,16 @@ void read_domain(const Value& section, amr::Domain& domain) {
   }
   const auto blocks = std::int64_t{domain.blocks[0]} * domain.blocks[1] * domain.blocks[2];
   if (blocks > most_blocks)
-    fail(*in.find("cells"), fmt::format("{} makes {} blocks ({} are allowed: every rank knows them all). use fewer cells, "
-                                        "or larger blocks.", in.title("cells"), blocks, most_blocks));
+    fail(*in.find("cells"),
+         fmt::format("{} makes {} blocks ({} are allowed: every rank knows them all). use fewer cells, "
+                     "or larger blocks.",
+                     in.title("cells"), blocks, most_blocks));
   domain.spacing = measure(in, "length", 1) / cells[0];
   domain.low = vector_or(in, "low", {});
   for (const auto x : domain.low)
     if (std::abs(x) > most_measure)
-      fail(*in.find("low"), fmt::format("{} has an entry beyond {:g}. choose another unit.", in.title("low"), most_measure));
+      fail(*in.find("low"),
+           fmt::format("{} has an entry beyond {:g}. choose another unit.", in.title("low"), most_measure));
 }
 
 Boundary read_boundary(const Value& value, const std::string& title) {
@@ -119,8 +122,8 @@ void read_boundaries(const Value& section, Case& c) {
     const bool low = c.boundaries[2 * a].kind == Boundary::Kind::periodic,
                high = c.boundaries[2 * a + 1].kind == Boundary::Kind::periodic;
     if (low != high)
-      fail(section, fmt::format("in [boundary] only one of {} and {} is periodic. make both so, or neither.", faces[2 * a],
-                                faces[2 * a + 1]));
+      fail(section, fmt::format("in [boundary] only one of {} and {} is periodic. make both so, or neither.",
+                                faces[2 * a], faces[2 * a + 1]));
     c.domain.periodic[a] = low;
   }
 }
@@ -170,9 +173,10 @@ void read_refinement(const SectionReader& document, Case& c) {
     fail(*in.find("levels"), fmt::format("{} is {}. use at most {}.", in.title("levels"), r.levels, most_levels));
   for (const auto n : c.domain.blocks)
     if (std::int64_t{n} << r.levels > amr::Tree::most_along)
-      fail(*in.find("levels"), fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
-                                           "use fewer levels or cells.",
-                                           in.title("levels"), r.levels, n, amr::Tree::most_along));
+      fail(*in.find("levels"),
+           fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
+                       "use fewer levels or cells.",
+                       in.title("levels"), r.levels, n, amr::Tree::most_along));
   r.criterion = static_cast<Refinement::Criterion>(in.choice("criterion", criteria, 0));
   if (r.criterion != Refinement::Criterion::none && !in.has("threshold"))
     fail(section, "threshold in [refinement] is missing. the criterion needs one.");
@@ -215,8 +219,8 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
     if (changed.parent == "run") changed.exclude({"steps", "time"});
   }
   const SectionReader document(root, "at the top level",
-                               {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run", "monitor",
-                                "output", "checkpoint", "constraint", "communication"});
+                               {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run",
+                                "monitor", "output", "checkpoint", "constraint", "communication"});
   for (const auto* required : {"domain", "pulse", "run"}) {
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
   }
@@ -234,15 +238,17 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.laplacian = static_cast<Laplacian>(order);
   c.cfl = measure(wave, "cfl", c.cfl);
   if (c.cfl > stable_limit(c.laplacian))
-    fail(*wave.find("cfl"),
-         fmt::format("{} is {} (unstable above {:.3f}). use less.", wave.title("cfl"), c.cfl, stable_limit(c.laplacian)));
+    fail(*wave.find("cfl"), fmt::format("{} is {} (unstable above {:.3f}). use less.", wave.title("cfl"), c.cfl,
+                                        stable_limit(c.laplacian)));
 
   for (const auto& pulse : list_or_empty(document, "pulse")) c.pulses.push_back(read_pulse(pulse, c));
   read_refinement(document, c);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "time"});
-  if (run.exactly_one_of({"steps", "time"}) == "steps") c.steps = run.whole_number("steps", 1);
-  else c.steps = std::llround(std::clamp(run.number("time", Range::positive, 1) / c.dt(), 1.0, 1e15));
+  if (run.exactly_one_of({"steps", "time"}) == "steps")
+    c.steps = run.whole_number("steps", 1);
+  else
+    c.steps = std::llround(std::clamp(run.number("time", Range::positive, 1) / c.dt(), 1.0, 1e15));
   const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]", {"every", "error"});
   c.monitor_every = monitor.whole_number("every", 1, c.monitor_every);
   c.error = monitor.flag("error", false);

@@ -31,19 +31,19 @@ struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
   bool shared_memory = false;  ///< ranks of one node pass messages in memory that they share
-  bool held = false;  ///< see ExchangeOptions
+  bool held = false;           ///< see ExchangeOptions
 };
 
 /// Waves in a box, as a person states them, without units.
 struct Case {
   std::filesystem::path file;
-  std::string title;    ///< default: the file's stem
-  amr::Domain domain;   ///< periodic as the boundaries are
+  std::string title;   ///< default: the file's stem
+  amr::Domain domain;  ///< periodic as the boundaries are
   amr::Curve curve = amr::Curve::hilbert;
   Boundaries boundaries{};
   double speed = 1;
   Laplacian laplacian = Laplacian::fourth;
-  double cfl = 0.4;     ///< speed dt / h
+  double cfl = 0.4;  ///< speed dt / h
   std::vector<Pulse> pulses;
   Refinement refinement;
   std::int64_t steps = 0;          ///< of level 0
@@ -51,9 +51,9 @@ struct Case {
   bool error = false;              ///< compare with the pulses' exact solution
   OutputCase output;
   CommunicationCase communication;
-  std::int64_t constraint_every = 0;  ///< steps between two solves of the elliptic constraint; 0: none
+  std::int64_t constraint_every = 0;   ///< steps between two solves of the elliptic constraint; 0: none
   double constraint_tolerance = 1e-6;  ///< residual over the largest right-hand side
-  std::int64_t checkpoint_every = 0;  ///< steps, and at the end; 0: none
+  std::int64_t checkpoint_every = 0;   ///< steps, and at the end; 0: none
 
   double dt() const { return cfl * domain.spacing / speed; }
 };

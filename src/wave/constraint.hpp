@@ -8,9 +8,10 @@
 
 namespace weft::wave {
 
-/// The elliptic equation that is solved beside the wave, as Wave3D of the multithreaded engine's paper has constraints in every
-/// time step: Lap phi = (v^2 + c^2 |grad u|^2) / 2, the potential of the wave's energy density (its mean taken off where all
-/// axes are periodic), phi = 0 on all faces that are not periodic. It is well posed for any wave. phi does not act back.
+/// The elliptic equation that is solved beside the wave, as Wave3D of the multithreaded engine's paper has constraints
+/// in every time step: Lap phi = (v^2 + c^2 |grad u|^2) / 2, the potential of the wave's energy density (its mean taken
+/// off where all axes are periodic), phi = 0 on all faces that are not periodic. It is well posed for any wave. phi
+/// does not act back.
 ///
 /// Each solve begins at phi = 0, so it does not depend on what was before, nor on a restart.
 class Constraint {

@@ -20,14 +20,15 @@ struct Refinement {
   enum class Criterion : std::uint8_t {
     none,      ///< only fixed regions
     gradient,  ///< the largest difference of u between the two neighbours along an axis, halved
-    loehner,  ///< Loehner's estimate: second differences over first ones, 0 to 1 (Comput. Methods Appl. Mech. Eng. 61, 1987)
+    loehner,   ///< Loehner's estimate: second differences over first ones, 0 to 1 (Comput. Methods Appl. Mech. Eng. 61,
+               ///< 1987)
   };
   int levels = 0;  ///< that may be made above level 0
   Criterion criterion = Criterion::none;
   double threshold = 0.1;
-  double floor = 1e-3;        ///< loehner: differences much below this are noise
-  int buffer = 2;             ///< cells that a wave may travel before the next look
-  std::int64_t every = 4;     ///< steps of level 0 between two looks; 0: only at the start
+  double floor = 1e-3;     ///< loehner: differences much below this are noise
+  int buffer = 2;          ///< cells that a wave may travel before the next look
+  std::int64_t every = 4;  ///< steps of level 0 between two looks; 0: only at the start
   std::vector<FixedRegion> regions{};
 };
 

@@ -34,8 +34,8 @@ WEFT_INLINE void first(const double* u, const double* v, double* p, double* q, d
   for (int k = 0; k < n; ++k)
     for (int j = 0; j < n; ++j) {
       const auto at = k * plane + j * row;
-      const double *__restrict ur = u + at, *__restrict vr = v + at;
-      double *__restrict pr = p + at, *__restrict qr = q + at;
+      const double* __restrict ur = u + at, * __restrict vr = v + at;
+      double* __restrict pr = p + at, * __restrict qr = q + at;
       for (int i = 0; i < n; ++i) {
         pr[i] = apply<order>(ur + i, row, plane, scale);
         qr[i] = apply<order>(vr + i, row, plane, scale);
@@ -50,8 +50,8 @@ WEFT_INLINE void second(double* u, double* v, const double* p, const double* q, 
   for (int k = 0; k < n; ++k)
     for (int j = 0; j < n; ++j) {
       const auto at = k * plane + j * row;
-      double *__restrict ur = u + at, *__restrict vr = v + at;
-      const double *__restrict pr = p + at, *__restrict qr = q + at;
+      double* __restrict ur = u + at, * __restrict vr = v + at;
+      const double* __restrict pr = p + at, * __restrict qr = q + at;
       for (int i = 0; i < n; ++i) {
         const double ap = apply<order>(pr + i, row, plane, scale), aq = apply<order>(qr + i, row, plane, scale);
         const double v0 = vr[i];
@@ -61,12 +61,13 @@ WEFT_INLINE void second(double* u, double* v, const double* p, const double* q, 
     }
 }
 
-#define WEFT_SWEEPS(order, n)                                                                                         \
-  WEFT_CLONES void first_##order##_##n(const double* u, const double* v, double* p, double* q, double scale) {        \
-    first<order, n>(u, v, p, q, scale);                                                                               \
-  }                                                                                                                   \
-  WEFT_CLONES void second_##order##_##n(double* u, double* v, const double* p, const double* q, double scale, double dt) { \
-    second<order, n>(u, v, p, q, scale, dt);                                                                          \
+#define WEFT_SWEEPS(order, n)                                                                                  \
+  WEFT_CLONES void first_##order##_##n(const double* u, const double* v, double* p, double* q, double scale) { \
+    first<order, n>(u, v, p, q, scale);                                                                        \
+  }                                                                                                            \
+  WEFT_CLONES void second_##order##_##n(double* u, double* v, const double* p, const double* q, double scale,  \
+                                        double dt) {                                                           \
+    second<order, n>(u, v, p, q, scale, dt);                                                                   \
   }
 WEFT_SWEEPS(2, 8)
 WEFT_SWEEPS(2, 16)

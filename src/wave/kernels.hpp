@@ -13,8 +13,8 @@ namespace weft::wave {
 ///     u + dt v + dt^2/2 p + dt^3/6 q + dt^4/24 A p,      p = A u (= u_tt),
 ///     v + dt p + dt^2/2 q + dt^3/6 A p + dt^4/24 A q,    q = A v (= v_tt).
 ///
-/// So a step of four stages takes two sweeps over a block and two fillings of ghosts (u and v, then p and q) instead of four
-/// of each, and no other arrays. (The four stages, in Nystroem's form: Hairer, Norsett, Wanner, Solving Ordinary
+/// So a step of four stages takes two sweeps over a block and two fillings of ghosts (u and v, then p and q) instead of
+/// four of each, and no other arrays. (The four stages, in Nystroem's form: Hairer, Norsett, Wanner, Solving Ordinary
 /// Differential Equations I, II.14; they and the series agree to the last term for a linear right-hand side.)
 enum Field : int { u, v, p, q };
 constexpr int fields = 4;

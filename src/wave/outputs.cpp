@@ -18,9 +18,10 @@ amr::Identity identity_of(const Case& c) {
     text += fmt::format("pulse of shape {}, amplitude {}, width {}, centre {}, direction {}, waves {}\n",
                         static_cast<int>(p.shape), p.amplitude, p.width, p.centre, p.direction, p.waves);
   const auto& r = c.refinement;
-  text += fmt::format("refinement.levels = {}\nrefinement.criterion = number {}\n"
-                      "refinement.threshold = {}\nrefinement.floor = {}\n",
-                      r.levels, static_cast<int>(r.criterion), r.threshold, r.floor);
+  text += fmt::format(
+      "refinement.levels = {}\nrefinement.criterion = number {}\n"
+      "refinement.threshold = {}\nrefinement.floor = {}\n",
+      r.levels, static_cast<int>(r.criterion), r.threshold, r.floor);
   text += fmt::format("refinement.buffer = {}\nrefinement.every = {}\n", r.buffer, r.every);
   for (const auto& region : r.regions)
     text += fmt::format("region from {} to {} of level {}\n", region.low, region.high, region.level);

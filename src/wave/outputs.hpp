@@ -20,8 +20,8 @@ amr::Identity identity_of(const Case& c);
 /// Fields and checkpoints of one run, in the case's directory. Not thread-safe.
 class Outputs {
  public:
-  /// `communicator` and case are borrowed. `from_step`: of the state that the run begins with; what an earlier run wrote up to
-  /// there stays in the index. Collective. Throws InputError on every rank.
+  /// `communicator` and case are borrowed. `from_step`: of the state that the run begins with; what an earlier run
+  /// wrote up to there stays in the index. Collective. Throws InputError on every rank.
   Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step);
 
   /// Writes what is due after a step. Collective; does nothing on most steps. Throws InputError on every rank.
@@ -35,8 +35,8 @@ class Outputs {
   std::vector<std::filesystem::path> files_;
 };
 
-/// The state that a run goes on from: of `file`, or if that is empty of the last good checkpoint in the case's directory.
-/// Collective. Throws InputError on every rank.
+/// The state that a run goes on from: of `file`, or if that is empty of the last good checkpoint in the case's
+/// directory. Collective. Throws InputError on every rank.
 amr::Restored read_checkpoint(Transport& world, const Case& c, const std::filesystem::path& file);
 
 }  // namespace weft::wave

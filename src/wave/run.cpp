@@ -30,8 +30,9 @@ std::unique_ptr<Simulation> make_simulation(mpi::Communicator& world, const Case
     for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
   }
   if (state.step > c.steps)
-    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", state.file.string(),
-                                 state.step, c.steps), true);
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
+                                 state.file.string(), state.step, c.steps),
+                     true);
   if (world.rank() == 0 && !options.quiet) fmt::print("going on from {}\n", state.file.string());
   return std::make_unique<Simulation>(c, exchange, std::move(state.hierarchy), state.step);
 }
@@ -72,8 +73,9 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
     const double from = now_seconds();
     const auto reading = simulation.read();
     if (!std::isfinite(reading.energy))
-      throw Error(fmt::format("the wave is no longer finite in step {} (unstable). use a smaller wave.cfl.", reading.step),
-                  true);
+      throw Error(
+          fmt::format("the wave is no longer finite in step {} (unstable). use a smaller wave.cfl.", reading.step),
+          true);
     const bool due = reading.step % c.monitor_every == 0 || reading.step == c.steps;
     on_root(world, [&] {
       if (due) series->append(reading.step, reading.values(c.refinement.levels));
@@ -92,8 +94,9 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
       for (const auto* progress : {"passive", "polling"})
         candidates.push_back({{"progress", progress}, {"grouping", "per_peer"}, {"shared_memory", "on"}});
     }
-    tuning.emplace(world, fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2],
-                                      d.cells, c.refinement.levels, c.title),
+    tuning.emplace(world,
+                   fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2],
+                               d.cells, c.refinement.levels, c.title),
                    std::move(candidates), how);
   }
   const auto use = [&](const Setting& setting) {
@@ -112,13 +115,16 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   aside = 0;
   const double from = now_seconds();
   while (simulation.step() < c.steps) {
-    if (tuning) tuning->iterate(use, run_step);
-    else run_step();
+    if (tuning)
+      tuning->iterate(use, run_step);
+    else
+      run_step();
     const auto done = simulation.step();
     if (c.constraint_every > 0 && done % c.constraint_every == 0) {
       const auto r = constraint.solve(simulation, c.speed, c.constraint_tolerance);
       on_root(world, [&] {
-        const std::array values{r.lowest, r.highest, static_cast<double>(r.solved.cycles), r.solved.first, r.solved.last};
+        const std::array values{r.lowest, r.highest, static_cast<double>(r.solved.cycles), r.solved.first,
+                                r.solved.last};
         potential->append(done, values);
       });
     }
@@ -154,8 +160,8 @@ std::vector<std::string> find_problems(const Case& c) {
     const auto& pulse = c.pulses[k];
     const bool local = pulse.shape == Pulse::Shape::gaussian || pulse.shape == Pulse::Shape::front;
     if (local && pulse.width < 3 * finest)
-      problems.push_back(fmt::format("pulse {} is {:.3g} wide, {:.2g} of the finest cells. use 3 or more.", k, pulse.width,
-                                     pulse.width / finest));
+      problems.push_back(fmt::format("pulse {} is {:.3g} wide, {:.2g} of the finest cells. use 3 or more.", k,
+                                     pulse.width, pulse.width / finest));
   }
   if (r.criterion != Refinement::Criterion::none && r.every > 0 && c.cfl * static_cast<double>(r.every) > r.buffer)
     problems.push_back(
@@ -171,14 +177,14 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   const auto& tree = simulation.hierarchy().tree();
   const auto n = c.domain.cells;
   const auto slab = static_cast<double>(simulation.hierarchy().shape().field * fields) * sizeof(double);
-  std::string text = fmt::format("{}: {} x {} x {} cells of {:.4g}, {} levels above, {}th-order Laplacian, RK4\n", c.title,
-                                 c.domain.blocks[0] * n, c.domain.blocks[1] * n, c.domain.blocks[2] * n, c.domain.spacing,
-                                 c.refinement.levels, static_cast<int>(c.laplacian));
+  std::string text = fmt::format("{}: {} x {} x {} cells of {:.4g}, {} levels above, {}th-order Laplacian, RK4\n",
+                                 c.title, c.domain.blocks[0] * n, c.domain.blocks[1] * n, c.domain.blocks[2] * n,
+                                 c.domain.spacing, c.refinement.levels, static_cast<int>(c.laplacian));
   text += fmt::format("  {} steps of {:.4g}, c dt / h = {:.3g} (stable up to {:.3g})\n", c.steps, c.dt(), c.cfl,
                       stable_limit(c.laplacian));
   text += amr::describe(tree);
-  text +=
-      fmt::format("  cells take {} in all at the start\n", program::bytes_text(slab * static_cast<double>(tree.blocks())));
+  text += fmt::format("  cells take {} in all at the start\n",
+                      program::bytes_text(slab * static_cast<double>(tree.blocks())));
   return text;
 }
 

@@ -20,7 +20,7 @@ namespace weft::wave {
 struct RunOptions {
   ExchangeOptions exchange{};  ///< `progress` is made from the next
   ProgressOptions progress{};
-  bool quiet = false;        ///< no progress bar
+  bool quiet = false;                     ///< no progress bar
   std::optional<Tuning::Options> tune{};  ///< choose progress and grouping, in the first steps or as stored
   /// Go on from this checkpoint; empty: from the last good one in the output directory; none: from the beginning.
   std::optional<std::filesystem::path> restart{};
@@ -31,17 +31,17 @@ struct RunResult {
   std::int64_t cell_updates = 0;  ///< of all ranks and levels; one is a cell's whole step, all four stages
   double seconds = 0;             ///< of the steps and regrids; readings and outputs left out
   int regrids = 0;
-  std::string tuned;              ///< what was chosen, for a person
+  std::string tuned;  ///< what was chosen, for a person
   Reading first, last;
-  std::int64_t from_step = 0;     ///< where it began
-  std::string mesh;               ///< the last one, as amr::describe tells it
+  std::int64_t from_step = 0;  ///< where it began
+  std::string mesh;            ///< the last one, as amr::describe tells it
   std::vector<std::filesystem::path> files;
 
   double updates_per_second() const { return seconds > 0 ? static_cast<double>(cell_updates) / seconds : 0; }
 };
 
-/// Runs a case to its end and writes its readings, fields and checkpoints. Collective. Throws, on every rank, InputError for what the disk makes
-/// impossible, and an Error when numbers are no longer finite.
+/// Runs a case to its end and writes its readings, fields and checkpoints. Collective. Throws, on every rank,
+/// InputError for what the disk makes impossible, and an Error when numbers are no longer finite.
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
 /// For a person: what would be run on so many ranks, on which first mesh, and what it takes. Collective.

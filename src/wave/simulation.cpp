@@ -46,14 +46,11 @@ std::vector<double> Reading::values(int levels) const {
 }
 
 Simulation::Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic)
-    : case_(&c),
-      hierarchy_(make_hierarchy(world, c)),
+    : case_(&c), hierarchy_(make_hierarchy(world, c)),
       stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}) {}
 
 Simulation::Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step)
-    : case_(&c),
-      hierarchy_(std::move(state)),
-      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}),
+    : case_(&c), hierarchy_(std::move(state)), stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}),
       step_(step) {}
 
 void Simulation::run_step() {
@@ -70,7 +67,9 @@ void Simulation::regrid() {
   if (tree.same_blocks(hierarchy_.tree())) return;
   amr::regrid(
       hierarchy_, std::move(tree), 2,
-      [this](const amr::BlockData& block) { stepper_.boundary().fill(block, u, stepper_.operator_of(block.key.level)); },
+      [this](const amr::BlockData& block) {
+        stepper_.boundary().fill(block, u, stepper_.operator_of(block.key.level));
+      },
       stepper_.traffic());
   stepper_.rebuild();
   ++regrids_;

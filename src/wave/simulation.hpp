@@ -17,10 +17,10 @@ namespace weft::wave {
 struct Reading {
   std::int64_t step = 0;
   double time = 0;
-  double energy = 0;      ///< half the sum over all cells that no finer one covers of h^3 (v^2 - u A u)
-  double largest = 0;     ///< of |u|
-  double error = 0;       ///< root mean square of u - exact, over the same cells; 0 unless the case asks for it
-  std::int64_t cells = 0; ///< of all levels
+  double energy = 0;       ///< half the sum over all cells that no finer one covers of h^3 (v^2 - u A u)
+  double largest = 0;      ///< of |u|
+  double error = 0;        ///< root mean square of u - exact, over the same cells; 0 unless the case asks for it
+  std::int64_t cells = 0;  ///< of all levels
   std::vector<std::int64_t> blocks;  ///< of each level
 
   /// The columns after the step; `levels` that there may be.

@@ -26,7 +26,8 @@ State sphere(const Pulse& pulse, double r, double ct, double speed) {
   return {(a * g(a) + b * g(b)) / (2 * r), speed * (dsg(b) - dsg(a)) / (2 * r)};
 }
 
-State state_of(const Pulse& pulse, const amr::Domain& domain, double speed, const std::array<double, 3>& x, double time) {
+State state_of(const Pulse& pulse, const amr::Domain& domain, double speed, const std::array<double, 3>& x,
+               double time) {
   State s;
   switch (pulse.shape) {
     case Pulse::Shape::gaussian: {
@@ -83,8 +84,8 @@ State exact(std::span<const Pulse> pulses, const amr::Domain& domain, double spe
   return sum;
 }
 
-State exact_average(std::span<const Pulse> pulses, const amr::Domain& domain, double speed, const std::array<double, 3>& x,
-                    double spacing, double time) {
+State exact_average(std::span<const Pulse> pulses, const amr::Domain& domain, double speed,
+                    const std::array<double, 3>& x, double spacing, double time) {
   const double d = spacing / (2 * std::numbers::sqrt3);
   State sum;
   for (int corner = 0; corner < 8; ++corner) {

@@ -14,8 +14,8 @@ namespace weft::wave {
 struct Pulse {
   enum class Shape : std::uint8_t {
     gaussian,  ///< at rest at time 0: amplitude exp(-(r / width)^2) around the centre; then a sphere that spreads
-    front,     ///< amplitude exp(-(s / width)^2), s the distance from a plane through the centre; moves along `direction`
-    plane,     ///< amplitude cos(2 pi m.x - omega t), m waves over the domain along each axis
+    front,  ///< amplitude exp(-(s / width)^2), s the distance from a plane through the centre; moves along `direction`
+    plane,  ///< amplitude cos(2 pi m.x - omega t), m waves over the domain along each axis
     standing,  ///< amplitude times the product of sin(pi m x) over the axes with m > 0, times cos(omega t); x over the
                ///< domain
   };
@@ -36,8 +36,8 @@ State exact(std::span<const Pulse> pulses, const amr::Domain& domain, double spe
             double time);
 
 /// The same averaged over a cube around x (Gauss's rule, two points an axis).
-State exact_average(std::span<const Pulse> pulses, const amr::Domain& domain, double speed, const std::array<double, 3>& x,
-                    double spacing, double time);
+State exact_average(std::span<const Pulse> pulses, const amr::Domain& domain, double speed,
+                    const std::array<double, 3>& x, double spacing, double time);
 
 /// Sets u and v of all of this rank's cells, as averages.
 void set_exact(amr::Hierarchy& hierarchy, std::span<const Pulse> pulses, double speed, double time);

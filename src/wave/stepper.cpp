@@ -11,7 +11,8 @@
 namespace weft::wave {
 namespace {
 
-// The k-th time derivatives (k = first and first + 1) of the polynomial with derivatives c[0..5] at time 0, into ghosts.
+// The k-th time derivatives (k = first and first + 1) of the polynomial with derivatives c[0..5] at time 0, into
+// ghosts.
 void evaluate(const amr::CoarseToFine::Ghosts& g, double t, Field first, const amr::BlockData& block) {
   const auto& s = *block.shape;
   const int nx = g.fine.count[0], ny = g.fine.count[1], nz = g.fine.count[2];
@@ -120,11 +121,13 @@ void Stepper::give_to_finer(int level, std::size_t b) {
   finer.ready(b);
 }
 
-// All blocks, each when its ghosts from other ranks are here (null: all are); where there is a choice, `first` ones first.
+// All blocks, each when its ghosts from other ranks are here (null: all are); where there is a choice, `first` ones
+// first.
 template <class Compute>
 void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vector<std::size_t>& first,
                                        const std::vector<std::size_t>& others, const Compute& compute) {
-  constexpr std::size_t looked_at = 8;  // of those that come next; parts arrive nearly in the order in which they were sent
+  constexpr std::size_t looked_at =
+      8;  // of those that come next; parts arrive nearly in the order in which they were sent
   first_.assign(first.rbegin(), first.rend());
   others_.assign(others.rbegin(), others.rend());
   const auto one_of = [&](std::vector<std::size_t>& blocks) {
@@ -197,14 +200,14 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   if (restricts) l.to_coarse->start();
   compute_as_ghosts_arrive(l.pq_started ? nullptr : l.pq.get(), finest ? l.uv->outer() : l.feeding,
                            finest ? l.uv->inner() : l.others, [&](std::size_t b) {
-    prepare(level, b, p);
-    if (finer != nullptr) give_to_finer(level, b);
-    second_sweep(blocks[b], a, dt);
-    if (finest) l.uv->ready(b);
-    if (l.pq_started) l.pq->accept(b);
-    if (restricts) l.to_coarse->give(b);
-    finest ? l.uv->progress() : finer->progress();
-  });
+                             prepare(level, b, p);
+                             if (finer != nullptr) give_to_finer(level, b);
+                             second_sweep(blocks[b], a, dt);
+                             if (finest) l.uv->ready(b);
+                             if (l.pq_started) l.pq->accept(b);
+                             if (restricts) l.to_coarse->give(b);
+                             finest ? l.uv->progress() : finer->progress();
+                           });
   if (!l.pq_started) l.pq->wait();
   l.uv_started = finest;
   if (finer != nullptr) finer->wait();

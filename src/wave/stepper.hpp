@@ -23,13 +23,13 @@ struct StepperOptions {
 
 /// Steps the wave equation on a hierarchy, level l in 2^l steps of dt / 2^l (Berger and Oliger, 1984).
 ///
-/// Where a finer level ends, its ghosts follow the coarser one's own Taylor polynomials in time (u, v, p, q, A p, A q at the
-/// beginning of the coarse step: the dense output of the same RK4; McCorquodale and Colella, CAMCoS 6, 2011, do this for
-/// RK4's stages), interpolated in space to fifth order (the last two, which are small, are taken as they are). So ghosts are
-/// as good as the scheme at all stages, and travel once a coarse step.
+/// Where a finer level ends, its ghosts follow the coarser one's own Taylor polynomials in time (u, v, p, q, A p, A q
+/// at the beginning of the coarse step: the dense output of the same RK4; McCorquodale and Colella, CAMCoS 6, 2011, do
+/// this for RK4's stages), interpolated in space to fifth order (the last two, which are small, are taken as they are).
+/// So ghosts are as good as the scheme at all stages, and travel once a coarse step.
 ///
-/// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them. A block that waits for
-/// cells of other ranks is computed as soon as its own are there.
+/// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them. A block that
+/// waits for cells of other ranks is computed as soon as its own are there.
 ///
 /// Where arrivals are held (ExchangeOptions), the finest level's plans start as soon as their last filling is
 /// over: the next one's messages arrive while its ghosts are still read, and are put in place block by block.
@@ -40,12 +40,13 @@ class Stepper {
 
   /// One step of level 0, and of all levels above. Collective.
   void step(double dt);
-  /// Completes what is still on its way. Before anything but step() looks at ghosts or changes the hierarchy; collective.
+  /// Completes what is still on its way. Before anything but step() looks at ghosts or changes the hierarchy;
+  /// collective.
   void settle();
   /// Makes the plans anew after the hierarchy has changed. Collective.
   void rebuild();
-  /// Makes p and q, and all ghosts that the scheme reads, belong to u and v as they are now, on all levels: for criteria,
-  /// energies and pictures. Costs half a step of each level; changes no result. Collective.
+  /// Makes p and q, and all ghosts that the scheme reads, belong to u and v as they are now, on all levels: for
+  /// criteria, energies and pictures. Costs half a step of each level; changes no result. Collective.
   void refresh();
 
   Operator operator_of(int level) const;

@@ -28,8 +28,8 @@ class Error : public std::runtime_error {
 
 /// What the user gave is wrong: a file, a key, a command line. weft::main prints it as one line and ends with status 2.
 ///
-/// A message quotes what a file holds, and that may be anything: a control character becomes '?', the end of a line a blank,
-/// and of more than 3000 bytes the middle is left out.
+/// A message quotes what a file holds, and that may be anything: a control character becomes '?', the end of a line a
+/// blank, and of more than 3000 bytes the middle is left out.
 class InputError : public Error {
  public:
   /// As Error; `what` is made one line.

@@ -49,7 +49,8 @@ void set_copy_rate(double bytes_per_second) { seconds_per_byte = bytes_per_secon
 
 namespace weft::mpi {
 
-// All ranks are in one process: what is one rank's own hangs on the simulator's actor, for as long as the process lives.
+// All ranks are in one process: what is one rank's own hangs on the simulator's actor, for as long as the process
+// lives.
 Mine& mine() {
   auto* own = static_cast<Mine*>(smpi_process_get_user_data());
   if (own == nullptr) {

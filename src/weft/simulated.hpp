@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-/// What a build for simulated machines (SimGrid's SMPI; docs/simulate.md) has to be told, since there only messages take time
-/// by themselves. In all other builds nothing here does anything.
+/// What a build for simulated machines (SimGrid's SMPI; docs/simulate.md) has to be told, since there only messages
+/// take time by themselves. In all other builds nothing here does anything.
 namespace weft::simulated {
 
 #if defined(WEFT_SIMULATED)
@@ -22,12 +22,12 @@ void idle();
 void catch_up();
 /// A network of cards, instead of SimGrid's flows: what a message takes (weft/mpi/simulated_cards.hpp).
 struct Network {
-  double latency = 0, rate = 0;             ///< between nodes: seconds, and bytes a second of a node's card each way
-  double near_latency = 0, near_rate = 0;   ///< within a node, each message by itself
-  double call = 0, test = 0;                ///< processor time of a send or receive, and of a test
-  std::size_t eager = 0;                    ///< larger messages wait for their receiver
+  double latency = 0, rate = 0;            ///< between nodes: seconds, and bytes a second of a node's card each way
+  double near_latency = 0, near_rate = 0;  ///< within a node, each message by itself
+  double call = 0, test = 0;               ///< processor time of a send or receive, and of a test
+  std::size_t eager = 0;                   ///< larger messages wait for their receiver
   std::size_t ranks_of_a_node = 1;
-  bool progress_in_calls = false;           ///< those are announced and granted only while a rank is in a call
+  bool progress_in_calls = false;  ///< those are announced and granted only while a rank is in a call
 };
 /// Null: none was set.
 const Network* network();

@@ -7,8 +7,9 @@
 
 namespace weft {
 
-/// What a rank does between two tests while it waits: it gives its core away, so that more ranks than cores stay usable. On a
-/// simulated machine it sleeps until one of its messages is complete, since each test there costs an event.
+/// What a rank does between two tests while it waits: it gives its core away, so that more ranks than cores stay
+/// usable. On a simulated machine it sleeps until one of its messages is complete, since each test there costs an
+/// event.
 inline void yield() {
 #if defined(WEFT_SIMULATED)
   simulated::idle();

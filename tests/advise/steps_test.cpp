@@ -14,11 +14,16 @@ void call(Recorder& recorder, const std::string& calls) {
   for (const char c : calls) {
     const auto address = static_cast<std::uint64_t>(c);
     now += 10;
-    if (c == '!') recorder.called(address, "MPI_Pcontrol", Kind::mark, now, now);
+    if (c == '!')
+      recorder.called(address, "MPI_Pcontrol", Kind::mark, now, now);
     else if (c == 'C')
-      recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8, recorder.stream(1, no_rank, -1, true));
-    else if (c >= 'A' && c <= 'Z') recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, {});
-    else recorder.posted(address, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, c, true), ++request);
+      recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8,
+                      recorder.stream(1, no_rank, -1, true));
+    else if (c >= 'A' && c <= 'Z')
+      recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, {});
+    else
+      recorder.posted(address, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, c, true),
+                      ++request);
   }
 }
 

@@ -23,8 +23,8 @@ NetworkModel network() {
   return model;
 }
 
-// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the other
-// side posted it at `theirs`.
+// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the
+// other side posted it at `theirs`.
 struct Program {
   Recorder recorder{4096};
   Steps steps;
@@ -120,7 +120,8 @@ TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
   for (int step = 0; step < 5; ++step) {
     for (int half = 0; half < 2; ++half) {
       for (int tag = 0; tag < 3; ++tag, next())
-        recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 50, small, recorder.stream(1, 1, tag, true), ++request);
+        recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 50, small, recorder.stream(1, 1, tag, true),
+                        ++request);
       recorder.completed(2, "MPI_Waitall", Kind::wait, now, now + 50, {{request - 2, request - 1, request}});
       next();
     }
@@ -130,7 +131,8 @@ TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
   }
   const auto model = network();
   Report report;
-  report.mean = report.most = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), {}).verdict().step;
+  report.mean = report.most =
+      Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), {}).verdict().step;
   EXPECT_EQ(report.mean.messages, 6);
   EXPECT_EQ(report.mean.messages_to_a_peer, 6);
   EXPECT_EQ(report.mean.packed_to_a_peer, 2);

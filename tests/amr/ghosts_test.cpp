@@ -34,7 +34,8 @@ TEST(SiblingGhosts, FillEveryGhostThatALevelCovers) {
             for (int f = 0; f < 3; ++f)
               for (int k = 0; k < 8; ++k)
                 for (int j = 0; j < 8; ++j)
-                  for (int i = 0; i < 8; ++i) block.cell(f, i, j, k) = mark(domain, level, global_of(block, i, j, k), f);
+                  for (int i = 0; i < 8; ++i)
+                    block.cell(f, i, j, k) = mark(domain, level, global_of(block, i, j, k), f);
           SiblingGhosts ghosts(h, level, 1, 2, SiblingGhosts::Reach::all, ExchangeOptions{.grouping = grouping});
           ghosts.start();
           ghosts.ready_all();
@@ -68,7 +69,8 @@ TEST(Hierarchy, KeepsTheCellsOfBlocksThatStay) {
     for (const auto& block : h.local(1)) block.cell(0, 1, 2, 3) = 7 + block.key.at[0];
     h.replace(Tree(domain, other, 1));
     ASSERT_EQ(h.local(1).size(), 16U);
-    for (const auto& block : h.local(1)) EXPECT_EQ(block.cell(0, 1, 2, 3), block.key.at[0] < 2 ? 7 + block.key.at[0] : 0);
+    for (const auto& block : h.local(1))
+      EXPECT_EQ(block.cell(0, 1, 2, 3), block.key.at[0] < 2 ? 7 + block.key.at[0] : 0);
   });
 }
 

@@ -56,7 +56,8 @@ TEST(Transfer, RestrictionTakesMeans) {
 // A smooth field that is the same on any mesh: moved and prolonged cells are checked against it.
 TEST(Regrid, MovesBlocksAndInterpolatesNewOnes) {
   const Domain domain{.blocks = {4, 4, 4}, .periodic = {true, true, true}, .cells = 8};
-  const std::vector<BlockKey> before{{0, {1, 1, 1}}, {0, {2, 1, 1}}}, wanted{{0, {2, 1, 1}}, {0, {2, 2, 1}}, {1, {4, 3, 3}}};
+  const std::vector<BlockKey> before{{0, {1, 1, 1}}, {0, {2, 1, 1}}},
+      wanted{{0, {2, 1, 1}}, {0, {2, 2, 1}}, {1, {4, 3, 3}}};
   const auto value = [](const BlockData& b, int f, int i, int j, int k) {
     const double h = 1.0 / (1 << b.key.level);
     const auto at = [&](std::size_t a, int c) { return h * (8 * b.key.at[a] + c); };
@@ -90,7 +91,9 @@ TEST(Regrid, MovesMoreBlocksThanFitIntoTheMailbox) {
   for (const int ranks : {2, 3})
     run_in_process(ranks, [&](Transport& world) {
       Hierarchy h(world, Tree(domain, {}, ranks), fields);
-      const auto value = [](const BlockData& b, int f) { return b.key.at[0] + 8 * b.key.at[1] + 64 * b.key.at[2] + 256 * f; };
+      const auto value = [](const BlockData& b, int f) {
+        return b.key.at[0] + 8 * b.key.at[1] + 64 * b.key.at[2] + 256 * f;
+      };
       for (const auto& b : h.local(0))
         for (int f = 0; f < fields; ++f)
           for (int c = 0; c < 512; ++c) b.cell(f, c % 8, c / 8 % 8, c / 64) = value(b, f) + c / 512.0;

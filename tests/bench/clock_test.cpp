@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide bounds).
+// The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide
+// bounds).
 #include "bench/clock.hpp"
 
 #include <gtest/gtest.h>
@@ -17,16 +18,20 @@ namespace weft::bench {
 namespace {
 
 nlohmann::json run_clock(ClockBenchOptions options, const InProcessOptions& how = {}) {
-  const auto file = std::filesystem::temp_directory_path() / ("weft_clock_bench_test." + std::to_string(getpid()) + ".json");
+  const auto file =
+      std::filesystem::temp_directory_path() / ("weft_clock_bench_test." + std::to_string(getpid()) + ".json");
   options.json = file;
   options.seconds = 0.01;
   options.pings = 10;
   ::testing::internal::CaptureStdout();
-  run_in_process(3, [&](Transport& transport) {
-    auto mine = options;
-    mine.library_clock = [&transport] { return now_seconds() + transport.rank(); };
-    clock(transport, mine);
-  }, how);
+  run_in_process(
+      3,
+      [&](Transport& transport) {
+        auto mine = options;
+        mine.library_clock = [&transport] { return now_seconds() + transport.rank(); };
+        clock(transport, mine);
+      },
+      how);
   ::testing::internal::GetCapturedStdout();
   auto document = nlohmann::json::parse(std::ifstream(file));
   std::filesystem::remove(file);
@@ -51,7 +56,8 @@ TEST(clock_bench, tells_each_rank_by_both_methods) {
       EXPECT_LE(r.value("low", 1.0), r.value("high", 0.0)) << what;
     }
   }
-  for (const char* figure : {"clock_error_us", "clock_error_later_us", "clock_error_by_mean_us", "share_within_estimate"})
+  for (const char* figure :
+       {"clock_error_us", "clock_error_later_us", "clock_error_by_mean_us", "share_within_estimate"})
     EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs, makes the pictures that it is asked for, the same in both modes (which it checks itself), and reports;
-// what it measures is nobody's business here.
+// The benchmark runs, makes the pictures that it is asked for, the same in both modes (which it checks itself), and
+// reports; what it measures is nobody's business here.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -58,9 +58,9 @@ TEST(coalesce_images, reports_both_modes_and_its_figures) {
     }
   EXPECT_EQ(median(document, "3 images, coalesced: synchronisation points a step"), 1);
   EXPECT_GT(median(document, "3 images, not coalesced: synchronisation points a step"), 3);
-  for (const char* figure : {"images_communication_ratio_1", "images_difference_ratio_3", "images_total_ratio_3",
-                             "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms",
-                             "picture_share_at_10_per_s"})
+  for (const char* figure :
+       {"images_communication_ratio_1", "images_difference_ratio_3", "images_total_ratio_3",
+        "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms", "picture_share_at_10_per_s"})
     EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 

@@ -31,7 +31,8 @@ class Collectives : public testing::Test {
     o.sizes = {64};
     o.seconds = 0.1;
     // Rank 0 writes it; tests of other rank counts may run at the same time.
-    o.json = std::filesystem::temp_directory_path() / ("weft_collectives_test_" + std::to_string(world_.size()) + ".json");
+    o.json =
+        std::filesystem::temp_directory_path() / ("weft_collectives_test_" + std::to_string(world_.size()) + ".json");
     return o;
   }
   // The report, on rank 0.
@@ -124,8 +125,9 @@ TEST_F(Collectives, suite_reports_every_experiment) {
     EXPECT_LE(r["interval"][0], r["median"]);
     EXPECT_GE(r["interval"][1], r["median"]);
   }
-  for (const auto* what : {"time allreduce blocking ", "time barrier nonblocking ", "overlap alltoall nonblocking hidden",
-                           "overlap alltoall nonblocking beta", "overlap alltoall nonblocking overlap"}) {
+  for (const auto* what :
+       {"time allreduce blocking ", "time barrier nonblocking ", "overlap alltoall nonblocking hidden",
+        "overlap alltoall nonblocking beta", "overlap alltoall nonblocking overlap"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
   EXPECT_EQ(seen.contains("time alltoall persistent "), have_persistent());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A wave whose ghosts the twin moves is the wave that weft moves, bit by bit; and the benchmark's report has its figures.
+// A wave whose ghosts the twin moves is the wave that weft moves, bit by bit; and the benchmark's report has its
+// figures.
 #include "bench/engine_twin.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ TEST(EngineTwin, SameBitsAsTheExchange) {
 
 TEST(HelperCost, TellsOfEveryHelperThatWasAskedFor) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto costs = helper_costs(world, {{.kind = ProgressOptions::Kind::passive}, {.kind = ProgressOptions::Kind::polling}}, 0.1);
+  const auto costs =
+      helper_costs(world, {{.kind = ProgressOptions::Kind::passive}, {.kind = ProgressOptions::Kind::polling}}, 0.1);
   ASSERT_EQ(costs.size(), 2U);
   for (const auto& cost : costs) {
     EXPECT_GT(cost.slowdown.median, 0) << cost.name;
@@ -62,7 +64,8 @@ TEST(Engine, ReportsEveryWayOnEveryMesh) {
       EXPECT_TRUE(is_difference || result["median"].get<double>() > 0) << result["what"];
       measured.insert(result["what"].get<std::string>());
     }
-    for (const auto* way : {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
+    for (const auto* way :
+         {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
       EXPECT_EQ(measured.count(std::string("16^3, blocks of 8^3: ") + way), 1U) << way;
     EXPECT_EQ(report["figures"].contains("worst_speedup_over_twin"), world.size() > 1);
   }

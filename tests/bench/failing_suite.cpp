@@ -48,9 +48,10 @@ int main(int argc, char** argv) {
     o.kinds = {collectives::Kind::blocking};
     o.delay = o.overlap = false;
     o.json = json;
-    collectives_suite(world, o, {{.name = "failing", .sized = false, .make = [killed](const collectives::Group& group, std::size_t) {
-                                    return std::make_unique<Failing>(group, killed);
-                                  }}});
+    collectives_suite(
+        world, o, {{.name = "failing", .sized = false, .make = [killed](const collectives::Group& group, std::size_t) {
+                      return std::make_unique<Failing>(group, killed);
+                    }}});
     return 0;
   });
 }

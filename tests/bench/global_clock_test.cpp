@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Clocks that are put wrong on purpose are told from each other. How well is bounded widely: ranks may have to share cores.
+// Clocks that are put wrong on purpose are told from each other. How well is bounded widely: ranks may have to share
+// cores.
 #include "bench/global_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +25,7 @@ struct WrongClock {
   double skew, drift, from;
 
   WrongClock(Transport& transport, int rank, double by = 3600)
-      : skew(by * (rank == 2 ? -2.5 : 1.5 * rank)),
-        drift(1e-4 * (rank % 2 == 0 ? 1 : -0.5)),
+      : skew(by * (rank == 2 ? -2.5 : 1.5 * rank)), drift(1e-4 * (rank % 2 == 0 ? 1 : -0.5)),
         from(broadcast(transport, std::vector{now_seconds()}, 0).front()) {}
   double at(double truth) const { return truth + (skew + drift * (truth - from)); }
 };

@@ -17,7 +17,8 @@ namespace {
 
 nlohmann::json run(HaloBenchOptions options) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto file = std::filesystem::temp_directory_path() / ("weft_halo_bench_test." + std::to_string(getpid()) + ".json");
+  const auto file =
+      std::filesystem::temp_directory_path() / ("weft_halo_bench_test." + std::to_string(getpid()) + ".json");
   options.json = file;
   options.seconds = 0.01;
   halo(world, options);
@@ -56,7 +57,8 @@ TEST(halo_bench, reports_what_is_hidden) {
   options.schemes = {HaloOptions::Scheme::direct};
   const auto document = run(options);
   if (document.is_null()) return;
-  for (const char* what : {"overlap 16^3 soa: twin by_dimension, exchange alone", "overlap 16^3 soa: twin at once, r = 1.0, passive, total",
+  for (const char* what : {"overlap 16^3 soa: twin by_dimension, exchange alone",
+                           "overlap 16^3 soa: twin at once, r = 1.0, passive, total",
                            "overlap 16^3 soa: messages of direct reduced, r = 0.0, polling, total",
                            "overlap 16^3 soa: direct reduced, r = 1.2, thread, hidden",
                            "overlap 16^3 soa: direct whole, r = 2.0, polling, total"})

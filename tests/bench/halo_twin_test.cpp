@@ -49,7 +49,9 @@ class Checked {
   // Unique values, also of different ranks, exact in a float.
   void fill() {
     for (std::size_t i = 0; i < memory_.size(); ++i)
-      memory_[i] = initial_.size() == memory_.size() ? initial_[i] : static_cast<Real>(static_cast<std::size_t>(grid_.rank()) * memory_.size() + i);
+      memory_[i] = initial_.size() == memory_.size()
+                       ? initial_[i]
+                       : static_cast<Real>(static_cast<std::size_t>(grid_.rank()) * memory_.size() + i);
     initial_ = memory_;
   }
   std::size_t differing_where_filled(const std::vector<Real>& expected) const {
@@ -68,7 +70,8 @@ TEST(halo_twin, fills_the_ghosts_that_the_reference_fills) {
   using S = HaloOptions::Scheme;
   auto variants = all_variants(world, {S::direct, S::by_dimension});
   ASSERT_TRUE(variants[0].is_twin && variants[1].is_twin);
-  for (const auto& options : {GridOptions{{5, 4, 3}, {}, {true, true, true}}, GridOptions{{4, 6, 9}, {1, 1, world.size()}, {true, true, true}}})
+  for (const auto& options : {GridOptions{{5, 4, 3}, {}, {true, true, true}},
+                              GridOptions{{4, 6, 9}, {1, 1, world.size()}, {true, true, true}}})
     for (const auto layout : {Layout::aos, Layout::soa}) {
       const CartesianGrid grid(world, options);
       Checked<double> doubles(grid, layout);

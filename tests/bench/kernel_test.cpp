@@ -43,13 +43,13 @@ TEST(kernel_bench, reports_both_precisions_and_their_figures) {
   options.vessels = {"2000"};
   const auto document = run(options);
   EXPECT_EQ(document["benchmark"], "kernel");
-  for (const char* what : {"8^3 fp64: stream", "8^3 fp32: kernel, updates", "3x4x5 fp64: kernel, its populations",
-                           "3x4x5 fp32: stream, as updates", "3x4x5 fp64: share of the limit",
-                           "3x4x5 as a list fp32: share of the limit"})
+  for (const char* what :
+       {"8^3 fp64: stream", "8^3 fp32: kernel, updates", "3x4x5 fp64: kernel, its populations",
+        "3x4x5 fp32: stream, as updates", "3x4x5 fp64: share of the limit", "3x4x5 as a list fp32: share of the limit"})
     EXPECT_TRUE(has(document, what)) << what;
   for (const char* figure :
-       {"dense_mlups_fp64", "dense_mlups_fp32", "dense_share_fp64", "dense_share_fp32", "sparse_mlups_fp64", "sparse_mlups_fp32",
-        "sparse_share_fp64", "sparse_share_fp32", "stream_gb_per_s"})
+       {"dense_mlups_fp64", "dense_mlups_fp32", "dense_share_fp64", "dense_share_fp32", "sparse_mlups_fp64",
+        "sparse_mlups_fp32", "sparse_share_fp64", "sparse_share_fp32", "stream_gb_per_s"})
     EXPECT_GT(document["figures"].value(figure, 0.0), 0) << figure;
 }
 

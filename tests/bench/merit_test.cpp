@@ -39,8 +39,8 @@ TEST(merit, overlap_benefit_and_hidden_fraction) {
 
 TEST(merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
   // From tables: of 10 samples the 2nd and 9th, of 20 the 6th and 15th, of 100 the 40th and 61st.
-  for (const auto& [n, low, high] : {std::tuple(5, 1, 5), std::tuple(6, 1, 6), std::tuple(10, 2, 9), std::tuple(20, 6, 15),
-                                     std::tuple(100, 40, 61)}) {
+  for (const auto& [n, low, high] : {std::tuple(5, 1, 5), std::tuple(6, 1, 6), std::tuple(10, 2, 9),
+                                     std::tuple(20, 6, 15), std::tuple(100, 40, 61)}) {
     const auto interval = median_interval(one_to(n));
     EXPECT_EQ(interval.low, low) << n;
     EXPECT_EQ(interval.high, high) << n;
@@ -92,7 +92,8 @@ TEST(merit, bootstrap_holds_the_true_ratio_and_narrows_with_more_samples) {
     std::vector<std::vector<double>> sets(2, std::vector<double>(n));
     for (auto& t : sets[0]) t = 10 * noise(numbers);
     for (auto& t : sets[1]) t = 100 * noise(numbers);
-    const auto e = bootstrap(sets, [](const auto& t) { return delay_benefit(t[0], 100, t[1]); }, 7, 400);
+    const auto e = bootstrap(
+        sets, [](const auto& t) { return delay_benefit(t[0], 100, t[1]); }, 7, 400);
     EXPECT_LE(e.interval.low, 0.1);
     EXPECT_GE(e.interval.high, 0.1);
     EXPECT_LE(e.interval.low, e.spread.low);
@@ -106,10 +107,15 @@ TEST(merit, bootstrap_holds_the_true_ratio_and_narrows_with_more_samples) {
 
 TEST(merit, bootstrap_is_the_same_for_the_same_seed) {
   const auto of = [](std::uint64_t seed) {
-    return bootstrap({one_to(30), one_to(40)}, [](const auto& m) { return m[0] / m[1]; }, seed).interval.low;
+    return bootstrap(
+               {one_to(30), one_to(40)}, [](const auto& m) { return m[0] / m[1]; }, seed)
+        .interval.low;
   };
   EXPECT_EQ(of(1), of(1));
-  EXPECT_EQ(bootstrap({{}, {1}}, [](const auto& m) { return m[0]; }, 1).value, 0);  // nothing measured, nothing said
+  EXPECT_EQ(bootstrap(
+                {{}, {1}}, [](const auto& m) { return m[0]; }, 1)
+                .value,
+            0);  // nothing measured, nothing said
 }
 
 TEST(delay_pattern, is_read_from_lines_of_shares) {
@@ -118,7 +124,8 @@ TEST(delay_pattern, is_read_from_lines_of_shares) {
 }
 
 TEST(delay_pattern, refuses_what_is_none) {
-  for (const auto* text : {"", "# nothing\n", "0 1\n", "0 1 x\n", "0 0 0\n", "1 1 1\n", "0 1 2\n", "0 -1 1\n", "0 0 nan\n"})
+  for (const auto* text :
+       {"", "# nothing\n", "0 1\n", "0 1 x\n", "0 0 0\n", "1 1 1\n", "0 1 2\n", "0 -1 1\n", "0 0 nan\n"})
     EXPECT_THROW(collectives::read_delay_pattern(text, 3), InputError) << text;
 }
 

@@ -49,8 +49,9 @@ TEST(report, has_the_one_form) {
 }
 
 TEST(report, refuses_a_file_that_can_not_be_written_before_it_measures) {
-  EXPECT_THROW(run_in_process(2, [](Transport& transport) { Report("example", transport, {.json = "/proc/nowhere/x.json"}); }),
-               InputError);
+  EXPECT_THROW(
+      run_in_process(2, [](Transport& transport) { Report("example", transport, {.json = "/proc/nowhere/x.json"}); }),
+      InputError);
 }
 
 }  // namespace

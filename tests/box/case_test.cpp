@@ -81,8 +81,8 @@ TEST(BoxCase, PlacesTheSameParticlesEachTime) {
 
 // Across the box's ends and between cells of the search alike.
 TEST(BoxCase, PlacesParticlesApart) {
-  const auto c = read(good, {"box.size=[24, 20, 22]", "particles.count=250", "particles.radius=0.9",
-                             "particles.repulsion_range=0.3"});
+  const auto c = read(
+      good, {"box.size=[24, 20, 22]", "particles.count=250", "particles.radius=0.9", "particles.repulsion_range=0.3"});
   const auto& all = c.particles.list;
   ASSERT_EQ(all.size(), 251U);
   const Space space{.extent = {24, 20, 22}, .periodic = {true, false, true}, .block = {}};

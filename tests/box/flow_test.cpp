@@ -19,7 +19,8 @@ using lattice::VelocitySet;
 
 double order(double coarse, double fine) { return std::log2(coarse / fine); }
 
-/// The largest error of the velocity, over the largest speed, once the vortices have decayed to 1/e (diffusive scaling).
+/// The largest error of the velocity, over the largest speed, once the vortices have decayed to 1/e (diffusive
+/// scaling).
 double taylor_green_error(VelocitySet set, Collision collision, std::size_t n) {
   auto c = set == VelocitySet::d2q9 ? make_case({n, n}) : make_case({n, n, 3});
   c.fluid.velocities = set;
@@ -32,7 +33,8 @@ double taylor_green_error(VelocitySet set, Collision collision, std::size_t n) {
   double worst = 0;
   for (const auto& s : end_of(2, c, steps).sites) {
     const double x = k * (s[0] + 0.5), y = k * (s[1] + 0.5);
-    worst = std::max(worst, std::hypot(s[4] - left * std::sin(x) * std::cos(y), s[5] + left * std::cos(x) * std::sin(y), s[6]));
+    worst = std::max(
+        worst, std::hypot(s[4] - left * std::sin(x) * std::cos(y), s[5] + left * std::cos(x) * std::sin(y), s[6]));
   }
   return worst / left;
 }
@@ -91,8 +93,8 @@ TEST(BoxFlow, FluidInAClosedBoxKeepsItsMassAndAPeriodicOneItsMomentum) {
     });
 }
 
-// Boltzmann's H-theorem: in a fluid left to itself H never grows, and its loss is that of the kinetic energy (H - H_0 = 3/2 u^2
-// a site for a flow of constant density).
+// Boltzmann's H-theorem: in a fluid left to itself H never grows, and its loss is that of the kinetic energy (H - H_0 =
+// 3/2 u^2 a site for a flow of constant density).
 TEST(BoxFlow, EntropyNeverFallsInAFluidLeftToItself) {
   auto c = make_case({24, 24, 5});
   c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.02};
@@ -114,18 +116,21 @@ struct Line {
   double at;
   std::array<double, 3> value;
 };
-const std::vector<Line> ghia_u = {
-    {0.9766, {0.84123, 0.75837, 0.65928}},   {0.9688, {0.78871, 0.68439, 0.57492}},    {0.9609, {0.73722, 0.61756, 0.51117}},
-    {0.9531, {0.68717, 0.55892, 0.46604}},   {0.8516, {0.23151, 0.29093, 0.33304}},    {0.7344, {0.00332, 0.16256, 0.18719}},
-    {0.6172, {-0.13641, 0.02135, 0.05702}},  {0.5000, {-0.20581, -0.11477, -0.06080}}, {0.4531, {-0.21090, -0.17119, -0.10648}},
-    {0.2813, {-0.15662, -0.32726, -0.27805}}, {0.1719, {-0.10150, -0.24299, -0.38289}}, {0.1016, {-0.06434, -0.14612, -0.29730}},
-    {0.0703, {-0.04775, -0.10338, -0.22220}}, {0.0625, {-0.04192, -0.09266, -0.20196}}, {0.0547, {-0.03717, -0.08186, -0.18109}}};
-const std::vector<Line> ghia_v = {
-    {0.9688, {-0.05906, -0.12146, -0.21388}}, {0.9609, {-0.07391, -0.15663, -0.27669}}, {0.9531, {-0.08864, -0.19254, -0.33714}},
-    {0.9453, {-0.10313, -0.22847, -0.39188}}, {0.8594, {-0.22445, -0.44993, -0.42665}}, {0.8047, {-0.24533, -0.38598, -0.31966}},
-    {0.5000, {0.05454, 0.05186, 0.02526}},    {0.2344, {0.17527, 0.30174, 0.32235}},    {0.2266, {0.17507, 0.30203, 0.33075}},
-    {0.1563, {0.16077, 0.28124, 0.37095}},    {0.0938, {0.12317, 0.22965, 0.32627}},    {0.0781, {0.10890, 0.20920, 0.30353}},
-    {0.0703, {0.10091, 0.19713, 0.29012}},    {0.0625, {0.09233, 0.18360, 0.27485}}};
+const std::vector<Line> ghia_u = {{0.9766, {0.84123, 0.75837, 0.65928}},    {0.9688, {0.78871, 0.68439, 0.57492}},
+                                  {0.9609, {0.73722, 0.61756, 0.51117}},    {0.9531, {0.68717, 0.55892, 0.46604}},
+                                  {0.8516, {0.23151, 0.29093, 0.33304}},    {0.7344, {0.00332, 0.16256, 0.18719}},
+                                  {0.6172, {-0.13641, 0.02135, 0.05702}},   {0.5000, {-0.20581, -0.11477, -0.06080}},
+                                  {0.4531, {-0.21090, -0.17119, -0.10648}}, {0.2813, {-0.15662, -0.32726, -0.27805}},
+                                  {0.1719, {-0.10150, -0.24299, -0.38289}}, {0.1016, {-0.06434, -0.14612, -0.29730}},
+                                  {0.0703, {-0.04775, -0.10338, -0.22220}}, {0.0625, {-0.04192, -0.09266, -0.20196}},
+                                  {0.0547, {-0.03717, -0.08186, -0.18109}}};
+const std::vector<Line> ghia_v = {{0.9688, {-0.05906, -0.12146, -0.21388}}, {0.9609, {-0.07391, -0.15663, -0.27669}},
+                                  {0.9531, {-0.08864, -0.19254, -0.33714}}, {0.9453, {-0.10313, -0.22847, -0.39188}},
+                                  {0.8594, {-0.22445, -0.44993, -0.42665}}, {0.8047, {-0.24533, -0.38598, -0.31966}},
+                                  {0.5000, {0.05454, 0.05186, 0.02526}},    {0.2344, {0.17527, 0.30174, 0.32235}},
+                                  {0.2266, {0.17507, 0.30203, 0.33075}},    {0.1563, {0.16077, 0.28124, 0.37095}},
+                                  {0.0938, {0.12317, 0.22965, 0.32627}},    {0.0781, {0.10890, 0.20920, 0.30353}},
+                                  {0.0703, {0.10091, 0.19713, 0.29012}},    {0.0625, {0.09233, 0.18360, 0.27485}}};
 
 /// Linear between sites; walls half a site beyond the last ones.
 double along(const std::vector<double>& line, double at) {

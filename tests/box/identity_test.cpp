@@ -38,7 +38,8 @@ void expect_same(const End& a, const End& b, const std::string& what) {
   EXPECT_TRUE(a.sites == b.sites) << what;
   EXPECT_EQ(a.readings, b.readings) << what;
   ASSERT_EQ(a.particles.size(), b.particles.size());
-  for (std::size_t p = 0; p < a.particles.size(); ++p) EXPECT_EQ(a.particles[p].position, b.particles[p].position) << what;
+  for (std::size_t p = 0; p < a.particles.size(); ++p)
+    EXPECT_EQ(a.particles[p].position, b.particles[p].position) << what;
 }
 
 TEST(BoxIdentity, AllModelsGiveTheSameBitsOnAnyNumberOfRanks) {
@@ -48,7 +49,8 @@ TEST(BoxIdentity, AllModelsGiveTheSameBitsOnAnyNumberOfRanks) {
         const auto c = busy(set, precision, collision);
         const auto one = end_of(1, c, 22);
         for (const int ranks : {2, 3, 4})
-          expect_same(end_of(ranks, c, 22), one, "set " + std::to_string(static_cast<int>(set)) + " on " + std::to_string(ranks));
+          expect_same(end_of(ranks, c, 22), one,
+                      "set " + std::to_string(static_cast<int>(set)) + " on " + std::to_string(ranks));
       }
 }
 
@@ -81,7 +83,8 @@ TEST(BoxIdentity, WhoDrivesAndWhatCarriesMessagesDoesNotMatter) {
 TEST(BoxIdentity, AnyProcessGridGivesTheSameBits) {
   auto c = busy(VelocitySet::d3q19, Precision::fp32, Collision::trt);
   const auto one = end_of(1, c, 15);
-  for (const auto& processes : std::vector<std::vector<int>>{{2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {2, 2, 1}, {1, 2, 2}, {3, 1, 2}, {3, 2, 2}}) {
+  for (const auto& processes :
+       std::vector<std::vector<int>>{{2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {2, 2, 1}, {1, 2, 2}, {3, 1, 2}, {3, 2, 2}}) {
     c.processes = processes;
     expect_same(end_of(processes[0] * processes[1] * processes[2], c, 15), one, "grid");
   }

@@ -21,12 +21,13 @@ Case three_particles() {
   auto box = make_case({18, 16, 20});
   box.fluid.tau = 0.7;
   box.start = {.flow = StartCase::Flow::uniform, .velocity = {0.02, 0, -0.01}};
-  box.particles = {.list = {{.position = {4, 5, 6}, .velocity = {0.05, 0.02, 0}, .spin = {0, 0, 0.01}, .radius = 3.2, .density = 2},
-                            {.position = {10, 8, 10}, .velocity = {-0.04, 0, 0}, .radius = 2.5, .density = 1.5},
-                            {.position = {15, 12, 18.5}, .velocity = {0, 0.03, 0.04}, .radius = 2.1, .density = 3, .fixed = true}},
-                   .gravity = {0, 0, 0},
-                   .repulsion_range = 1,
-                   .repulsion_strength = 0.05};
+  box.particles = {
+      .list = {{.position = {4, 5, 6}, .velocity = {0.05, 0.02, 0}, .spin = {0, 0, 0.01}, .radius = 3.2, .density = 2},
+               {.position = {10, 8, 10}, .velocity = {-0.04, 0, 0}, .radius = 2.5, .density = 1.5},
+               {.position = {15, 12, 18.5}, .velocity = {0, 0.03, 0.04}, .radius = 2.1, .density = 3, .fixed = true}},
+      .gravity = {0, 0, 0},
+      .repulsion_range = 1,
+      .repulsion_strength = 0.05};
   return box;
 }
 
@@ -139,7 +140,8 @@ TEST(particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
 }
 
 TEST(particles, the_map_is_what_a_look_at_every_site_finds) {
-  const Space space{.extent = {9, 7, 8}, .periodic = {true, false, true}, .block = {.first = {3, 0, 4}, .count = {6, 7, 4}}};
+  const Space space{
+      .extent = {9, 7, 8}, .periodic = {true, false, true}, .block = {.first = {3, 0, 4}, .count = {6, 7, 4}}};
   dense::SolidMap map(space);
   std::vector<Particle> list{{.position = {3, 3, 3}, .radius = 2.3}, {.position = {8.6, 5.5, 0.2}, .radius = 1.4}};
   std::vector<std::int32_t> before(8 * 9 * 6, -1);
@@ -151,9 +153,11 @@ TEST(particles, the_map_is_what_a_look_at_every_site_finds) {
         for (std::ptrdiff_t z = -1; z <= 4; ++z, ++at) {
           std::int32_t found = -1;
           for (std::size_t p = list.size(); p-- > 0;) {
-            const auto d = dense::nearest(space, {static_cast<double>(x + 3) - list[p].position[0], static_cast<double>(y) - list[p].position[1],
-                                                  static_cast<double>(z + 4) - list[p].position[2]});
-            if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < list[p].radius * list[p].radius) found = static_cast<std::int32_t>(p);
+            const auto d = dense::nearest(
+                space, {static_cast<double>(x + 3) - list[p].position[0], static_cast<double>(y) - list[p].position[1],
+                        static_cast<double>(z + 4) - list[p].position[2]});
+            if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < list[p].radius * list[p].radius)
+              found = static_cast<std::int32_t>(p);
           }
           if (y < 0 || y >= 7) found = -1;
           EXPECT_EQ(map.at({x, y, z}), found) << x << ' ' << y << ' ' << z;

@@ -44,7 +44,8 @@ TEST(FftOptions, TileWindowProgressAndCarrierChangeNoBit) {
               options.carrier = carrier;
               options.tile = tile;
               options.window = window;
-              options.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 1e-6});
+              options.progress =
+                  std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 1e-6});
               const bool same = both_ways<double>(world, n, options) == expected;
               EXPECT_TRUE(same) << "tile " << tile << ", window " << window << ", " << name_of(kind);
             }
@@ -87,8 +88,11 @@ TEST(FftOptions, NormalisationSaysWhichWayIsScaled) {
     for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils})
       for (const auto& c : cases)
         for (const bool transposed : {false, true}) {
-          Fft<std::complex<double>> fft(world, n, {.decomposition = decomposition, .transposed = transposed,
-                                                   .normalisation = c.normalisation, .effort = Effort::estimate});
+          Fft<std::complex<double>> fft(world, n,
+                                        {.decomposition = decomposition,
+                                         .transposed = transposed,
+                                         .normalisation = c.normalisation,
+                                         .effort = Effort::estimate});
           Numbers field(fft.field_size()), spectrum(fft.spectrum_size());
           scatter(cube, fft.field(), n, field.data());
           fft.forward(field, spectrum);

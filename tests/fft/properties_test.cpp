@@ -25,7 +25,8 @@ Numbers transform(Fft<std::complex<double>>& fft, const Cube& cube) {
 TEST(FftProperties, EnergyIsKept) {
   on(any_ranks, [](Transport& world) {
     for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils}) {
-      Fft<std::complex<double>> fft(world, n, {.decomposition = decomposition, .normalisation = Normalisation::unitary});
+      Fft<std::complex<double>> fft(world, n,
+                                    {.decomposition = decomposition, .normalisation = Normalisation::unitary});
       const auto cube = noise_cube(n, false);
       double field = 0, spectrum = 0;
       for (const auto v : cube) field += std::norm(v);

@@ -87,7 +87,8 @@ void scatter(const Cube& cube, const Box& box, const Size3& n, T* to) {
 
 /// The largest difference of any rank over the cube's largest value.
 template <class T>
-double difference(Transport& world, const T* values, const Box& box, const Cube& cube, const Size3& n, double factor = 1) {
+double difference(Transport& world, const T* values, const Box& box, const Cube& cube, const Size3& n,
+                  double factor = 1) {
   double most = 0, largest = 0;
   for (const auto v : cube) largest = std::max(largest, std::abs(v) * factor);
   each_point(box, n, [&](std::size_t here, std::size_t there) {

@@ -14,9 +14,8 @@ namespace {
 using namespace weft::testing;
 using namespace weft::fft::testing;
 
-const std::vector<Size3> sizes = {{1, 1, 1},
-                                  {7, 5, 3}, {8, 8, 8}, {1, 9, 4}, {6, 1, 5}, {2, 3, 1}, {12, 10, 9}, {6, 5, 112},
-                                  {16, 6, 230}};
+const std::vector<Size3> sizes = {{1, 1, 1}, {7, 5, 3},   {8, 8, 8},   {1, 9, 4},   {6, 1, 5},
+                                  {2, 3, 1}, {12, 10, 9}, {6, 5, 112}, {16, 6, 230}};
 
 template <class Value>
 class TransformTest : public ::testing::Test {};
@@ -62,10 +61,11 @@ TYPED_TEST(TransformTest, IsTheSumOfTheDefinition) {
     for (const auto& n : sizes)
       for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils})
         for (const bool transposed : {false, true})  // real ones padded now and then
-          check<TypeParam>(world, n, {.decomposition = decomposition,
-                                      .transposed = transposed,
-                                      .padded = !Fft<TypeParam>::is_complex && (n[2] % 2 == 0 || n[0] == 7),
-                                      .effort = Effort::estimate});
+          check<TypeParam>(world, n,
+                           {.decomposition = decomposition,
+                            .transposed = transposed,
+                            .padded = !Fft<TypeParam>::is_complex && (n[2] % 2 == 0 || n[0] == 7),
+                            .effort = Effort::estimate});
   });
 }
 
@@ -74,10 +74,11 @@ TYPED_TEST(TransformTest, PencilsOfAnyGrid) {
     for (const std::size_t rows : {1, 2, 4}) {
       if (static_cast<std::size_t>(world.size()) % rows != 0) continue;
       for (const bool transposed : {false, true})
-        check<TypeParam>(world, {7, 6, 5}, {.decomposition = Decomposition::pencils,
-                                            .rows = rows,
-                                            .transposed = transposed,
-                                            .effort = Effort::estimate});
+        check<TypeParam>(world, {7, 6, 5},
+                         {.decomposition = Decomposition::pencils,
+                          .rows = rows,
+                          .transposed = transposed,
+                          .effort = Effort::estimate});
     }
   });
 }

@@ -83,30 +83,41 @@ const std::vector<Mistake> mistakes = {
     {"viscosity", "visocsity",
      "case.toml:6: unknown key 'visocsity' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, time, "
      "exponent, yasuda, yield_stress, consistency). did you mean 'viscosity'?"},
-    {"viscosity", "colour", "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, "
+    {"viscosity", "colour",
+     "case.toml:6: unknown key 'colour' in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, "
      "time, exponent, yasuda, yield_stress, consistency)."},
     {"velocity = 0.3", "velocity = 0.3\nprofile = 'womersley'",
-     "case.toml:15: profile in [[inlet]] is womersley, but velocity in [[inlet]] is no velocity or flow with a period. give it one, "
+     "case.toml:15: profile in [[inlet]] is womersley, but velocity in [[inlet]] is no velocity or flow with a period. "
+     "give it one, "
      "or take the profile out."},
     {"viscosity = 0.0035", "model = 'cason'",
-     "case.toml:6: model in [fluid] is 'cason' (allowed: newtonian, carreau-yasuda, casson, power-law). did you mean 'casson'?"},
+     "case.toml:6: model in [fluid] is 'cason' (allowed: newtonian, carreau-yasuda, casson, power-law). did you mean "
+     "'casson'?"},
     {"viscosity = 0.0035", "yield_stress = 0.1",
      "case.toml:6: unknown key 'yield_stress' in [fluid] (allowed: density, viscosity, model)."},
     {"viscosity = 0.0035", "model = 'casson'\nviscosity_at_rest = 1e-3",
-     "case.toml:7: viscosity_at_rest in [fluid] of model casson is 0.001 Pa s, below viscosity, 0.0035 Pa s. give the larger one."},
+     "case.toml:7: viscosity_at_rest in [fluid] of model casson is 0.001 Pa s, below viscosity, 0.0035 Pa s. give the "
+     "larger one."},
     {"viscosity = 0.0035", "model = 'power-law'\nexponent = 3",
      "case.toml:7: exponent in [fluid] of model power-law is 3 (above 0 and at most 2 is allowed)."},
     {"[fluid]", "[fluids]",
      "case.toml:5: unknown key 'fluids' at the top level (allowed: title, surface, fluid, lattice, inlet, outlet, run, "
      "monitor, "
      "output, checkpoint, pictures, extract, section, average, tune, compartment, connection). did you mean 'fluid'?"},
-    {"[output]\n", "[pictures]\nevery = 2\n[output]\n", "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
-    {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n", "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging)."},
-    {"[output]\n", "[pictures]\nopacity = 3\n[output]\n", "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1)."},
-    {"[output]\n", "[pictures]\nplane = [0, 0, 0]\n[output]\n", "case.toml:26: plane in [pictures] has no length. give a normal, as [0, 1, 0]."},
-    {"[output]\n", "[pictures]\nwidth = 5000\n[output]\n", "case.toml:26: width in [pictures] is 5000 (at most 4096 are allowed)."},
-    {"[output]\n", "[pictures]\nelevation = 100\n[output]\n", "case.toml:26: elevation in [pictures] is 100 (allowed: -90 to 90)."},
-    {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n", "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
+    {"[output]\n", "[pictures]\nevery = 2\n[output]\n",
+     "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
+    {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n",
+     "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging)."},
+    {"[output]\n", "[pictures]\nopacity = 3\n[output]\n",
+     "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1)."},
+    {"[output]\n", "[pictures]\nplane = [0, 0, 0]\n[output]\n",
+     "case.toml:26: plane in [pictures] has no length. give a normal, as [0, 1, 0]."},
+    {"[output]\n", "[pictures]\nwidth = 5000\n[output]\n",
+     "case.toml:26: width in [pictures] is 5000 (at most 4096 are allowed)."},
+    {"[output]\n", "[pictures]\nelevation = 100\n[output]\n",
+     "case.toml:26: elevation in [pictures] is 100 (allowed: -90 to 90)."},
+    {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n",
+     "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
     {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n", "case.toml:27: high in [pictures] is not above low."},
     {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
     {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
@@ -138,16 +149,19 @@ const std::vector<Mistake> mistakes = {
     {"unit = \"mm\"", "unit = \"inch\"", "case.toml:3: unit in [surface] is 'inch' (allowed: m, cm, mm, um)."},
     {"unit = \"mm\"", "unit = -1", "case.toml:3: unit in [surface] is -1. give a number above 0."},
     {"collision = \"trt\"", "collision = \"trtt\"",
-     "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt, mrt, regularised, cumulant). did you mean 'trt'?"},
+     "case.toml:8: collision in [lattice] is 'trtt' (allowed: bgk, trt, mrt, regularised, cumulant). did you mean "
+     "'trt'?"},
     {"radius = 2.0", "radius = 0", "case.toml:13: radius in [[inlet]] is 0. give a number above 0."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 0]",
      "case.toml:12: normal in [[inlet]] has no length. give the direction into the fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, inf]", "case.toml:12: normal in [[inlet]] is not finite. give a number."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 1e200]",
-     "case.toml:12: normal in [[inlet]] has a length of 1e+200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "case.toml:12: normal in [[inlet]] has a length of 1e+200 (1e-15 to 1e+15 is allowed). give the direction into "
+     "the "
      "fluid."},
     {"normal = [0, 0, 1]", "normal = [0, 0, 1e-200]",
-     "case.toml:12: normal in [[inlet]] has a length of 1e-200 (1e-15 to 1e+15 is allowed). give the direction into the "
+     "case.toml:12: normal in [[inlet]] has a length of 1e-200 (1e-15 to 1e+15 is allowed). give the direction into "
+     "the "
      "fluid."},
     {"radius = 2.0", "radius = 1e-323",
      "case.toml:13: radius in [[inlet]] is 1e-323, in units of 0.001 (too large or too small). give another number or "
@@ -170,9 +184,11 @@ const std::vector<Mistake> mistakes = {
     {"steps = 10", "", "case.toml:21: none of duration, steps is given in [run]. give exactly one."},
     {"steps = 10", "duration = 1\nsteps = 10",
      "case.toml:23: duration and steps are both given in [run]. give exactly one of duration, steps."},
-    {"velocity = 0.3\n", "", "case.toml:9: none of velocity, flow, pressure, compartment is given in [[inlet]]. give exactly one."},
+    {"velocity = 0.3\n", "",
+     "case.toml:9: none of velocity, flow, pressure, compartment is given in [[inlet]]. give exactly one."},
     {"velocity = 0.3\n", "velocity = 0.3\npressure = 1\n",
-     "case.toml:15: velocity and pressure are both given in [[inlet]]. give exactly one of velocity, flow, pressure, compartment."},
+     "case.toml:15: velocity and pressure are both given in [[inlet]]. give exactly one of velocity, flow, pressure, "
+     "compartment."},
     // tables
     {"velocity = 0.3", "velocity = [[0, 1], [2, 1], [1, 1]]",
      "case.toml:14: velocity in [[inlet]] has a time of 1 s after one of 2 s. sort the rows by time, each time once."},
@@ -197,16 +213,19 @@ const std::vector<Mistake> mistakes = {
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 0}",
      "case.toml:14: period in velocity in [[inlet]] is 0. give a number above 0."},
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = \"1 m\", period = 1}",
-     "case.toml:14: amplitude in velocity in [[inlet]]: '1 m' is not a velocity (unknown unit 'm'). give a number and one "
+     "case.toml:14: amplitude in velocity in [[inlet]]: '1 m' is not a velocity (unknown unit 'm'). give a number and "
+     "one "
      "of: m/s, cm/s, mm/s, um/s."},
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitud = 0.1, period = 1}",
-     "case.toml:14: unknown key 'amplitud' in velocity in [[inlet]] (allowed: mean, amplitude, period, phase). did you mean "
+     "case.toml:14: unknown key 'amplitud' in velocity in [[inlet]] (allowed: mean, amplitude, period, phase). did you "
+     "mean "
      "'amplitude'?"},
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 1}\nperiod = 2",
      "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
     // outlets that follow flows
     {"pressure = 0\n", "windkessel = 3\n",
-     "case.toml:20: windkessel in [[outlet]] is a whole number. give {resistance = ..., capacitance = ..., proximal = ..., "
+     "case.toml:20: windkessel in [[outlet]] is a whole number. give {resistance = ..., capacitance = ..., proximal = "
+     "..., "
      "pressure = ..., initial = ...}, of which only the resistance is required, or \"tuned\" with a [tune]."},
     {"pressure = 0\n", "windkessel = {capacitance = 1e-10}\n",
      "case.toml:20: key 'resistance' is missing in windkessel in [[outlet]] (it has no default). add it."},
@@ -218,7 +237,8 @@ const std::vector<Mistake> mistakes = {
      "case.toml:20: resistance in windkessel in [[outlet]]: '1 Pa s' is not a resistance (unknown unit 'Pa s'). give a "
      "number and one of: Pa s/m^3, Pa s/ml, mmHg s/ml, dyn s/cm^5."},
     {"pressure = 0\n", "windkessel = {resistance = 1, capacitance = \"1 ml\"}\n",
-     "case.toml:20: capacitance in windkessel in [[outlet]]: '1 ml' is not a capacitance (unknown unit 'ml'). give a number "
+     "case.toml:20: capacitance in windkessel in [[outlet]]: '1 ml' is not a capacitance (unknown unit 'ml'). give a "
+     "number "
      "and one of: m^3/Pa, ml/Pa, ml/mmHg, cm^5/dyn."},
     {"pressure = 0\n", "windkessel = {resistence = 1}\n",
      "case.toml:20: unknown key 'resistence' in windkessel in [[outlet]] (allowed: resistance, capacitance, proximal, "
@@ -226,7 +246,8 @@ const std::vector<Mistake> mistakes = {
     {"pressure = 0\n", "windkessel = {resistance = 1}\nperiod = 1\n",
      "case.toml:21: a period is given, but windkessel in [[outlet]] is no table. take it out."},
     {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",
-     "case.toml:21: pressure and windkessel are both given in [[outlet]]. give exactly one of velocity, flow, pressure, "
+     "case.toml:21: pressure and windkessel are both given in [[outlet]]. give exactly one of velocity, flow, "
+     "pressure, "
      "windkessel, share, compartment."},
     {"velocity = 0.3", "windkessel = {resistance = 1}",
      "case.toml:14: windkessel in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
@@ -236,7 +257,8 @@ const std::vector<Mistake> mistakes = {
     {"pressure = 0\n", "share = 0\n", "case.toml:20: share in [[outlet]] is 0 (allowed: above 0 and below 1)."},
     {"pressure = 0\n", "share = \"30 %\"\n", "case.toml:20: share in [[outlet]] is a text. give a number."},
     {"pressure = 0\n", "share = 0.5\n",
-     "case.toml:20: no outlet has a pressure (the shares add up to 0.5, and where flows alone are told, nothing holds the "
+     "case.toml:20: no outlet has a pressure (the shares add up to 0.5, and where flows alone are told, nothing holds "
+     "the "
      "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave."},
     // names
     {"name = \"out\"", "name = \"in\"",
@@ -251,7 +273,8 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, BadCase, ::testing::ValuesIn(mistakes));
 std::string message_of_csv(const std::string& csv, const std::string& more = "") {
   const test::Scratch scratch;
   scratch.write("pulse.csv", csv);
-  const auto file = scratch.write("case.toml", replaced(good_case, "velocity = 0.3", "velocity = \"pulse.csv\"" + more));
+  const auto file =
+      scratch.write("case.toml", replaced(good_case, "velocity = 0.3", "velocity = \"pulse.csv\"" + more));
   try {
     read_case(file);
   } catch (const InputError& e) {
@@ -265,25 +288,33 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
 
 TEST(BadCaseFile, AWaveformsFileIsNamedWithItsLine) {
   const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
-  EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
-            "case.toml:14: velocity in [[inlet]]: cannot read nowhere.csv (No such file or directory). give a CSV file of "
-            "times and values, relative to the case file.");
+  EXPECT_EQ(
+      message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
+      "case.toml:14: velocity in [[inlet]]: cannot read nowhere.csv (No such file or directory). give a CSV file of "
+      "times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
-  EXPECT_EQ(message_of_csv("0,1\n1 2\n"),
-            "pulse.csv:2: '1 2' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
-  EXPECT_EQ(message_of_csv("0,1\n1,2,3\n"),
-            "pulse.csv:2: '1,2,3' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
-  EXPECT_EQ(message_of_csv("-1,1\n"), "pulse.csv:1: '-1,1' is no row of velocity in [[inlet]] (its time is negative)." + give);
-  EXPECT_EQ(message_of_csv("0,1\n\n0,2\n"),
-            "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once.");
+  EXPECT_EQ(
+      message_of_csv("0,1\n1 2\n"),
+      "pulse.csv:2: '1 2' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+  EXPECT_EQ(
+      message_of_csv("0,1\n1,2,3\n"),
+      "pulse.csv:2: '1,2,3' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." +
+          give);
+  EXPECT_EQ(message_of_csv("-1,1\n"),
+            "pulse.csv:1: '-1,1' is no row of velocity in [[inlet]] (its time is negative)." + give);
+  EXPECT_EQ(
+      message_of_csv("0,1\n\n0,2\n"),
+      "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once.");
   EXPECT_EQ(message_of_csv("0,1\n2,2\n", "\nperiod = 1"),
             "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s.");
-  EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
-            "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
-  EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
-            "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
-            "mm/s, um/s.");
+  EXPECT_EQ(
+      message_of_csv("t [ms], v [mm]\n0,1\n"),
+      "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
+  EXPECT_EQ(
+      message_of_csv("t, v\n0,fast\n"),
+      "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
+      "mm/s, um/s.");
 }
 
 TEST(BadCaseFile, SyntaxErrorsHaveALine) {
@@ -311,7 +342,8 @@ TEST(BadCaseFile, NestedDeeperThanTheStackHolds) {
 }
 
 TEST(BadCaseFile, LettersBeyondAsciiBelongInQuotes) {
-  EXPECT_EQ(message("title = \u02ca\n"), "case.toml:1: a letter that is not ASCII is in no quotes. put the text in quotes.");
+  EXPECT_EQ(message("title = \u02ca\n"),
+            "case.toml:1: a letter that is not ASCII is in no quotes. put the text in quotes.");
   for (const auto* text : {"1'\u02ca'", "1=\"\u02ca\"", "[1['\u02ca']]", "{a=1{b='\u02ca'}}", "'a''b'"})
     EXPECT_EQ(message(std::string("title = ") + text),
               "case.toml:1: something begins in the middle of a value. put a comma or a line's end between.");
@@ -355,9 +387,10 @@ TEST(BadCaseFile, SharesLeaveSome) {
   EXPECT_EQ(with("0.4", "0.6"),
             "case.toml:30: the shares add up to 1 (nothing is left for 'out', and some mass must be free to leave by a "
             "pressure). give shares that add up to less than 1.");
-  EXPECT_EQ(with("0.9", "0.25"),
-            "case.toml:30: the shares add up to 1.15 (nothing is left for 'out', and some mass must be free to leave by a "
-            "pressure). give shares that add up to less than 1.");
+  EXPECT_EQ(
+      with("0.9", "0.25"),
+      "case.toml:30: the shares add up to 1.15 (nothing is left for 'out', and some mass must be free to leave by a "
+      "pressure). give shares that add up to less than 1.");
   EXPECT_EQ(message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n[[outlet]]\ncentre = [0, 0, 0]\n"
                     "normal = [0, 0, 1]\nradius = 1\nshare = 0.5\n"),
             "case.toml:11: a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
@@ -366,7 +399,8 @@ TEST(BadCaseFile, SharesLeaveSome) {
 TEST(BadCaseFile, OverridesNameThemselves) {
   const auto with = [](const std::string& text) { return message(good_case, {text}); };
   EXPECT_EQ(with("run.stps=5"),
-            "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps, ramp, until, tolerance). did you mean 'steps'?");
+            "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps, ramp, until, tolerance). did you "
+            "mean 'steps'?");
   EXPECT_EQ(with("run.steps=five"), "--set run.steps=five: steps in [run] is a text. give a whole number.");
   EXPECT_EQ(with("run.steps"), "--set run.steps: there is no '='. give key=value, as in run.steps=100.");
   EXPECT_EQ(with("run..steps=3"),
@@ -375,9 +409,9 @@ TEST(BadCaseFile, OverridesNameThemselves) {
   EXPECT_EQ(with("outlet.outt.pressure=3"),
             "--set outlet.outt.pressure=3: there is no outlet 'outt' (there are: out). did you mean 'out'?");
   EXPECT_EQ(with("outlet.1.pressure=3"), "--set outlet.1.pressure=3: there is no outlet '1' (there are: out).");
-  EXPECT_EQ(
-      with("outlet.pressure=3"),
-      "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or, in a list, outlet.NAME.pressure.");
+  EXPECT_EQ(with("outlet.pressure=3"),
+            "--set outlet.pressure=3: outlet is a list, not a section. give a key as in run.steps or, in a list, "
+            "outlet.NAME.pressure.");
   EXPECT_EQ(with("fluid.viscosity=3 m"),
             "--set fluid.viscosity=3 m: viscosity in [fluid]: '3 m' is not a viscosity (unknown unit 'm'). give a "
             "number and one of: "

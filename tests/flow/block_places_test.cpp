@@ -14,7 +14,8 @@
 namespace weft::flow {
 namespace {
 
-using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+using Place =
+    std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Placed {
   std::map<std::int64_t, Place> blocks;  // by id
@@ -27,8 +28,9 @@ Placed place(int ranks, const test::Deal& deal, double radius = 0.75) {
   run_in_process(ranks, [&](Transport& world) {
     const auto& domain = domains.all()[static_cast<std::size_t>(world.rank())];
     // Any property of sites does.
-    const auto places = place_blocks(world, domain, [&](std::size_t s) { return domain.sites[s][0] % 3 == 0; },
-                                     find_surface_sites(domain, lattice::Wall::half_way));
+    const auto places = place_blocks(
+        world, domain, [&](std::size_t s) { return domain.sites[s][0] % 3 == 0; },
+        find_surface_sites(domain, lattice::Wall::half_way));
     const auto hash = hash_of(world, domain);
     std::vector<BlockPlace> mine = places.mine;
     for (const auto& block : mine) {
@@ -36,7 +38,9 @@ Placed place(int ranks, const test::Deal& deal, double radius = 0.75) {
       EXPECT_EQ(domain.grid.block_id(domain.sites[block.first]), block.id);
     }
     for (const auto& all : gather(world, mine))
-      for (const auto& b : all) result.blocks[b.id] = {b.number, b.sites_before, b.openings_before, b.walls_before, b.sites, b.openings, b.walls};
+      for (const auto& b : all)
+        result.blocks[b.id] = {b.number,   b.sites_before, b.openings_before, b.walls_before, b.sites,
+                               b.openings, b.walls};
     if (world.rank() != 0) return;
     result.hash = hash;
     EXPECT_EQ(places.blocks, static_cast<std::int64_t>(result.blocks.size()));

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "program/quantity.hpp"
 #include "flow/table.hpp"
+#include "program/quantity.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -257,9 +257,10 @@ TEST(Waveform, ACosineIsReadInSi) {
 
 TEST(Case, OutletsMayFollowFlows) {
   using Rule = OpeningCase::Rule;
-  const auto c = read(full_case, {R"(outlet.left.windkessel={resistance = "1.5 mmHg s/ml", capacitance = "0.2 ml/mmHg", )"
-                                  R"(proximal = "2000 dyn s/cm^5", pressure = "5 mmHg", initial = "80 mmHg"})",
-                                  "outlet.1.share=0.3"});
+  const auto c =
+      read(full_case, {R"(outlet.left.windkessel={resistance = "1.5 mmHg s/ml", capacitance = "0.2 ml/mmHg", )"
+                       R"(proximal = "2000 dyn s/cm^5", pressure = "5 mmHg", initial = "80 mmHg"})",
+                       "outlet.1.share=0.3"});
   constexpr double mmhg = 133.322387415;
   const auto& left = c.openings[1];
   EXPECT_EQ(left.kind, Kind::pressure);
@@ -276,7 +277,8 @@ TEST(Case, OutletsMayFollowFlows) {
   EXPECT_EQ(right.value.at(0), 0.3);
   EXPECT_TRUE(c.openings[0].is(Rule::prescribed));
 
-  const auto least = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.windkessel.pressure=400"});
+  const auto least =
+      read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.windkessel.pressure=400"});
   EXPECT_EQ(least.openings[1].windkessel.capacitance, 0);
   EXPECT_EQ(least.openings[1].windkessel.proximal, 0);
   EXPECT_TRUE(least.openings[1].windkessel.settles);
@@ -309,8 +311,9 @@ TEST(Waveform, AFileIsRelativeToTheCase) {
 TEST(Fluid, ThinsWithTheShearRate) {
   using Model = FluidCase::Model;
   EXPECT_TRUE(read(short_case).fluid.is_newtonian());
-  const auto carreau = read(short_case, {"fluid.model=carreau-yasuda", "fluid.viscosity_at_rest=56 mPa s", "fluid.time=3.313 s",
-                                         "fluid.exponent=0.3568", "fluid.yasuda=2"}).fluid;
+  const auto carreau = read(short_case, {"fluid.model=carreau-yasuda", "fluid.viscosity_at_rest=56 mPa s",
+                                         "fluid.time=3.313 s", "fluid.exponent=0.3568", "fluid.yasuda=2"})
+                           .fluid;
   ASSERT_EQ(carreau.model, Model::carreau_yasuda);
   EXPECT_DOUBLE_EQ(carreau.viscosity_at(0), 0.056);
   EXPECT_NEAR(carreau.viscosity_at(1e9), 0.0035, 1e-6);

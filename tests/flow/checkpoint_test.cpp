@@ -108,12 +108,14 @@ TEST(FlowCheckpoint, AnyDamageIsFound) {
     });
   };
   EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header counts -1"));
-  EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }), HasSubstr("too few for 1152921504606846976 sites"));
+  EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }),
+              HasSubstr("too few for 1152921504606846976 sites"));
   EXPECT_THAT(forged([](auto& h) {
                 h.told.row.flow.resize(9);
                 h.told.row.pressure.resize(9);
                 for (auto& seen : h.seen) seen.inflow.resize(9);
-              }), HasSubstr("its counts differ from its settings"));
+              }),
+              HasSubstr("its counts differ from its settings"));
   EXPECT_EQ(flow.checkpoints.restore(good).step, 3);
 }
 
@@ -128,7 +130,8 @@ TEST(FlowCheckpoint, OneOfAnotherCaseIsRefused) {
     Flow other(world, c);
     return message_of(world, [&] { other.checkpoints.restore({}); });
   };
-  EXPECT_THAT(refused([](Case& c) { c.lattice.time_step = 0.11; }), HasSubstr("this case 'lattice.time_step = 0.11 s'"));
+  EXPECT_THAT(refused([](Case& c) { c.lattice.time_step = 0.11; }),
+              HasSubstr("this case 'lattice.time_step = 0.11 s'"));
   EXPECT_THAT(refused([](Case& c) { c.lattice.collision = lattice::Collision::bgk; }),
               HasSubstr("it has 'lattice.collision = cumulant', this case 'lattice.collision = bgk'"));
   EXPECT_THAT(refused([](Case& c) { c.openings[0].value.points[1][1] = 0.3; }), HasSubstr("'inlet 'inlet': velocity"));
@@ -143,15 +146,16 @@ TEST(FlowCheckpoint, OneOfAnotherCaseIsRefused) {
               c.monitor.every = 1;
             }),
             "");
-  EXPECT_THAT(message_of(world, [&] {  // of three ranks or more a row would be on its way
-                auto c = good;
-                c.monitor.way = Monitors::Way::phased;
-                c.monitor.every = 3;
-                Flow other(world, c);
-                alone(world, [&] { fs::rename(file, scratch.path / "checkpoint_00000005.weft"); });
-                Flow(world, good).checkpoints.write(5);
-                other.checkpoints.restore({});
-              }),
+  EXPECT_THAT(message_of(world,
+                         [&] {  // of three ranks or more a row would be on its way
+                           auto c = good;
+                           c.monitor.way = Monitors::Way::phased;
+                           c.monitor.every = 3;
+                           Flow other(world, c);
+                           alone(world, [&] { fs::rename(file, scratch.path / "checkpoint_00000005.weft"); });
+                           Flow(world, good).checkpoints.write(5);
+                           other.checkpoints.restore({});
+                         }),
               world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row on its way"));
 }
 

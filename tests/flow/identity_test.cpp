@@ -81,9 +81,10 @@ std::map<std::int64_t, MonitorRow> rows_of(int ranks, Monitors::Way way) {
     const auto c = tube.make();
     const auto vessel = make_vessel(transport, c, tube.surface());
     const bool writes = transport.rank() == 0;
-    run_clients(transport, c, vessel, {.steps = 24, .monitor = {.entropy = true, .way = way}, .on_row = [&](const MonitorRow& row) {
-                                         if (writes) rows[row.step] = row;
-                                       }});
+    run_clients(transport, c, vessel,
+                {.steps = 24, .monitor = {.entropy = true, .way = way}, .on_row = [&](const MonitorRow& row) {
+                   if (writes) rows[row.step] = row;
+                 }});
   });
   return rows;
 }
@@ -91,7 +92,8 @@ std::map<std::int64_t, MonitorRow> rows_of(int ranks, Monitors::Way way) {
 TEST(identity, monitors_tell_the_same_in_each_way) {
   const auto reference = rows_of(1, Monitors::Way::nonblocking);
   EXPECT_EQ(reference.size(), 24U);
-  for (const auto way : {Monitors::Way::nonblocking, Monitors::Way::blocking, Monitors::Way::rounds, Monitors::Way::phased}) {
+  for (const auto way :
+       {Monitors::Way::nonblocking, Monitors::Way::blocking, Monitors::Way::rounds, Monitors::Way::phased}) {
     const auto rows = rows_of(3, way);
     EXPECT_GE(rows.size(), way == Monitors::Way::phased ? 6U : 24U);
     for (const auto& [step, row] : rows) {
@@ -102,7 +104,8 @@ TEST(identity, monitors_tell_the_same_in_each_way) {
       EXPECT_NEAR(row.mass / expected.mass, 1, 1e-12) << what;
       EXPECT_NEAR(row.relative_change / expected.relative_change, 1, 1e-10) << what;
       EXPECT_NEAR(row.entropy, expected.entropy, 1e-9) << what;
-      for (std::size_t k = 0; k < row.flow.size(); ++k) EXPECT_NEAR(row.flow[k], expected.flow[k], 1e-9 * std::abs(expected.flow[k])) << what;
+      for (std::size_t k = 0; k < row.flow.size(); ++k)
+        EXPECT_NEAR(row.flow[k], expected.flow[k], 1e-9 * std::abs(expected.flow[k])) << what;
     }
   }
 }
@@ -110,7 +113,8 @@ TEST(identity, monitors_tell_the_same_in_each_way) {
 // What is switched off is not there, and what is left does not notice.
 TEST(identity, monitors_are_switched_one_by_one) {
   const auto all = run_on(2, {.steps = 12});
-  const auto some = run_on(2, {.steps = 12, .monitor = {.incompressibility = false, .stability = false, .flow_rates = false}});
+  const auto some =
+      run_on(2, {.steps = 12, .monitor = {.incompressibility = false, .stability = false, .flow_rates = false}});
   EXPECT_TRUE(std::isnan(some.row.mass) && std::isnan(some.row.flow.at(0)) && std::isnan(some.row.entropy));
   EXPECT_NEAR(some.row.relative_change / all.row.relative_change, 1, 1e-10);
   EXPECT_TRUE(some.sites == all.sites);

@@ -18,7 +18,8 @@ using test::content;
 using testing::HasSubstr;
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
-  return flow::run(world, c, make_vessel(world, c, short_tube().surface()), {.quiet = true, .restart = std::move(restart)});
+  return flow::run(world, c, make_vessel(world, c, short_tube().surface()),
+                   {.quiet = true, .restart = std::move(restart)});
 }
 
 std::string blocks_of(const fs::path& file) {
@@ -51,7 +52,8 @@ TEST(FlowCheckpoint, ARunThatGoesOnEndsWithTheSameBytes) {
     for (const auto* name : {"monitors.csv", "monitors.json", "fields_00000042.vtkhdf"})
       EXPECT_TRUE(content(parts / name) == content(whole / name)) << name_of(way) << ": " << name;
     if (way == Monitors::Way::phased) continue;
-    EXPECT_TRUE(content(parts / "checkpoint_00000043.weft") == content(whole / "checkpoint_00000043.weft")) << name_of(way);
+    EXPECT_TRUE(content(parts / "checkpoint_00000043.weft") == content(whole / "checkpoint_00000043.weft"))
+        << name_of(way);
   }
 }
 
@@ -61,14 +63,16 @@ TEST(FlowCheckpoint, ChangesThatMakeNoSenseAreRefused) {
   auto c = busy(scratch.path, 10);
   run(world, c);
   const auto file = scratch.path / "checkpoint_00000010.weft";
-  for (const auto* state : {R"({"ramps":5})", R"({"ramps":[[1,2]]})", R"({"ramps":[["a",0,0,0]]})", R"({"ramps":[]})"}) {
+  for (const auto* state :
+       {R"({"ramps":5})", R"({"ramps":[[1,2]]})", R"({"ramps":[["a",0,0,0]]})", R"({"ramps":[]})"}) {
     alone(world, [&] {
       auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));
       header.program_state = state;
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
     EXPECT_THAT(message_of(world, [&] { run(world, c, file); }),
-                HasSubstr("what it says of changed openings makes no sense")) << state;
+                HasSubstr("what it says of changed openings makes no sense"))
+        << state;
   }
 }
 

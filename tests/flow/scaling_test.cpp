@@ -254,9 +254,10 @@ TEST(Check, KnowsOutletsThatFollowFlows) {
   // 3/4 of 0.3 m/s through a radius of 2 mm, through 1.1e9 Pa s/m^3.
   const auto findings = find_problems(c, scaling);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].text,
-            "the windkessels come to about 3.11e+03 Pa, which moves the lattice density by 10.7 % (above 5 % the fluid is "
-            "noticeably compressible). let them begin there: initial = 3.11e+03.");
+  EXPECT_EQ(
+      findings[0].text,
+      "the windkessels come to about 3.11e+03 Pa, which moves the lattice density by 10.7 % (above 5 % the fluid is "
+      "noticeably compressible). let them begin there: initial = 3.11e+03.");
   c.openings[1].windkessel.initial = 3.11e3;
   EXPECT_TRUE(find_problems(c, make_scaling(c)).empty());
   const auto report = check_report(c, make_scaling(c), {});

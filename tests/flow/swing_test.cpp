@@ -30,7 +30,10 @@ Case aorta(double amplitude, double proximal = 0) {
   in.value.cosine = Cosine{mean_flow / in.area(), amplitude / in.area(), beat, 0};
   out.disc = {geometry::Opening::Kind::outlet, "out", {0, 0, 0.2}, {0, 0, -1}, 7.6e-3};
   out.rule = OpeningCase::Rule::windkessel;
-  out.windkessel = {.resistance = resistance, .capacitance = capacitance, .proximal = proximal, .initial = mean_flow * (resistance + proximal)};
+  out.windkessel = {.resistance = resistance,
+                    .capacitance = capacitance,
+                    .proximal = proximal,
+                    .initial = mean_flow * (resistance + proximal)};
   out.value.points = {{0, 0}};
   c.openings = {in, out};
   return c;
@@ -74,7 +77,8 @@ TEST(ExpectedSwing, AProximalResistanceRaisesThePulse) {
   // In phase with the flow over the proximal resistance, almost a quarter behind it over the rest.
   const double omega = 2 * std::numbers::pi / beat, x = omega * resistance * capacitance;
   const double real = 1e7 + resistance / (1 + x * x), imaginary = -resistance * x / (1 + x * x);
-  EXPECT_NEAR((swing.beat_highest - swing.beat_lowest) / 2, 6e-5 * std::hypot(real, imaginary), 0.01 * 6e-5 * std::hypot(real, imaginary));
+  EXPECT_NEAR((swing.beat_highest - swing.beat_lowest) / 2, 6e-5 * std::hypot(real, imaginary),
+              0.01 * 6e-5 * std::hypot(real, imaginary));
 }
 
 TEST(ExpectedSwing, ABeginFarOffCountsFromTheStartOn) {

@@ -35,7 +35,8 @@ const Known small{.volume = 5e-7, .longest = 0.04, .memory = 8e9};
 
 std::string told(const Case& c, const Known& known) {
   std::string all;
-  for (const auto& f : find_problems(c, make_scaling(c), known)) all += (f.refused ? "refused: " : "warning: ") + f.text + "\n";
+  for (const auto& f : find_problems(c, make_scaling(c), known))
+    all += (f.refused ? "refused: " : "warning: ") + f.text + "\n";
   return all;
 }
 
@@ -46,8 +47,11 @@ TEST(Unlikely, AWrongUnitIsToldInsteadOfItsPressures) {
   c.openings[1].rule = OpeningCase::Rule::windkessel;
   c.openings[1].windkessel = {.resistance = 1e9, .capacitance = 1e-10};
   const auto text = told(c, {.volume = 500, .longest = 40, .memory = 8e9});
-  EXPECT_THAT(text, HasSubstr("refused: the vessel is 40 m long (vessels are 20 um to 3 m long: is surface.unit right?). set surface.unit "
-                              "to \"mm\"."));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "refused: the vessel is 40 m long (vessels are 20 um to 3 m long: is surface.unit right?). set surface.unit "
+          "to \"mm\"."));
   EXPECT_THAT(text, Not(HasSubstr("begin there")));
 }
 
@@ -63,8 +67,11 @@ TEST(Unlikely, AVoxelThatTheMemoryCantHoldIsRefusedWithOneThatItCan) {
   auto c = artery();
   c.surface.voxel = 3e-6;
   const auto text = told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9});
-  EXPECT_THAT(text, HasSubstr("refused: a voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB of memory). "
-                              "set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "refused: a voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB of memory). "
+          "set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
   // What is advised fits.
   c.surface.voxel = 13e-6;
   EXPECT_THAT(told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9}), Not(HasSubstr("memory")));
@@ -73,7 +80,8 @@ TEST(Unlikely, AVoxelThatTheMemoryCantHoldIsRefusedWithOneThatItCan) {
 TEST(Unlikely, ATableThatJumpsWhereItBeginsAgainIsNoticed) {
   auto c = artery();
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.25}}, 0.8};
-  EXPECT_THAT(told(c, small), HasSubstr("warning: what 'in' prescribes jumps from 0.25 to 0.1 m/s where its period of 800 ms ends"));
+  EXPECT_THAT(told(c, small),
+              HasSubstr("warning: what 'in' prescribes jumps from 0.25 to 0.1 m/s where its period of 800 ms ends"));
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.1}}, 0.8};
   EXPECT_EQ(told(c, small), "");
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear on to the next beat
@@ -83,8 +91,10 @@ TEST(Unlikely, ATableThatJumpsWhereItBeginsAgainIsNoticed) {
 TEST(Unlikely, StepsForYearsAreRefused) {
   auto c = artery();
   c.lattice.time_step = 1e-14;
-  EXPECT_THAT(told(c, small), HasSubstr("refused: the run's 1 s in steps of 1e-14 s would be 1e+14 steps (they would take years). leave "
-                                        "lattice.time_step out."));
+  EXPECT_THAT(
+      told(c, small),
+      HasSubstr("refused: the run's 1 s in steps of 1e-14 s would be 1e+14 steps (they would take years). leave "
+                "lattice.time_step out."));
 }
 
 TEST(Unlikely, TheRunIsRefusedByWhatTheCheckSays) {
@@ -92,7 +102,8 @@ TEST(Unlikely, TheRunIsRefusedByWhatTheCheckSays) {
   c.openings[0].value.points = {{0, 3e8}};
   const auto findings = find_problems(c, make_scaling(c), small);
   ASSERT_TRUE(findings.front().refused);
-  EXPECT_THAT(check_report(c, make_scaling(c), {.known = small}), HasSubstr("refused: " + findings.front().text + "\n"));
+  EXPECT_THAT(check_report(c, make_scaling(c), {.known = small}),
+              HasSubstr("refused: " + findings.front().text + "\n"));
   try {
     refuse(c, findings);
     FAIL() << "was not refused";

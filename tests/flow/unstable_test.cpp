@@ -35,11 +35,15 @@ const Known known{.volume = 1e-7, .update_seconds = 1e-6};
 
 TEST(UnstableLine, NamesTheOpeningInTheSurfacesUnitAndWhatHelpsByWhatItCosts) {
   const auto c = vessel_case();
-  const Breakdown b{.step = 8160, .place = geometry::Vector{1e-3, 0, 0.098}, .wall_distance = 1e-4, .population = -0.25};
+  const Breakdown b{
+      .step = 8160, .place = geometry::Vector{1e-3, 0, 0.098}, .wall_distance = 1e-4, .population = -0.25};
   EXPECT_EQ(unstable_line(b, c, scaling, known),
-            "the flow became unstable in step 8160 (at 81.6 ms) at (1, 0, 98) mm, 2.236 mm from the centre of outlet 'out', beside a wall "
-            "(a population is negative: -0.25). set lattice.collision to \"cumulant\" (22 minutes); if that is not enough, lattice.sponge "
-            "to \"4 mm\" (17 minutes), then extension of 'out' to \"3 diameters\" (42 minutes), then lattice.time_step to 5e-06 (22 minutes), then surface.voxel to \"75 um\" (75 um: 240,000 sites, "
+            "the flow became unstable in step 8160 (at 81.6 ms) at (1, 0, 98) mm, 2.236 mm from the centre of outlet "
+            "'out', beside a wall "
+            "(a population is negative: -0.25). set lattice.collision to \"cumulant\" (22 minutes); if that is not "
+            "enough, lattice.sponge "
+            "to \"4 mm\" (17 minutes), then extension of 'out' to \"3 diameters\" (42 minutes), then lattice.time_step "
+            "to 5e-06 (22 minutes), then surface.voxel to \"75 um\" (75 um: 240,000 sites, "
             "40 minutes, 113 MB).");
 }
 
@@ -55,7 +59,8 @@ TEST(UnstableLine, LeavesOutWhatTheCaseHas) {
 }
 
 TEST(UnstableLine, ASpongeHelpsOnlyNearAnOpening) {
-  const auto text = unstable_line({.step = 5, .place = geometry::Vector{0, 0, 0.05}, .wall_distance = 2e-3}, vessel_case(), scaling, known);
+  const auto text = unstable_line({.step = 5, .place = geometry::Vector{0, 0, 0.05}, .wall_distance = 2e-3},
+                                  vessel_case(), scaling, known);
   EXPECT_THAT(text, Not(HasSubstr("sponge")));
   EXPECT_THAT(text, HasSubstr("2 mm from the nearest wall"));
 }

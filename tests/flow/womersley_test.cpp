@@ -34,7 +34,8 @@ TEST(WomersleyProfile, SticksToTheWallHasTheMeanOneAndSolvesItsEquation) {
     // i alpha^2 u = pressure gradient + u'' + u' / r: the gradient is the same everywhere.
     const auto gradient = [&](double r) {
       constexpr double h = 1e-3;
-      const auto u = womersley_profile(alpha, r), up = womersley_profile(alpha, r + h), down = womersley_profile(alpha, r - h);
+      const auto u = womersley_profile(alpha, r), up = womersley_profile(alpha, r + h),
+                 down = womersley_profile(alpha, r - h);
       return std::complex<double>(0, alpha * alpha) * u - (up - 2.0 * u + down) / (h * h) - (up - down) / (2 * h * r);
     };
     EXPECT_NEAR(std::abs(gradient(0.3) / gradient(0.8) - 1.0), 0, 1e-4) << alpha;
@@ -48,7 +49,8 @@ TEST(WomersleySeries, GivesTheWaveformsMean) {
   for (const double t : {0.05, 0.33, 0.6}) {
     double mean = 0;
     constexpr int rings = 400;
-    for (int k = 0; k < rings; ++k) mean += wave.velocity((k + 0.5) / rings, t, 0.01, 3.3e-6) * 2 * (k + 0.5) / rings / rings;
+    for (int k = 0; k < rings; ++k)
+      mean += wave.velocity((k + 0.5) / rings, t, 0.01, 3.3e-6) * 2 * (k + 0.5) / rings / rings;
     EXPECT_NEAR(mean, table.at(t), 1e-5) << t;  // corners, too, which need more than 16 harmonics
   }
 }

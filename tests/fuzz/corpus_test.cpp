@@ -28,9 +28,7 @@ TEST_P(Corpus, is_read_or_refused) {
   }
 }
 
-TEST_P(Corpus, an_empty_file) {
-  EXPECT_NO_THROW(GetParam().run({}));
-}
+TEST_P(Corpus, an_empty_file) { EXPECT_NO_THROW(GetParam().run({})); }
 
 INSTANTIATE_TEST_SUITE_P(fuzz, Corpus, testing::ValuesIn(targets),
                          [](const auto& target) { return std::string(target.param.name); });

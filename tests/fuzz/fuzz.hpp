@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is fuzzed: one function for each reader of files. libFuzzer calls it with bytes that it makes up (fuzzer.cpp), a test
-// with those of the corpus (corpus_test.cpp).
+// What is fuzzed: one function for each reader of files. libFuzzer calls it with bytes that it makes up (fuzzer.cpp), a
+// test with those of the corpus (corpus_test.cpp).
 #pragma once
 
 #include <array>

@@ -22,10 +22,12 @@ class Bifurcation : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* shared = std::getenv("WEFT_SHARED");
-    const auto folder = shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared";
+    const auto folder =
+        shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared";
     const auto path = folder / "data/hemepure-bifurcation/bifurcation.stl";
     if (!std::filesystem::exists(path))
-      GTEST_SKIP() << path << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
+      GTEST_SKIP() << path
+                   << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
     surface_ = read_stl(path, unit);
     ASSERT_EQ(surface_.triangles.size(), 288U);
     ASSERT_EQ(close_surface(surface_, openings_, path, unit), 0);
@@ -33,9 +35,9 @@ class Bifurcation : public ::testing::Test {
 
   Surface surface_;
   const std::vector<Opening> openings_{
-      opening("inlet", unit * Vector{77.999, 18.1515, 3}, {0, 0, 1}, 15 * unit),
-      opening("left", unit * Vector{13.7137, 18.1515, 173.351}, {1, 0, -1}, 15 * unit, Opening::Kind::outlet),
-      opening("right", unit * Vector{142.284, 18.1515, 173.351}, {-1, 0, -1}, 15 * unit, Opening::Kind::outlet)};
+      opening("inlet", unit* Vector{77.999, 18.1515, 3}, {0, 0, 1}, 15 * unit),
+      opening("left", unit* Vector{13.7137, 18.1515, 173.351}, {1, 0, -1}, 15 * unit, Opening::Kind::outlet),
+      opening("right", unit* Vector{142.284, 18.1515, 173.351}, {-1, 0, -1}, 15 * unit, Opening::Kind::outlet)};
 };
 
 }  // namespace

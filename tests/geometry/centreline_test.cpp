@@ -25,8 +25,7 @@ Surface bent_tube(double bend, double radius) {
     ring(bend * out + ahead * on, out, r);
   };
   const double quarter = std::numbers::pi / 2;
-  for (int k = 1; k < cap; ++k)
-    frame(0, -radius * std::cos(quarter * k / cap), radius * std::sin(quarter * k / cap));
+  for (int k = 1; k < cap; ++k) frame(0, -radius * std::cos(quarter * k / cap), radius * std::sin(quarter * k / cap));
   for (int k = 0; k <= along; ++k) frame(quarter * k / along, 0, radius);
   for (int k = cap - 1; k > 0; --k)
     frame(quarter, radius * std::cos(quarter * k / cap), radius * std::sin(quarter * k / cap));

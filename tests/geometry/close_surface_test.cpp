@@ -69,8 +69,8 @@ TEST(CloseSurface, caps_holes_on_discs) {
 
 TEST(CloseSurface, refuses_a_hole_on_no_disc_and_tells_where_and_how_large) {
   const auto s = tube(from, to, 0.5, 32, Ends::open);
-  EXPECT_THAT(refusal(s, {both_ends[0]}), AllOf(HasSubstr("64 open edges"), HasSubstr("(4000, 6000, 3000)"), HasSubstr("radius 500"),
-                                                HasSubstr("\"in\"")));
+  EXPECT_THAT(refusal(s, {both_ends[0]}), AllOf(HasSubstr("64 open edges"), HasSubstr("(4000, 6000, 3000)"),
+                                                HasSubstr("radius 500"), HasSubstr("\"in\"")));
   auto small = both_ends;
   small[1].radius = 0.4;
   EXPECT_THAT(refusal(s, small), HasSubstr("\"out\""));
@@ -117,7 +117,8 @@ TEST(CloseSurface, refuses_a_moebius_band) {
   for (std::uint32_t i = 0; i < n; ++i) {
     const double a = 2 * std::numbers::pi * i / n;
     for (const double w : {-0.3, 0.3})
-      s.vertices.push_back({(1 + w * std::cos(a / 2)) * std::cos(a), (1 + w * std::cos(a / 2)) * std::sin(a), w * std::sin(a / 2)});
+      s.vertices.push_back(
+          {(1 + w * std::cos(a / 2)) * std::cos(a), (1 + w * std::cos(a / 2)) * std::sin(a), w * std::sin(a / 2)});
   }
   for (std::uint32_t i = 0; i < n; ++i) {
     const auto a = 2 * i, b = a + 1;

@@ -48,12 +48,14 @@ TEST(Crossing, height_and_side_of_a_slanted_triangle) {
 TEST(Crossing, lines_through_corners_and_edges_never_leak) {
   // Corners on lattice points, edges along and across all directions.
   std::vector<Surface> shapes{box({-2, -2, -2}, {2, 3, 4}), sphere({0, 0, 0}, 4, 0), sphere({0, 0, 0}, 3, 2),
-                              tube({0, 0, -3}, {0, 0, 3}, 2, 4, Ends::capped), tube({-3, -3, -3}, {3, 3, 3}, 2, 6, Ends::capped)};
+                              tube({0, 0, -3}, {0, 0, 3}, 2, 4, Ends::capped),
+                              tube({-3, -3, -3}, {3, 3, 3}, 2, 6, Ends::capped)};
   std::mt19937 random(7);
   std::uniform_int_distribution<int> lattice(-4, 4);
   for (int i = 0; i < 200; ++i) {  // tetrahedra of lattice points, many of them flat
     Surface s;
-    for (int k = 0; k < 4; ++k) s.vertices.push_back({double(lattice(random)), double(lattice(random)), double(lattice(random))});
+    for (int k = 0; k < 4; ++k)
+      s.vertices.push_back({double(lattice(random)), double(lattice(random)), double(lattice(random))});
     s.triangles = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     shapes.push_back(s);
   }

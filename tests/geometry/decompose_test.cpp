@@ -59,7 +59,8 @@ TEST(Decompose, edge_cut_counts_the_links_between_ranks) {
         if (((domain.fluid[i] >> link) & 1U) == 0) continue;
         const auto step = link_offset(link);
         const auto& p = domain.sites[i];
-        crossing += domain.owner.at(domain.grid.block_id({p[0] + step[0], p[1] + step[1], p[2] + step[2]})) != transport.rank();
+        crossing +=
+            domain.owner.at(domain.grid.block_id({p[0] + step[0], p[1] + step[1], p[2] + step[2]})) != transport.rank();
       }
     EXPECT_EQ(all_reduce(transport, crossing, sum<std::int64_t>()), report.edge_cut);
   });

@@ -28,7 +28,8 @@ void expect_closed(Surface surface) {
   EXPECT_EQ(close_surface(surface, {}, "extended", 1), 0);
 }
 
-std::string refusal(Surface surface, std::vector<Opening> openings, const ExtensionOptions& options, double voxel = 0.1) {
+std::string refusal(Surface surface, std::vector<Opening> openings, const ExtensionOptions& options,
+                    double voxel = 0.1) {
   try {
     extend_opening(surface, openings, 0, options, voxel, 1e-3);
   } catch (const InputError& e) {
@@ -37,13 +38,15 @@ std::string refusal(Surface surface, std::vector<Opening> openings, const Extens
   return "";
 }
 
-std::vector<Vector> places(const Surface& surface, const std::vector<Opening>& openings, double voxel, const Vector& a_site) {
+std::vector<Vector> places(const Surface& surface, const std::vector<Opening>& openings, double voxel,
+                           const Vector& a_site) {
   std::vector<Vector> result;
   run_in_process(1, [&](Transport& transport) {
     SetupReport report;
     const auto domain = make_domain(transport, surface, openings, voxel, report, a_site);
     for (const auto& site : domain.sites)
-      result.push_back({std::round((domain.grid.centre(site)[0] - a_site[0]) / voxel), std::round((domain.grid.centre(site)[1] - a_site[1]) / voxel),
+      result.push_back({std::round((domain.grid.centre(site)[0] - a_site[0]) / voxel),
+                        std::round((domain.grid.centre(site)[1] - a_site[1]) / voxel),
                         std::round((domain.grid.centre(site)[2] - a_site[2]) / voxel)});
   });
   std::sort(result.begin(), result.end());
@@ -66,13 +69,15 @@ TEST(ExtendOpening, ATubeBecomesALongerTube) {
     EXPECT_NEAR(geometry::detail::signed_volume(surface), 8 * area(outline), 1e-9);
     const auto begin = askew_plane.moved(-3);
     const std::vector<Opening> longer_ends{opening("in", begin.origin, askew_plane.normal, 2), far};
-    EXPECT_EQ(places(surface, openings, 0.1, {0.01, 0.02, 0.03}), places(prism(outline, begin, 8), longer_ends, 0.1, {0.01, 0.02, 0.03}));
+    EXPECT_EQ(places(surface, openings, 0.1, {0.01, 0.02, 0.03}),
+              places(prism(outline, begin, 8), longer_ends, 0.1, {0.01, 0.02, 0.03}));
   }
 }
 
 TEST(ExtendOpening, ARoundedEndIsCutOffFirst) {
   auto surface = capsule({0, 0, 0}, {0, 0, 6}, 1, 128);
-  std::vector<Opening> openings{opening("in", {0.02, -0.01, 0.4}, {0, 0, 1}, 1.3), opening("out", {0, 0, 6}, {0, 0, -1}, 1.1)};
+  std::vector<Opening> openings{opening("in", {0.02, -0.01, 0.4}, {0, 0, 1}, 1.3),
+                                opening("out", {0, 0, 6}, {0, 0, -1}, 1.1)};
   const auto before = surface;
   extend_opening(surface, openings, 0, {.diameters = 2}, 0.05, 1);
   expect_closed(surface);
@@ -115,7 +120,9 @@ TEST(ExtendOpening, BecomesRoundWhereAsked) {
 
 TEST(ExtendOpening, SeveralOpeningsAfterEachOther) {
   auto surface = prism(bean(1), askew_plane, 5);
-  std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2), opening("out", askew_plane.origin + 4.5 * askew_plane.normal, -1.0 * askew_plane.normal, 2)};
+  std::vector<Opening> openings{
+      opening("in", askew_plane.origin, askew_plane.normal, 2),
+      opening("out", askew_plane.origin + 4.5 * askew_plane.normal, -1.0 * askew_plane.normal, 2)};
   extend_opening(surface, openings, 0, {.length = 2}, 0.1, 1);
   extend_opening(surface, openings, 1, {.length = 2, .round = true}, 0.1, 1);
   expect_closed(surface);
@@ -126,18 +133,23 @@ TEST(ExtendOpening, IsRefusedWhereItCantBe) {
   const auto vessel = prism(ellipse(1, 1), up, 5);
   const auto in = opening("in", {0, 0, 0}, {0, 0, 1}, 1.1), out = opening("out", {0, 0, 5}, {0, 0, -1}, 1.1);
   EXPECT_EQ(refusal(vessel, {in, out}, {.length = 3}), "");
-  EXPECT_THAT(refusal(vessel, {opening("in", {9, 9, 9}, {0, 0, 1}, 1)}, {.length = 1}), HasSubstr("no lumen lies at the disc"));
+  EXPECT_THAT(refusal(vessel, {opening("in", {9, 9, 9}, {0, 0, 1}, 1)}, {.length = 1}),
+              HasSubstr("no lumen lies at the disc"));
   // Turned round, all of the vessel is beyond.
-  EXPECT_THAT(refusal(vessel, {opening("in", {0, 0, 1}, {0, 0, -1}, 1.1), out}, {.length = 1}), HasSubstr("opening \"out\" lies beyond the disc"));
+  EXPECT_THAT(refusal(vessel, {opening("in", {0, 0, 1}, {0, 0, -1}, 1.1), out}, {.length = 1}),
+              HasSubstr("opening \"out\" lies beyond the disc"));
   // Another part of the vessel, across the way.
   const auto across = joined(vessel, prism(ellipse(0.5, 0.5), Plane::through({-3, 0, -4}, {1, 0, 0}), 6));
   EXPECT_EQ(refusal(across, {in, out}, {.length = 3}), "");
   EXPECT_THAT(refusal(across, {in, out}, {.length = 4}), HasSubstr("would run into the vessel near ("));
   EXPECT_THAT(refusal(across, {in, out}, {.diameters = 4, .round = true}), HasSubstr("would run into the vessel"));
   // A thin one, all within the tube.
-  EXPECT_THAT(refusal(joined(vessel, prism(ellipse(0.1, 0.1), Plane::through({0.3, 0, -3}, {1, 0, 0}), 0.2)), {in, out}, {.length = 4}),
+  EXPECT_THAT(refusal(joined(vessel, prism(ellipse(0.1, 0.1), Plane::through({0.3, 0, -3}, {1, 0, 0}), 0.2)), {in, out},
+                      {.length = 4}),
               HasSubstr("would run into the vessel"));
-  EXPECT_THAT(refusal(torus(3, 1, 96, 48), {opening("in", {3, 0, 0}, {0, 1, 0}, 1.1)}, {.length = 1}), HasSubstr("leads back into the vessel"));
+  EXPECT_THAT(refusal(torus(3, 1, 96, 48), {opening("in", {3, 0, 0}, {0, 1, 0}, 1.1)}, {.length = 1}),
+              HasSubstr("leads back into the vessel"));
   const auto hollow = joined(vessel, inside_out(prism(ellipse(0.3, 0.3), Plane::through({0.2, 0, 1}, {0, 0, 1}), 3)));
-  EXPECT_THAT(refusal(hollow, {opening("in", {0, 0, 2}, {0, 0, 1}, 1.1)}, {.length = 1}), HasSubstr("not one closed outline"));
+  EXPECT_THAT(refusal(hollow, {opening("in", {0, 0, 2}, {0, 0, 1}, 1.1)}, {.length = 1}),
+              HasSubstr("not one closed outline"));
 }

@@ -40,7 +40,8 @@ TEST(Lumen, OfACutAskewIsLonger) {
   const auto outline = ellipse(1, 1);
   const auto vessel = prism(outline, askew, 10);
   const auto normal = askew.normal + std::tan(pi / 6) * askew.u;  // 30 degrees
-  EXPECT_NEAR(lumen_of(vessel, askew.origin + 5 * askew.normal, normal, 1.2).area, area(outline) / std::cos(pi / 6), 1e-9);
+  EXPECT_NEAR(lumen_of(vessel, askew.origin + 5 * askew.normal, normal, 1.2).area, area(outline) / std::cos(pi / 6),
+              1e-9);
 }
 
 TEST(Lumen, OfAFlatEndIsFoundWhereverTheDiscLiesWithinAVoxelOfIt) {

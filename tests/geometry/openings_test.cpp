@@ -121,7 +121,8 @@ TEST(Openings, the_far_side_of_a_disc_is_wall_where_another_opening_keeps_it) {
 TEST(Openings, refuses_an_opening_without_fluid_naming_it_and_the_distance) {
   auto openings = ends(0);
   openings[1].centre = to + 1.0 * axis;
-  EXPECT_THAT(refusal(vessel(), openings, voxel, 3), AllOf(HasSubstr("\"out\""), HasSubstr("no fluid site"), HasSubstr("the nearest is 1.0")));
+  EXPECT_THAT(refusal(vessel(), openings, voxel, 3),
+              AllOf(HasSubstr("\"out\""), HasSubstr("no fluid site"), HasSubstr("the nearest is 1.0")));
   openings[1].centre = {100, 100, 100};
   EXPECT_THAT(refusal(vessel(), openings, voxel), HasSubstr("\"out\""));
 }

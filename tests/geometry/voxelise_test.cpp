@@ -24,7 +24,8 @@ void for_each_cut(const Domain& domain, const Visit& visit) {
   for (const auto& cut : domain.cuts) {
     const auto step = link_offset(cut.link);
     const Vector link{double(step[0]), double(step[1]), double(step[2])};
-    visit(cut, domain.grid.centre(domain.sites[cut.site]) + domain.grid.voxel * static_cast<double>(cut.distance) * link);
+    visit(cut,
+          domain.grid.centre(domain.sites[cut.site]) + domain.grid.voxel * static_cast<double>(cut.distance) * link);
   }
 }
 
@@ -95,14 +96,16 @@ TEST(Voxelise, overlapping_parts_are_one_fluid) {
 
 TEST(Voxelise, an_obstacle_is_not_fluid) {
   SetupReport report;
-  const auto domain = voxelise(joined(box({0, 0, 0}, {12, 12, 12}), inside_out(box({4, 4, 4}, {8, 8, 8}))), {}, 1, report);
+  const auto domain =
+      voxelise(joined(box({0, 0, 0}, {12, 12, 12}), inside_out(box({4, 4, 4}, {8, 8, 8}))), {}, 1, report);
   EXPECT_EQ(report.sites, 12 * 12 * 12 - 4 * 4 * 4);
 }
 
 TEST(Voxelise, walls_through_sites_are_cut_somewhere) {
   // An inner step whose faces lie exactly on sites.
   SetupReport report;
-  const auto domain = voxelise(joined(box({0, 0, 0}, {8, 8, 8}), inside_out(box({2.5, 2.5, 2.5}, {5.5, 5.5, 5.5}))), {}, 1, report);
+  const auto domain =
+      voxelise(joined(box({0, 0, 0}, {8, 8, 8}), inside_out(box({2.5, 2.5, 2.5}, {5.5, 5.5, 5.5}))), {}, 1, report);
   EXPECT_GE(report.sites, 512 - 64);
   EXPECT_LE(report.sites, 512 - 8);
   EXPECT_EQ(domain.global_sites, report.sites);

@@ -114,7 +114,9 @@ std::string condition(const std::string& type, const std::string& subtype, const
 TEST_F(HemelbCases, windkessels_become_resistances_rc_and_rcr) {
   scratch_.write("weights.txt", "6 6 239 0.5\n8 20 242 0.231031\n");
   const std::string area = "<area units=\"m^2\" value=\"1.25e-7\"/>", path = "<path value=\"weights.txt\"/>";
-  const std::string rcr = "<Rc value=\"2e6\" units=\"kg/m^4*s\"/><Rp value=\"1e9\" units=\"kg/m^4*s\"/><Cp value=\"1.5e-8\" units=\"m^4*s^2/kg\"/>";
+  const std::string rcr =
+      "<Rc value=\"2e6\" units=\"kg/m^4*s\"/><Rp value=\"1e9\" units=\"kg/m^4*s\"/><Cp value=\"1.5e-8\" "
+      "units=\"m^4*s^2/kg\"/>";
   struct Kind {
     const char *type, *subtype;
     std::string content;
@@ -142,8 +144,9 @@ TEST_F(HemelbCases, windkessels_become_resistances_rc_and_rcr) {
     EXPECT_NEAR(outlet.disc.radius, kind.radius, 1e-12) << kind.subtype;
     EXPECT_TRUE(read(xml).not_carried.empty()) << kind.subtype;
   }
-  const auto warm = imported({.outlet = condition("windkessel", "GKmodel", rc),
-                              .more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure></initialconditions>"});
+  const auto warm = imported(
+      {.outlet = condition("windkessel", "GKmodel", rc),
+       .more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure></initialconditions>"});
   EXPECT_NEAR(warm.openings[1].windkessel.initial, 3 * pascals_a_mmhg, 1e-9);
 }
 
@@ -154,7 +157,8 @@ TEST_F(HemelbCases, windkessels_that_are_none_are_refused_or_told) {
   EXPECT_THAT(refusal(outlet(capacitor)), AllOf(HasSubstr("case.xml:7"), HasSubstr("<R> is missing")));
   EXPECT_THAT(refusal(outlet("<R units=\"kg/m^4*s\" value=\"0\"/>")), HasSubstr("must be positive"));
   EXPECT_THAT(refusal(outlet("<R units=\"ohm\" value=\"1\"/>")), HasSubstr("units are 'ohm' (read are: kg/m^4*s"));
-  EXPECT_THAT(refusal(outlet(std::string(resistor) + "<C units=\"m^4*s^2/kg\" value=\"-1\"/>")), HasSubstr("must not be negative"));
+  EXPECT_THAT(refusal(outlet(std::string(resistor) + "<C units=\"m^4*s^2/kg\" value=\"-1\"/>")),
+              HasSubstr("must not be negative"));
   EXPECT_THAT(refusal(Xml{.outlet = condition("pressure", "WK3", resistor)}), HasSubstr("<Rp> is missing"));
   scratch_.write("bad.txt", "1 2 3 0.5\n1 2 fast\n");
   EXPECT_THAT(refusal(outlet(std::string(resistor) + "<path value=\"bad.txt\"/>", "fileGKmodel")),
@@ -162,7 +166,8 @@ TEST_F(HemelbCases, windkessels_that_are_none_are_refused_or_told) {
   const auto replaced = [](const HemelbCase& c) {
     return std::ranges::count_if(c.not_carried, [](const auto& entry) { return entry.replaced; });
   };
-  EXPECT_EQ(replaced(read({.inlet = condition("windkessel", "GKmodel", resistor)})), 1);  // only an outlet follows a flow
+  EXPECT_EQ(replaced(read({.inlet = condition("windkessel", "GKmodel", resistor)})),
+            1);  // only an outlet follows a flow
   EXPECT_EQ(replaced(read({.outlet = condition("multiscale", "flux", "")})), 1);
   EXPECT_EQ(replaced(read(outlet(resistor))), 0);
 }
@@ -179,19 +184,22 @@ TEST_F(HemelbCases, what_has_no_quotes_is_read_with_a_warning) {
   ASSERT_EQ(several.added.size(), 3U);
   EXPECT_EQ(several.added[2].line, 2U);
   EXPECT_EQ(several.added[2].element, "e");
-  for (const std::string same : {"<a", "<", "<a b", "<a b=", "<a b=\"", "<a b=>", "<!--", "<a <b c=\"1\"/>", "<![CDATA[<a b=1>]]>", "<?x y=1?>"})
+  for (const std::string same :
+       {"<a", "<", "<a b", "<a b=", "<a b=\"", "<a b=>", "<!--", "<a <b c=\"1\"/>", "<![CDATA[<a b=1>]]>", "<?x y=1?>"})
     EXPECT_EQ(with_quotes(same).text, same);
 }
 
 TEST_F(HemelbCases, a_warm_up_becomes_a_ramp) {
-  const auto c = imported({.step = "<step_length units=\"s\" value=\"1e-4\"/><extra_warmup_steps units=\"lattice\" value=\"50\"/>"});
+  const auto c = imported(
+      {.step = "<step_length units=\"s\" value=\"1e-4\"/><extra_warmup_steps units=\"lattice\" value=\"50\"/>"});
   EXPECT_EQ(*c.run.steps, 150);
   EXPECT_NEAR(c.run.ramp, 50e-4, 1e-15);
 }
 
 // HemePure's own case of five windkessels.
 TEST_F(HemelbCases, six_branches_are_imported_without_loss) {
-  const std::filesystem::path file = std::filesystem::path(WEFT_SOURCE).parent_path() / "shared/data/hemepure-sixbranch/input.xml";
+  const std::filesystem::path file =
+      std::filesystem::path(WEFT_SOURCE).parent_path() / "shared/data/hemepure-sixbranch/input.xml";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
   auto c = read_case(file);
   EXPECT_TRUE(c.not_carried.empty()) << c.not_carried.front().key;
@@ -263,10 +271,9 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
                     "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
   std::vector<std::string> keys;
   for (const auto& entry : c.not_carried) keys.push_back(entry.key);
-  EXPECT_THAT(keys,
-              ::testing::UnorderedElementsAre("outlets/outlet/condition (line 7)",
-                                              "outlets/outlet/condition/R (line 7)", "visualisation (line 8)",
-                                              "properties/propertyoutput (line 9)", "novelty (line 10)"));
+  EXPECT_THAT(keys, ::testing::UnorderedElementsAre("outlets/outlet/condition (line 7)",
+                                                    "outlets/outlet/condition/R (line 7)", "visualisation (line 8)",
+                                                    "properties/propertyoutput (line 9)", "novelty (line 10)"));
   EXPECT_EQ(*c.output_every, 20);
   EXPECT_EQ(*c.checkpoint_every, 50);
   const auto text = case_text(c, {.file = "duct.gmy"});
@@ -275,16 +282,21 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
 
 TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
   const auto output = [](const std::string& file, const std::string& geometry, const std::string& fields) {
-    return "<propertyoutput file=\"" + file + "\" period=\"7\"><geometry " + geometry + "</geometry>" + fields + "</propertyoutput>\n";
+    return "<propertyoutput file=\"" + file + "\" period=\"7\"><geometry " + geometry + "</geometry>" + fields +
+           "</propertyoutput>\n";
   };
-  const std::string velocity = "<field type=\"velocity\"/>", stresses = "<field type=\"shearstress\"/><field type=\"stresstensor\"/>";
+  const std::string velocity = "<field type=\"velocity\"/>",
+                    stresses = "<field type=\"shearstress\"/><field type=\"stresstensor\"/>";
   const auto point = [](const std::string& at) { return "<point units=\"m\" value=\"" + at + "\"/>"; };
-  auto c = read({.more = "<properties>" + output("w.dat", "type=\"whole\">", velocity + "<field type=\"vonmisesstress\"/>") +
-                               output("dir/a b.dat", "type=\"plane\"><normal units=\"dimensionless\" value=\"(0,2,0)\"/>" +
-                                                         point("(0.11,0.2,0.3)") + "<radius units=\"lattice\" value=\"4\"/>", velocity) +
-                               output("l.dat", "type=\"line\">" + point("(0.1,0.2,0.3)") + point("(0.1,0.2,0.4)"), velocity) +
-                               output("l.dat", "type=\"surface\">", stresses + "<field type=\"distributions\"/>") +
-                               output("fields.dat", "type=\"surfacepoint\">" + point("(0.1,0.2,0.31)"), velocity) + "</properties>\n"});
+  auto c = read(
+      {.more = "<properties>" + output("w.dat", "type=\"whole\">", velocity + "<field type=\"vonmisesstress\"/>") +
+               output("dir/a b.dat",
+                      "type=\"plane\"><normal units=\"dimensionless\" value=\"(0,2,0)\"/>" + point("(0.11,0.2,0.3)") +
+                          "<radius units=\"lattice\" value=\"4\"/>",
+                      velocity) +
+               output("l.dat", "type=\"line\">" + point("(0.1,0.2,0.3)") + point("(0.1,0.2,0.4)"), velocity) +
+               output("l.dat", "type=\"surface\">", stresses + "<field type=\"distributions\"/>") +
+               output("fields.dat", "type=\"surfacepoint\">" + point("(0.1,0.2,0.31)"), velocity) + "</properties>\n"});
   EXPECT_EQ(c.not_carried.size(), 1U);  // the distributions
   for (auto& opening : c.openings) opening.disc.radius = 0.009;
   const auto text = case_text(c, {.file = "duct.stl", .is_gmy = false, .unit = "mm", .metres_per_unit = 1e-3});

@@ -73,16 +73,19 @@ TEST(gmy_flow, nothing_is_extended) {
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
   auto text = case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n");
   text.replace(text.find("pressure = 0.001"), 16, "pressure = 0.001\nextension = \"3 diameters\"");
-  EXPECT_THAT(refusal(scratch.write("duct.toml", text)), HasSubstr("extension in [[inlet]] is given, but duct.gmy holds sites"));
+  EXPECT_THAT(refusal(scratch.write("duct.toml", text)),
+              HasSubstr("extension in [[inlet]] is given, but duct.gmy holds sites"));
 }
 
 TEST(gmy_flow, there_are_no_triangles) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
-  const auto file = scratch.write("duct.toml", case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n") + "[[extract]]\nname = \"tri\"\nshape = \"triangles\"\n");
+  const auto file = scratch.write("duct.toml", case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n") +
+                                                   "[[extract]]\nname = \"tri\"\nshape = \"triangles\"\n");
   const auto said = refusal(file);
   EXPECT_THAT(said, HasSubstr("duct.toml:"));
-  EXPECT_THAT(said, HasSubstr("extract 'tri' asks for the surface's triangles, but " + (scratch.path() / "duct.gmy").string() + " has sites and no surface."));
+  EXPECT_THAT(said, HasSubstr("extract 'tri' asks for the surface's triangles, but " +
+                              (scratch.path() / "duct.gmy").string() + " has sites and no surface."));
 }
 
 TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {

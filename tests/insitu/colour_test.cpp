@@ -11,7 +11,9 @@ namespace {
 
 // CIE lightness of a colour as a screen shows it.
 double lightness(const Colour& c) {
-  const auto linear = [](float x) { return x > 0.04045F ? std::pow((double{x} + 0.055) / 1.055, 2.4) : double{x} / 12.92; };
+  const auto linear = [](float x) {
+    return x > 0.04045F ? std::pow((double{x} + 0.055) / 1.055, 2.4) : double{x} / 12.92;
+  };
   const double y = 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
   return 116 * std::cbrt(y) - 16;
 }

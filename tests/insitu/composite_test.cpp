@@ -40,7 +40,9 @@ std::vector<Segments> random_segments(int ranks, unsigned seed) {
 std::vector<std::array<double, 4>> blended(const std::vector<Segments>& all) {
   Segments sorted;
   for (const auto& list : all) sorted.insert(sorted.end(), list.begin(), list.end());
-  std::sort(sorted.begin(), sorted.end(), [](const Segment& a, const Segment& b) { return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin; });
+  std::sort(sorted.begin(), sorted.end(), [](const Segment& a, const Segment& b) {
+    return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin;
+  });
   std::vector<std::array<double, 4>> out(pixels);
   for (const auto& s : sorted) {
     auto& to = out[s.pixel];
@@ -147,7 +149,8 @@ TEST(composite, bytes_that_are_no_segments_are_refused) {
 }
 
 TEST(composite, names_are_read_back) {
-  for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send}) EXPECT_EQ(composite_way(name_of(way)), way);
+  for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
+    EXPECT_EQ(composite_way(name_of(way)), way);
   EXPECT_THROW(composite_way("radix_k"), InputError);
 }
 

@@ -36,7 +36,8 @@ TEST(drawing, puts_each_pixel_in_its_place) {
 
 TEST(drawing, has_scale_and_title_only_where_they_are_wanted) {
   const Caption caption{"A title", "speed", "m/s", 0.25, 1e-4};
-  const auto plain = draw(one_red_pixel(400, 300), caption, Frame::page), framed = draw(one_red_pixel(400, 300), caption);
+  const auto plain = draw(one_red_pixel(400, 300), caption, Frame::page),
+             framed = draw(one_red_pixel(400, 300), caption);
   const auto differs = [](const Image& image, int x0, int y0, int x1, int y1) {
     int different = 0;
     for (int y = y0; y < y1; ++y)

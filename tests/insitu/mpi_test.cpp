@@ -17,7 +17,8 @@ TEST(pictures, are_the_same_as_in_one_process) {
   scene.plane = true;
   const test::ShapeDomains domains(helix(), world.size(), test::deal_scattered);
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send}) {
-    const auto picture = picture_of(world, domains.all()[static_cast<std::size_t>(world.rank())], {.scene = scene, .way = way});
+    const auto picture =
+        picture_of(world, domains.all()[static_cast<std::size_t>(world.rank())], {.scene = scene, .way = way});
     if (world.rank() != 0) continue;
     EXPECT_LE(difference(picture_on(1, {.scene = scene}), picture), 1) << name_of(way);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pictures of a flow that is known, in a vessel whose blocks are dealt to ranks without order, so that every ray leaves a
-// rank's share and comes back many times.
+// Pictures of a flow that is known, in a vessel whose blocks are dealt to ranks without order, so that every ray leaves
+// a rank's share and comes back many times.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,8 @@ struct PictureRun {
 inline Rendered picture_of(Transport& transport, const geometry::Domain& domain, const PictureRun& run) {
   std::optional<Scene> wanted = run.scene;
   std::optional<Rendered> result;
-  Pictures pictures(transport, domain, {.way = run.way, .chunk_bytes = run.chunk_bytes, .lines = 12, .share = run.share},
+  Pictures pictures(transport, domain,
+                    {.way = run.way, .chunk_bytes = run.chunk_bytes, .lines = 12, .share = run.share},
                     {.values =
                          [&](Quantity, std::span<float> out) {
                            for (std::size_t k = 0; k < out.size(); ++k) out[k] = known_value(domain.sites[k]);
@@ -99,7 +100,8 @@ inline double difference(const Rendered& a, const Rendered& b) {
   const auto levels = [&](const Rendered& r) {
     std::vector<std::array<double, 3>> all(pixels, {250, 250, 250});
     for (const auto& s : r.segments)
-      for (std::size_t c = 0; c < 3; ++c) all[s.pixel][c] = 255.0 * s.colour[c] / 65535 + 250 * (1 - s.colour[3] / 65535.0);
+      for (std::size_t c = 0; c < 3; ++c)
+        all[s.pixel][c] = 255.0 * s.colour[c] / 65535 + 250 * (1 - s.colour[3] / 65535.0);
     return all;
   };
   const auto one = levels(a), other = levels(b);

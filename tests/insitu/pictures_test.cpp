@@ -22,7 +22,8 @@ std::vector<std::pair<std::string, Scene>> scenes() {
   };
   add("volume and glass", [](Scene&) {});
   add("volume alone, from above", [](Scene& s) { s.wall = Wall::off, s.opacity = 0.9F, s.camera.elevation = 90; });
-  add("solid wall", [](Scene& s) { s.wall = Wall::solid, s.quantity = Quantity::pressure, s.map = ColourMap::diverging; });
+  add("solid wall",
+      [](Scene& s) { s.wall = Wall::solid, s.quantity = Quantity::pressure, s.map = ColourMap::diverging; });
   add("along an axis", [](Scene& s) { s.camera.azimuth = 0, s.camera.elevation = 0; });
   add("plane", [](Scene& s) { s.plane = true, s.plane_normal = {1, 1, 0}, s.plane_at = 0.4F; });
   add("streamlines in glass", [](Scene& s) { s.streamlines = true, s.opacity = 0.2F; });
@@ -47,11 +48,15 @@ TEST(pictures, do_not_depend_on_how_they_are_made) {
   const auto scene = scenes().front().second;
   const auto reference = picture_on(3, {.scene = scene});
   constexpr auto swap = CompositeWay::binary_swap, direct = CompositeWay::direct_send;
-  const std::vector<PictureRun> runs = {{scene, swap, true, 256, 1e9},     {scene, direct, true, 256, 0.2}, {scene, swap, false, 1 << 20, 0.2},
-                                        {scene, direct, false, 4096, 1e9}, {scene, direct, true, 1 << 20, 1e9}};
+  const std::vector<PictureRun> runs = {{scene, swap, true, 256, 1e9},
+                                        {scene, direct, true, 256, 0.2},
+                                        {scene, swap, false, 1 << 20, 0.2},
+                                        {scene, direct, false, 4096, 1e9},
+                                        {scene, direct, true, 1 << 20, 1e9}};
   for (const auto& run : runs)
     EXPECT_LE(difference(reference, picture_on(3, run)), 1)
-        << name_of(run.way) << ", chunks of " << run.chunk_bytes << ", share " << run.share << (run.coalesce ? "" : ", not coalesced");
+        << name_of(run.way) << ", chunks of " << run.chunk_bytes << ", share " << run.share
+        << (run.coalesce ? "" : ", not coalesced");
 }
 
 TEST(pictures, say_what_they_show) {
@@ -108,7 +113,9 @@ TEST(pictures, show_things_where_they_are) {
 TEST(pictures, let_through_as_much_as_opacity_says) {
   test::Shape slab;
   slab.extent = {40, 40, 40};
-  slab.inside = [](const geometry::Vector& v) { return v[0] >= 8 && v[0] < 32 && v[1] >= 8 && v[1] < 32 && v[2] >= 8 && v[2] < 32; };
+  slab.inside = [](const geometry::Vector& v) {
+    return v[0] >= 8 && v[0] < 32 && v[1] >= 8 && v[1] < 32 && v[2] >= 8 && v[2] < 32;
+  };
   Scene scene;
   scene.wall = Wall::off;
   scene.quantity = Quantity::pressure;
@@ -119,7 +126,8 @@ TEST(pictures, let_through_as_much_as_opacity_says) {
   const auto projection = make_projection(scene, slab.extent);
   const auto middle = projection.project({19.5F, 19.5F, 19.5F});
   const auto pixel = static_cast<std::uint32_t>(std::lround(middle[1]) * scene.width + std::lround(middle[0]));
-  const auto found = std::find_if(picture.segments.begin(), picture.segments.end(), [&](const Segment& s) { return s.pixel == pixel; });
+  const auto found = std::find_if(picture.segments.begin(), picture.segments.end(),
+                                  [&](const Segment& s) { return s.pixel == pixel; });
   ASSERT_NE(found, picture.segments.end());
   // 4 V / S with the surface of the staircase turned into that of a tube: 16 * 1.27 voxels here, and the ray passes 24.
   const double width = 4.0 * 24 * 24 * 24 * 1.27 / (6 * 24 * 24);

@@ -43,7 +43,9 @@ std::vector<LinePoint> lines_on(int ranks, const test::Shape& shape) {
     const auto mine = std::vector<LinePoint>(lines.points().begin(), lines.points().end());
     for (const auto& part : gather(transport, mine)) all.insert(all.end(), part.begin(), part.end());
   });
-  std::sort(all.begin(), all.end(), [](const LinePoint& a, const LinePoint& b) { return std::tie(a.line, a.number) < std::tie(b.line, b.number); });
+  std::sort(all.begin(), all.end(), [](const LinePoint& a, const LinePoint& b) {
+    return std::tie(a.line, a.number) < std::tie(b.line, b.number);
+  });
   return all;
 }
 
@@ -56,7 +58,8 @@ TEST(streamlines, are_the_same_on_any_number_of_ranks) {
     for (std::size_t i = 0; i < one.size(); ++i) {
       ASSERT_EQ(one[i].line, several[i].line);
       ASSERT_EQ(one[i].number, several[i].number);
-      ASSERT_EQ(one[i].at, several[i].at) << "line " << one[i].line << ", point " << one[i].number << ", " << ranks << " ranks";
+      ASSERT_EQ(one[i].at, several[i].at)
+          << "line " << one[i].line << ", point " << one[i].number << ", " << ranks << " ranks";
       ASSERT_EQ(one[i].speed, several[i].speed);
     }
   }
@@ -72,7 +75,9 @@ TEST(streamlines, follow_the_flow) {
     if (p.line > 2) continue;  // further out, the wall's side of a cell has no values
     EXPECT_NEAR(p.speed, std::sqrt(1 + 1.68 * 1.68), 0.05);
     // Integral of the velocity over the height, which rises at speed 1.
-    const auto at = [](float z) { return std::array<double, 2>{14 * std::cos(0.12 * (double{z} - 3)), 14 * std::sin(0.12 * (double{z} - 3))}; };
+    const auto at = [](float z) {
+      return std::array<double, 2>{14 * std::cos(0.12 * (double{z} - 3)), 14 * std::sin(0.12 * (double{z} - 3))};
+    };
     const auto from = at(start[2]), to = at(p.at[2]);
     EXPECT_NEAR(p.at[0] - start[0], to[0] - from[0], 0.25) << "line " << p.line << ", point " << p.number;
     EXPECT_NEAR(p.at[1] - start[1], to[1] - from[1], 0.25);

@@ -25,7 +25,9 @@ double error_of(const std::array<std::int32_t, 3>& width, const std::array<bool,
   PeriodicLattice flow(width, periodic, parameters);
   const auto at = [&](const Position& p) { return exact(p[1] + 0.5, p[2] + 0.5); };
   flow.initialise([](const Position&) { return 1.0; },
-                  [&](const Position& p) { return std::array<double, 3>{at(p), 0, 0}; });
+                  [&](const Position& p) {
+                    return std::array<double, 3>{at(p), 0, 0};
+                  });
   const double slowest = width[1] * width[1] / (pi * pi * viscosity(parameters));  // decay of the slowest mode
   for (int k = 0; k < 25 * slowest; ++k) flow.step();
   flow.step(true);

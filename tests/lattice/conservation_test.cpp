@@ -53,9 +53,11 @@ TEST(Conservation, MomentumGrowsByTheForce) {
 }
 
 TEST(Conservation, MassChangesByWhatEntersThroughOpenings) {
-  for (const auto& p : {Parameters{.collision = Collision::bgk, .tau = 0.9}, Parameters{.collision = Collision::trt, .tau = 0.9},
-                        Parameters{.collision = Collision::cumulant, .tau = 0.9},
-                        Parameters{.collision = Collision::cumulant, .tau = 0.55, .wall = lattice::Wall::bouzidi, .sponge = {.length = 4}}}) {
+  for (const auto& p :
+       {Parameters{.collision = Collision::bgk, .tau = 0.9}, Parameters{.collision = Collision::trt, .tau = 0.9},
+        Parameters{.collision = Collision::cumulant, .tau = 0.9},
+        Parameters{
+            .collision = Collision::cumulant, .tau = 0.55, .wall = lattice::Wall::bouzidi, .sponge = {.length = 4}}}) {
     LatticeRanks fork_of(fork(0.6), 3, p);
     fork_of.initialise(noisy_density, noisy_velocity);
     fork_of.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});

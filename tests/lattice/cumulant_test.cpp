@@ -26,7 +26,8 @@ struct Distribution {
   static Distribution noisy() {
     Distribution d;
     for (std::size_t i = 0; i < d.f.size(); ++i)
-      d.f[i] = Model::weight[i] * (1 + 0.1 * std::sin(1.0 + 7.0 * double(i)) + 0.2 * Model::velocity[i][0] - 0.1 * Model::velocity[i][2]);
+      d.f[i] = Model::weight[i] *
+               (1 + 0.1 * std::sin(1.0 + 7.0 * double(i)) + 0.2 * Model::velocity[i][0] - 0.1 * Model::velocity[i][2]);
     return d;
   }
   double moment(std::array<int, 3> power, const std::array<double, 3>& about = {}) const {
@@ -48,21 +49,24 @@ struct Distribution {
     const auto u = mean();
     const double rho = density();
     std::array<double, 6> c{};
-    constexpr std::array<std::array<int, 3>, 6> powers{{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}}};
+    constexpr std::array<std::array<int, 3>, 6> powers{
+        {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}}};
     for (std::size_t k = 0; k < 6; ++k) c[k] = moment(powers[k], u) / rho;
     return c;
   }
   /// Third cumulants with two axes: xxy xyy xxz xzz yyz yzz.
   std::array<double, 6> third() const {
     const auto u = mean();
-    constexpr std::array<std::array<int, 3>, 6> powers{{{2, 1, 0}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {0, 1, 2}}};
+    constexpr std::array<std::array<int, 3>, 6> powers{
+        {{2, 1, 0}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {0, 1, 2}}};
     std::array<double, 6> c{};
     for (std::size_t k = 0; k < 6; ++k) c[k] = moment(powers[k], u) / density();
     return c;
   }
   /// Of no magic number: such that the third order goes at once.
   Distribution collided(double tau, const std::array<double, 3>& force = {}, double magic = 0) const {
-    const auto rates = detail::rates_of<double>({Collision::cumulant, tau, magic > 0 ? magic : (tau - 0.5) / 2, 0, 0, force});
+    const auto rates =
+        detail::rates_of<double>({Collision::cumulant, tau, magic > 0 ? magic : (tau - 0.5) / 2, 0, 0, force});
     double g[Model::directions];
     for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
     detail::collide_cumulants<Model, double>(g, rates);
@@ -92,11 +96,15 @@ TYPED_TEST(Cumulant, OfTheSecondOrderRelax) {
   const auto u = before.mean();
   const auto c = before.covariance(), after = before.collided(tau).covariance();
   const double trace = c[0] + c[1] + c[2] - 1;
-  const double dx = -rate / 2 * (2 * c[0] - c[1] - c[2]) - trace / 2, dy = dx + 1.5 * rate * (c[0] - c[1]), dz = dx + 1.5 * rate * (c[0] - c[2]);
+  const double dx = -rate / 2 * (2 * c[0] - c[1] - c[2]) - trace / 2, dy = dx + 1.5 * rate * (c[0] - c[1]),
+               dz = dx + 1.5 * rate * (c[0] - c[2]);
   const auto squared = [&](std::size_t d) { return u[d] * u[d]; };
-  EXPECT_NEAR(after[0] - after[1], (1 - rate) * (c[0] - c[1]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(1) * dy), round_off);
-  EXPECT_NEAR(after[0] - after[2], (1 - rate) * (c[0] - c[2]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(2) * dz), round_off);
-  EXPECT_NEAR(after[0] + after[1] + after[2], 1 - 3 * 0.5 * (squared(0) * dx + squared(1) * dy + squared(2) * dz), round_off);
+  EXPECT_NEAR(after[0] - after[1],
+              (1 - rate) * (c[0] - c[1]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(1) * dy), round_off);
+  EXPECT_NEAR(after[0] - after[2],
+              (1 - rate) * (c[0] - c[2]) - 3 * (1 - rate / 2) * (squared(0) * dx - squared(2) * dz), round_off);
+  EXPECT_NEAR(after[0] + after[1] + after[2], 1 - 3 * 0.5 * (squared(0) * dx + squared(1) * dy + squared(2) * dz),
+              round_off);
   for (std::size_t k = 3; k < 6; ++k) EXPECT_NEAR(after[k], (1 - rate) * c[k], round_off);
 }
 
@@ -127,7 +135,8 @@ TYPED_TEST(Cumulant, BeyondTheSecondOrderVanish) {
     EXPECT_NEAR(central({2, 2, 1}), 0, round_off);
     EXPECT_NEAR(central({2, 1, 2}), 0, round_off);
     EXPECT_NEAR(central({1, 2, 2}), 0, round_off);
-    EXPECT_NEAR(central({2, 2, 2}), xx * yy * zz + 2 * (xx * yz * yz + yy * xz * xz + zz * xy * xy) + 8 * xy * xz * yz, round_off);
+    EXPECT_NEAR(central({2, 2, 2}), xx * yy * zz + 2 * (xx * yz * yz + yy * xz * xz + zz * xy * xy) + 8 * xy * xz * yz,
+                round_off);
   }
 }
 
@@ -136,11 +145,13 @@ TYPED_TEST(Cumulant, OfTheThirdOrderAreLimited) {
   const double tau = 0.53, magic = 3.0 / 16, keep = 1 - 1 / (magic / (tau - 0.5) + 0.5);
   for (const double strength : {1.0, 1e-3}) {
     auto before = Distribution<TypeParam>::noisy();
-    for (std::size_t i = 0; i < before.f.size(); ++i) before.f[i] = TypeParam::weight[i] + strength * (before.f[i] - TypeParam::weight[i]);
+    for (std::size_t i = 0; i < before.f.size(); ++i)
+      before.f[i] = TypeParam::weight[i] + strength * (before.f[i] - TypeParam::weight[i]);
     double size = 0;
     for (const double c : before.third()) size += std::abs(c);
     const auto after = before.collided(tau, {}, magic).third(), was = before.third();
-    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(after[k], was[k] * keep * 0.001 / (0.001 + size), round_off) << strength;
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(after[k], was[k] * keep * 0.001 / (0.001 + size), round_off) << strength;
     EXPECT_EQ(size > 0.001, strength == 1.0) << size;
   }
 }

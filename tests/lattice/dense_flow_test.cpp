@@ -115,7 +115,8 @@ TEST(DenseFlow, PoiseuilleOfCumulantsIsNearlyExact) {
 }
 
 TEST(DenseFlow, PoiseuilleWithoutTheMagicIsOfSecondOrder) {
-  for (const auto& [set, collision] : {std::pair{VelocitySet::d2q9, Collision::bgk}, std::pair{VelocitySet::d3q19, Collision::bgk}}) {
+  for (const auto& [set, collision] :
+       {std::pair{VelocitySet::d2q9, Collision::bgk}, std::pair{VelocitySet::d3q19, Collision::bgk}}) {
     const DenseParameters p{.velocities = set, .collision = collision, .tau = 1.1};
     const double coarse = poiseuille_error(p, 0, 1, 7), medium = poiseuille_error(p, 0, 1, 14),
                  fine = poiseuille_error(p, 0, 1, 28);

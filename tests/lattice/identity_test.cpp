@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bit for bit: the number of ranks, who holds which block, where the interior is cut, whether a step is observed and the
-// instruction set never change a result.
+// Bit for bit: the number of ranks, who holds which block, where the interior is cut, whether a step is observed and
+// the instruction set never change a result.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -44,7 +44,9 @@ Fields run(const Parameters& parameters, const Way& way, int steps = 30) {
 }
 
 /// All blocks of the foot on rank 0, so the others hold no inlet; columns of blocks for the rest.
-int deal_foot(std::int64_t block, int ranks) { return block < 40 ? 0 : int(1 + block % std::max(1, ranks - 1)) % ranks; }
+int deal_foot(std::int64_t block, int ranks) {
+  return block < 40 ? 0 : int(1 + block % std::max(1, ranks - 1)) % ranks;
+}
 
 class Identity : public testing::TestWithParam<Parameters> {
  protected:
@@ -141,14 +143,20 @@ std::string name_of(const testing::TestParamInfo<Parameters>& info) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Identity,
-    testing::Values(Parameters{.collision = Collision::bgk, .tau = 0.7}, Parameters{.collision = Collision::trt, .tau = 0.7},
-                    Parameters{.precision = Precision::fp32, .collision = Collision::trt, .tau = 0.7},
-                    Parameters{.velocities = VelocitySet::d3q15, .collision = Collision::mrt, .tau = 0.7},
-                    Parameters{.velocities = VelocitySet::d3q27, .collision = Collision::regularised, .tau = 0.7},
-                    Parameters{.velocities = VelocitySet::d3q27, .precision = Precision::fp32, .collision = Collision::mrt, .tau = 0.7},
-                    Parameters{.collision = Collision::cumulant, .tau = 0.52, .wall = lattice::Wall::bouzidi, .sponge = {.length = 3.5}},
-                    Parameters{.collision = Collision::cumulant, .tau = 0.6, .incompressible = true},
-                    Parameters{.velocities = VelocitySet::d3q27, .precision = Precision::fp32, .collision = Collision::cumulant, .tau = 0.7}),
+    testing::Values(
+        Parameters{.collision = Collision::bgk, .tau = 0.7}, Parameters{.collision = Collision::trt, .tau = 0.7},
+        Parameters{.precision = Precision::fp32, .collision = Collision::trt, .tau = 0.7},
+        Parameters{.velocities = VelocitySet::d3q15, .collision = Collision::mrt, .tau = 0.7},
+        Parameters{.velocities = VelocitySet::d3q27, .collision = Collision::regularised, .tau = 0.7},
+        Parameters{
+            .velocities = VelocitySet::d3q27, .precision = Precision::fp32, .collision = Collision::mrt, .tau = 0.7},
+        Parameters{
+            .collision = Collision::cumulant, .tau = 0.52, .wall = lattice::Wall::bouzidi, .sponge = {.length = 3.5}},
+        Parameters{.collision = Collision::cumulant, .tau = 0.6, .incompressible = true},
+        Parameters{.velocities = VelocitySet::d3q27,
+                   .precision = Precision::fp32,
+                   .collision = Collision::cumulant,
+                   .tau = 0.7}),
     name_of);
 
 TEST(Peers, BothEndsListTheSameValues) {

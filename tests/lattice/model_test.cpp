@@ -40,7 +40,8 @@ TEST(D3Q19, WeightsAreIsotropicToFourthOrder) {
         for (int g = 0; g < 3; ++g) {
           double fourth = 0;
           for (int i = 0; i < 19; ++i) fourth += w(i) * c(i, a) * c(i, b) * c(i, e) * c(i, g);
-          EXPECT_NEAR(fourth, (delta(a, b) * delta(e, g) + delta(a, e) * delta(b, g) + delta(a, g) * delta(b, e)) / 9, tiny);
+          EXPECT_NEAR(fourth, (delta(a, b) * delta(e, g) + delta(a, e) * delta(b, g) + delta(a, g) * delta(b, e)) / 9,
+                      tiny);
         }
     }
 }
@@ -51,7 +52,8 @@ struct Site {
   std::array<double, Model::directions> f;
 
   Site() {
-    for (int i = 0; i < Model::directions; ++i) f[std::size_t(i)] = Model::weight[std::size_t(i)] * (1 + 0.1 * std::sin(1.0 + 7.0 * i));
+    for (int i = 0; i < Model::directions; ++i)
+      f[std::size_t(i)] = Model::weight[std::size_t(i)] * (1 + 0.1 * std::sin(1.0 + 7.0 * i));
   }
   double density() const {
     double sum = 0;
@@ -67,8 +69,10 @@ struct Site {
     const auto rates = detail::rates_of<double>(relaxation);
     double g[Model::directions];
     for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
-    if (relaxation.has_many_rates()) detail::collide<Model, true, double>(g, rates);
-    else detail::collide<Model, false, double>(g, rates);
+    if (relaxation.has_many_rates())
+      detail::collide<Model, true, double>(g, rates);
+    else
+      detail::collide<Model, false, double>(g, rates);
     Site site;
     for (std::size_t i = 0; i < f.size(); ++i) site.f[i] = g[i] + Model::weight[i];
     return site;
@@ -103,7 +107,8 @@ TYPED_TEST(Collide, KeepsMassAndAddsTheForcesMomentum) {
     const auto after = before.collided({collision, 0.8, 0.25, 0.9, 1.1, force});
     EXPECT_NEAR(after.density(), before.density(), 4 * tiny);
     for (int a = 0; a < 3; ++a)
-      EXPECT_NEAR(after.moment(a), before.moment(a) + before.density() * force[std::size_t(a)], 4 * tiny) << int(collision);
+      EXPECT_NEAR(after.moment(a), before.moment(a) + before.density() * force[std::size_t(a)], 4 * tiny)
+          << int(collision);
   }
 }
 
@@ -125,7 +130,8 @@ TYPED_TEST(Collide, RegularisedKeepsTheStressAlone) {
     double projected = 0;
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t b = 0; b < 3; ++b) projected += (v[a] * v[b] - (a == b ? 1.0 / 3 : 0)) * stress[a][b];
-    const double expected = equilibrium_of(TypeParam::weight[i], v, density, u) + (1 - 1 / tau) * 4.5 * TypeParam::weight[i] * projected;
+    const double expected =
+        equilibrium_of(TypeParam::weight[i], v, density, u) + (1 - 1 / tau) * 4.5 * TypeParam::weight[i] * projected;
     EXPECT_NEAR(after.f[i], expected, 4 * tiny);
   }
 }

@@ -31,7 +31,8 @@ TEST(Observation, IsWhatTheFieldsSay) {
       expected.highest_speed_squared = std::max(expected.highest_speed_squared, speed);
       expected.mass += fluid.density;
       expected.speed_squared += speed;
-      for (std::size_t d = 0; d < 3; ++d) expected.change_squared += std::pow(double(float(u[d])) - double(float(v[d])), 2);
+      for (std::size_t d = 0; d < 3; ++d)
+        expected.change_squared += std::pow(double(float(u[d])) - double(float(v[d])), 2);
     }
     const auto seen = ranks.observation();
     EXPECT_EQ(seen.lowest_density, expected.lowest_density);
@@ -50,7 +51,9 @@ TEST(Observation, IsWhatTheFieldsSay) {
 std::int64_t bad_site_of(double density, double speed, const Position& where, int ranks, int steps) {
   LatticeRanks box_of(box(20, 11, 11), ranks, {});
   box_of.initialise([&](const Position& p) { return p == where ? density : 1.0; },
-                    [&](const Position& p) { return std::array<double, 3>{p == where ? speed : 0, 0, 0}; });
+                    [&](const Position& p) {
+                      return std::array<double, 3>{p == where ? speed : 0, 0, 0};
+                    });
   box_of.steps(steps);
   box_of.step(true);
   const auto id = box_of.observation().bad_site;
@@ -59,10 +62,12 @@ std::int64_t bad_site_of(double density, double speed, const Position& where, in
 
 TEST(Observation, NamesTheFirstBadSite) {
   const Position where{7, 5, 5};
-  constexpr std::int64_t below = -20 * 11;  // the neighbour below with the smallest number: its y or x is one less as well
+  constexpr std::int64_t below =
+      -20 * 11;  // the neighbour below with the smallest number: its y or x is one less as well
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const int ranks : {1, 4}) {
-    for (const auto& [density, speed] : {std::pair{nan, 0.0}, {-1.0, 0.0}, {1.0, 0.9}}) {  // so fast, 1 - 3/2 u^2 is negative
+    for (const auto& [density, speed] :
+         {std::pair{nan, 0.0}, {-1.0, 0.0}, {1.0, 0.9}}) {  // so fast, 1 - 3/2 u^2 is negative
       EXPECT_EQ(bad_site_of(density, speed, where, ranks, 0), 0);
       EXPECT_EQ(bad_site_of(density, speed, where, ranks, 1), below - 20);
     }

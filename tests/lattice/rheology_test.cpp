@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fluids whose viscosity follows from the shear rate, in a channel of half-way walls: the stress grows linearly from the middle,
-// so the shear rate is known at each place, and the exact profile is its integral.
+// Fluids whose viscosity follows from the shear rate, in a channel of half-way walls: the stress grows linearly from
+// the middle, so the shear rate is known at each place, and the exact profile is its integral.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ double exact_speed(const Viscosity& viscosity, double force, double height, doub
   const double to = std::min(z, height - z);
   constexpr int parts = 400;
   double sum = 0;
-  for (int k = 0; k < parts; ++k) sum += shear_of(viscosity, force * (height / 2 - to * (k + 0.5) / parts)) * to / parts;
+  for (int k = 0; k < parts; ++k)
+    sum += shear_of(viscosity, force * (height / 2 - to * (k + 0.5) / parts)) * to / parts;
   return sum;
 }
 
@@ -51,7 +52,9 @@ double error_of(int n, const Viscosity& viscosity, double force, Parameters p) {
   std::vector<double> exact;
   for (int z = 0; z < n; ++z) exact.push_back(exact_speed(viscosity, force, n, z + 0.5));
   flow.initialise([](const Position&) { return 1.0; },
-                  [&](const Position& at) { return std::array<double, 3>{exact[std::size_t(at[2])], 0, 0}; });
+                  [&](const Position& at) {
+                    return std::array<double, 3>{exact[std::size_t(at[2])], 0, 0};
+                  });
   const double nu = viscosity(shear_of(viscosity, force * n / 4));
   for (int k = 0; k < int(2 * n * n / nu); ++k) flow.step();
   flow.step(true);
@@ -86,18 +89,25 @@ TEST_P(ShearedChannel, ProfileConvergesWithTheSquareOfTheWidth) {
 
 INSTANTIATE_TEST_SUITE_P(
     Fluids, ShearedChannel,
-    testing::Values(Rheology{"CarreauYasuda", [](double s) { return 0.5 + 2.5 * std::pow(1 + std::pow(4 * s, 2.0), -0.4); }},
-                    Rheology{"Casson", [](double s) {
-                             const double root = std::sqrt(0.2 / std::max(s, 1e-12)) + std::sqrt(0.5);
-                             return std::min(root * root, 8.0);
-                           }},
-                    Rheology{"PowerLaw", [](double s) { return std::clamp(std::pow(std::max(s, 1e-12), -0.3), 0.1, 6.0); }}),
+    testing::Values(
+        Rheology{"CarreauYasuda", [](double s) { return 0.5 + 2.5 * std::pow(1 + std::pow(4 * s, 2.0), -0.4); }},
+        Rheology{"Casson",
+                 [](double s) {
+                   const double root = std::sqrt(0.2 / std::max(s, 1e-12)) + std::sqrt(0.5);
+                   return std::min(root * root, 8.0);
+                 }},
+        Rheology{"PowerLaw", [](double s) { return std::clamp(std::pow(std::max(s, 1e-12), -0.3), 0.1, 6.0); }}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(LocalRates, OfAConstantViscosityAreTheUsualOnes) {
-  for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised, Collision::cumulant})
+  for (const auto collision :
+       {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised, Collision::cumulant})
     for (const auto precision : {Precision::fp64, Precision::fp32}) {
-      Parameters p{.velocities = VelocitySet::d3q27, .precision = precision, .collision = collision, .tau = 0.8, .force = {1e-5, 2e-5, 0}};
+      Parameters p{.velocities = VelocitySet::d3q27,
+                   .precision = precision,
+                   .collision = collision,
+                   .tau = 0.8,
+                   .force = {1e-5, 2e-5, 0}};
       LatticeRanks usual(fork(0.5), 1, p);
       p.viscosity = [](double) { return 0.1; };
       p.tau = 5;

@@ -41,11 +41,13 @@ TEST_P(Stress, IsThatOfTheVelocitysGradient) {
   constexpr double k = 2 * std::numbers::pi / n, small = 1e-3, tau = 0.8;
   const auto [set, collision, precision] = GetParam();
   if (collision == Collision::cumulant && !lattice::has_cumulants(set)) return;
-  PeriodicLattice flow({n, n, n}, {true, true, true}, {.velocities = set, .precision = precision, .collision = collision, .tau = tau});
+  PeriodicLattice flow({n, n, n}, {true, true, true},
+                       {.velocities = set, .precision = precision, .collision = collision, .tau = tau});
   flow.initialise([](const Position&) { return 1.0; },
                   [&](const Position& p) {
                     const double x = k * p[0], y = k * p[1], z = k * p[2];
-                    return std::array<double, 3>{small * (std::sin(y) + 0.7 * std::cos(z)), small * (0.5 * std::sin(z) - std::cos(x)),
+                    return std::array<double, 3>{small * (std::sin(y) + 0.7 * std::cos(z)),
+                                                 small * (0.5 * std::sin(z) - std::cos(x)),
                                                  small * (0.8 * std::sin(x) + 0.3 * std::cos(y))};
                   });
   for (int step = 0; step < 30; ++step) flow.step();
@@ -73,12 +75,14 @@ TEST_P(Stress, IsThatOfTheVelocitysGradient) {
     EXPECT_GT(all[c], 0) << c;
     EXPECT_LT(std::sqrt(wrong[c] / all[c]), 0.035) << c;
   }
-  for (std::size_t c = 0; c < 3; ++c) EXPECT_LT(std::sqrt(wrong[c]), 0.02 * std::sqrt(all[3])) << c;  // nothing is stretched
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_LT(std::sqrt(wrong[c]), 0.02 * std::sqrt(all[3])) << c;  // nothing is stretched
 }
 
 INSTANTIATE_TEST_SUITE_P(, Stress,
                          testing::Combine(testing::Values(VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27),
-                                          testing::Values(Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised, Collision::cumulant),
+                                          testing::Values(Collision::bgk, Collision::trt, Collision::mrt,
+                                                          Collision::regularised, Collision::cumulant),
                                           testing::Values(Precision::fp64, Precision::fp32)));
 
 // Under a force g between two walls, layer by layer: stress_xz = rho g (middle - z), whatever the viscosity.
@@ -114,7 +118,8 @@ TEST(StressOnRanks, IsTheSameBits) {
       const auto stress = flow.ranks()[r].stress();
       const auto& domain = flow.domains()[r];
       for (std::size_t s = 0; s < domain.sites.size(); ++s)
-        for (std::size_t c = 0; c < 6; ++c) all[domain.grid.site_id(domain.sites[s])][c] = stress.component[c][stress.slot[s]];
+        for (std::size_t c = 0; c < 6; ++c)
+          all[domain.grid.site_id(domain.sites[s])][c] = stress.component[c][stress.slot[s]];
     }
     return all;
   };

@@ -2,8 +2,8 @@
 //
 // A round tube with a staircase wall between two openings: what a vessel is made of. Two errors of first order meet:
 // the wall (at a radius of 8.6 voxels the flow is 2.6 % too small for the pressure gradient in the middle) and the ends
-// (Nash's population by itself has no viscous stress, so the density hardly falls over the first voxels, as if the tube were 2.2
-// voxels shorter at tau = 1, 3.4 at tau = 0.6, whatever its length).
+// (Nash's population by itself has no viscous stress, so the density hardly falls over the first voxels, as if the tube
+// were 2.2 voxels shorter at tau = 1, 3.4 at tau = 0.6, whatever its length).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -85,7 +85,8 @@ TEST(Tube, AnOutletHoldsBackWhatComesIn) {
   };
   const double speed = -0.04;  // out through the velocity, so in through the pressure
   const double held = density(speed, 0) - density(speed, 1), half = density(speed, 0) - density(speed, 0.5);
-  EXPECT_GT(held / (3 * speed * speed), 1);  // a plug's; a parabola's mean square is 4/3, and the opening bends it further
+  EXPECT_GT(held / (3 * speed * speed),
+            1);  // a plug's; a parabola's mean square is 4/3, and the opening bends it further
   EXPECT_LT(held / (3 * speed * speed), 2);
   EXPECT_NEAR(half / held, 0.5, 0.08);
   EXPECT_EQ(density(-speed, 1), density(-speed, 0));
@@ -94,7 +95,8 @@ TEST(Tube, AnOutletHoldsBackWhatComesIn) {
 // A density that falls by 8 % along the tube makes a compressible fluid faster by as much.
 TEST(Tube, AnIncompressibleFluidIsAsFastEverywhere) {
   const auto gain = [](bool incompressible) {
-    LatticeRanks flow(tube(6, 40), 1, {.collision = lattice::Collision::cumulant, .tau = 0.9, .incompressible = incompressible});
+    LatticeRanks flow(tube(6, 40), 1,
+                      {.collision = lattice::Collision::cumulant, .tau = 0.9, .incompressible = incompressible});
     flow.set_opening(0, {.kind = OpeningState::Kind::pressure, .density = 1.05, .viscous = true});
     flow.set_opening(1, {.kind = OpeningState::Kind::pressure, .density = 0.95, .viscous = true});
     flow.steps(1500);

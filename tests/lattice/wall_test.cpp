@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Walls that cut links anywhere: a channel whose walls lie between sites at any distance, and a round tube, periodic along x and
-// driven by a body force, in steady flow. Half-way walls are of first order there, Bouzidi's of second.
+// Walls that cut links anywhere: a channel whose walls lie between sites at any distance, and a round tube, periodic
+// along x and driven by a body force, in steady flow. Half-way walls are of first order there, Bouzidi's of second.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,9 @@ double error_of(int n, Parameters p, double force, int steps, const Inside& insi
   p.force = {force, 0, 0};
   PeriodicLattice flow({8, n, n}, {true, false, false}, p, inside);
   flow.initialise([](const Position&) { return 1.0; },
-                  [&](const Position& at) { return std::array<double, 3>{exact(at[1], at[2]), 0, 0}; });
+                  [&](const Position& at) {
+                    return std::array<double, 3>{exact(at[1], at[2]), 0, 0};
+                  });
   for (int k = 0; k < steps; ++k) flow.step();
   flow.step(true);
   double wrong = 0, all = 0;
@@ -46,8 +48,9 @@ double tube_error(double r, const Parameters& p) {
   const int n = 2 * int(std::ceil(r)) + 3;
   const double centre = n / 2.0 - 0.3, top = 0.3 / r, force = 4 * viscosity(p) * top / (r * r);
   const auto square = [=](double y, double z) { return (y - centre) * (y - centre) + (z - centre) * (z - centre); };
-  return error_of(n, p, force, int(3 * r * r / viscosity(p)), [=](const Vector& v) { return square(v[1], v[2]) < r * r; },
-                  [=](double y, double z) { return top * (1 - square(y, z) / (r * r)); });
+  return error_of(
+      n, p, force, int(3 * r * r / viscosity(p)), [=](const Vector& v) { return square(v[1], v[2]) < r * r; },
+      [=](double y, double z) { return top * (1 - square(y, z) / (r * r)); });
 }
 
 class RoundTube : public testing::TestWithParam<VelocitySet> {};
@@ -73,9 +76,13 @@ double channel_error(int n, double q, Wall wall) {
   Parameters p{.tau = 0.8, .wall = wall};
   const double height = n - 1 + 2 * q, top = 0.2 / height, force = 8 * viscosity(p) * top / (height * height);
   p.force = {force, 0, 0};
-  PeriodicLattice flow({8, 8, n + 2}, {true, true, false}, p, [=](const Vector& v) { return v[2] > 1 - q && v[2] < n + q; });
+  PeriodicLattice flow({8, 8, n + 2}, {true, true, false}, p,
+                       [=](const Vector& v) { return v[2] > 1 - q && v[2] < n + q; });
   const auto exact = [=](int z) { return 4 * top * (z - 1 + q) * (n + q - z) / (height * height); };
-  flow.initialise([](const Position&) { return 1.0; }, [&](const Position& at) { return std::array<double, 3>{exact(at[2]), 0, 0}; });
+  flow.initialise([](const Position&) { return 1.0; },
+                  [&](const Position& at) {
+                    return std::array<double, 3>{exact(at[2]), 0, 0};
+                  });
   for (int k = 0; k < int(2 * height * height / viscosity(p)); ++k) flow.step();
   flow.step(true);
   double wrong = 0, all = 0;

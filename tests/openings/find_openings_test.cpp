@@ -15,7 +15,8 @@ using namespace weft::openings;
 
 namespace {
 
-// A straight tube along z, from 0 to 12, its radius 1 below and 0.7 above; capped, or open, or with a rounded end below.
+// A straight tube along z, from 0 to 12, its radius 1 below and 0.7 above; capped, or open, or with a rounded end
+// below.
 Surface vessel(bool low_is_round, bool high_is_open) {
   constexpr std::uint32_t around = 40;
   Surface s;
@@ -28,7 +29,8 @@ Surface vessel(bool low_is_round, bool high_is_open) {
   for (int k = 0; k <= 60; ++k) rings.emplace_back(0.2 * k, k < 25 ? 1.0 : k > 35 ? 0.7 : 1.0 - 0.03 * (k - 25));
   for (const auto& [z, r] : rings)
     for (std::uint32_t k = 0; k < around; ++k)
-      s.vertices.push_back({r * std::cos(2 * std::numbers::pi * k / around), r * std::sin(2 * std::numbers::pi * k / around), z});
+      s.vertices.push_back(
+          {r * std::cos(2 * std::numbers::pi * k / around), r * std::sin(2 * std::numbers::pi * k / around), z});
   const auto count = static_cast<std::uint32_t>(rings.size());
   for (std::uint32_t i = 0; i + 1 < count; ++i)
     for (std::uint32_t k = 0; k < around; ++k) {
@@ -41,8 +43,10 @@ Surface vessel(bool low_is_round, bool high_is_open) {
     s.vertices.push_back({0, 0, z});
     for (std::uint32_t k = 0; k < around; ++k) {
       const auto a = ring * around + k, b = ring * around + (k + 1) % around;
-      if (turned) s.triangles.push_back({p, b, a});
-      else s.triangles.push_back({p, a, b});
+      if (turned)
+        s.triangles.push_back({p, b, a});
+      else
+        s.triangles.push_back({p, a, b});
     }
   };
   pole(low_is_round ? -1 : 0, 0, true);
@@ -123,7 +127,8 @@ TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
 
 TEST(CrossingPairs, are_those_that_go_through_each_other) {
   Surface s;
-  s.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.2, -1}, {0.2, 0.2, 1}, {2, 2, 1}, {5, 5, 5}, {6, 5, 5}, {5, 6, 5}};
+  s.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.2, -1}, {0.2, 0.2, 1},
+                {2, 2, 1}, {5, 5, 5}, {6, 5, 5}, {5, 6, 5}};
   s.triangles = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}};
   const auto pairs = weft::openings::detail::crossing_pairs(s);
   ASSERT_EQ(pairs.size(), 1U);

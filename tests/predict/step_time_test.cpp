@@ -18,8 +18,8 @@ double microseconds(const RunProfile& run, const Strategy& strategy, const Netwo
 
 TEST(step_time, is_computation_and_what_is_not_hidden) {
   const auto run = made_up_run();
-  // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the latency
-  // is hidden.
+  // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the
+  // latency is hidden.
   EXPECT_NEAR(microseconds(run, {false, "passive"}), 1000 + 12 + 20.016 + 30, 1e-6);
   EXPECT_NEAR(microseconds(run, {false, "polling"}), 1000 + 12 + 20.016, 1e-6);
   // 4 messages, 1 point: 9. All bytes are waited for, and then the second round of the monitors.

@@ -2,9 +2,9 @@
 //
 // How a test says on how many ranks it runs: `on(3_ranks, [](Transport& world) { ... });`
 //
-// The same test is linked into two programs. In core_test ranks are threads, and each program is run twice: plainly, and
-// with messages that arrive in a random order and sends that wait for their receiver. In core_mpi_test ranks are the
-// job's, and a test for another number of them is skipped.
+// The same test is linked into two programs. In core_test ranks are threads, and each program is run twice: plainly,
+// and with messages that arrive in a random order and sends that wait for their receiver. In core_mpi_test ranks are
+// the job's, and a test for another number of them is skipped.
 #pragma once
 
 #include <functional>

@@ -10,9 +10,8 @@ namespace weft::testing {
 
 InProcessOptions random_arrival(std::uint64_t seed, int most) {
   const auto random = std::make_shared<Random>(seed);  // delay() is called under the transport's lock
-  return {.synchronous = true, .delay = [random, most](int, int, int) {
-            return random->below(most + 1) * (random->chance(8) ? 10 : 1);
-          }};
+  return {.synchronous = true,
+          .delay = [random, most](int, int, int) { return random->below(most + 1) * (random->chance(8) ? 10 : 1); }};
 }
 
 void on(Ranks ranks, const std::function<void(Transport&)>& program) {

@@ -55,16 +55,17 @@ struct Fork {
   }
 };
 
-/// A pump and its vessels, in the lattice's scales: the fork's inlet is fed by the root, "left" empties into the bed, "right" into a
-/// windkessel of its own or the bed, too.
+/// A pump and its vessels, in the lattice's scales: the fork's inlet is fed by the root, "left" empties into the bed,
+/// "right" into a windkessel of its own or the bed, too.
 inline Case pumped_fork() {
   auto c = Fork().make();
   const double z = impedance_of(c, 1), dt = *c.lattice.time_step;
   const double capacitance = 200 * dt / z, period = 400 * dt, stiffness = 1 / capacitance;
-  c.circulation.compartments = {
-      {.name = "pump", .elastance = ElastanceCase{0.3 * stiffness, 1.5 * stiffness, period}, .volume = 1.2 * capacitance},
-      {.name = "root", .capacitance = capacitance, .volume = 0.5 * capacitance},
-      {.name = "bed", .capacitance = 3 * capacitance, .volume = 0.9 * capacitance}};
+  c.circulation.compartments = {{.name = "pump",
+                                 .elastance = ElastanceCase{0.3 * stiffness, 1.5 * stiffness, period},
+                                 .volume = 1.2 * capacitance},
+                                {.name = "root", .capacitance = capacitance, .volume = 0.5 * capacitance},
+                                {.name = "bed", .capacitance = 3 * capacitance, .volume = 0.9 * capacitance}};
   c.circulation.connections = {{"out", 0, 1, 0.2 * z, 0, true}, {"back", 2, 0, 0.5 * z, 2 * z * dt, true}};
   for (std::size_t k = 0; k < 3; ++k) {
     auto& opening = c.openings[k];
@@ -73,14 +74,16 @@ inline Case pumped_fork() {
     opening.rule = OpeningCase::Rule::compartment;
     opening.compartment = compartment;
     opening.compartment_name = c.circulation.compartments[compartment].name;
-    opening.windkessel = {.proximal = k == 2 ? z : 0, .initial = c.circulation.compartments[compartment].volume *
-                                                                  c.circulation.compartments[compartment].stiffness(0)};
+    opening.windkessel = {.proximal = k == 2 ? z : 0,
+                          .initial = c.circulation.compartments[compartment].volume *
+                                     c.circulation.compartments[compartment].stiffness(0)};
     opening.value.points = {{0, opening.windkessel.initial}};
   }
   return c;
 }
 
-/// A fork whose inlet beats every so many steps, in the lattice's scales: what is wanted is told in pressures over an impedance times the mean flow.
+/// A fork whose inlet beats every so many steps, in the lattice's scales: what is wanted is told in pressures over an
+/// impedance times the mean flow.
 inline Case beating_fork(double steps) {
   auto c = Fork{.speed = 0.004}.make();
   const double dt = *c.lattice.time_step, z = impedance_of(c, 1);

@@ -83,7 +83,8 @@ struct RunSettings {
 inline RunState run_clients(Transport& transport, const Case& c, const Vessel& vessel, const RunSettings& settings) {
   auto lattice = make_lattice(transport, vessel, c);
   LatticeClient client(lattice, c, vessel.scaling, [&](std::int64_t step) {
-    return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Look::fields : lattice::Look::nothing;
+    return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Look::fields
+                                                                            : lattice::Look::nothing;
   });
   auto options = settings.monitor;
   options.every = settings.monitor_every;
@@ -102,7 +103,8 @@ inline RunState run_clients(Transport& transport, const Case& c, const Vessel& v
   const auto density = lattice.density();
   const auto velocity = lattice.velocity();
   for (std::size_t i = 0; i < density.size(); ++i)
-    mine.push_back({vessel.domain.grid.site_id(vessel.domain.sites[i]), vessel.domain.sites[i], density[i], velocity[i]});
+    mine.push_back(
+        {vessel.domain.grid.site_id(vessel.domain.sites[i]), vessel.domain.sites[i], density[i], velocity[i]});
   for (const auto& part : gather(transport, mine)) state.sites.insert(state.sites.end(), part.begin(), part.end());
   std::sort(state.sites.begin(), state.sites.end(), [](const SiteState& a, const SiteState& b) { return a.id < b.id; });
   return state;

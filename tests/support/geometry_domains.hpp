@@ -85,7 +85,8 @@ inline void expect_consistent(Transport& transport, const Domain& domain) {
 }
 
 /// The domain on one rank.
-inline Domain voxelise(const Surface& surface, const std::vector<Opening>& openings, double voxel, SetupReport& report) {
+inline Domain voxelise(const Surface& surface, const std::vector<Opening>& openings, double voxel,
+                       SetupReport& report) {
   Domain domain;
   run_in_process(1, [&](Transport& transport) {
     domain = make_domain(transport, surface, openings, voxel, report);

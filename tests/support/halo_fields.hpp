@@ -17,9 +17,10 @@
 
 namespace weft::testing {
 
-inline const std::vector<Direction> d3q19{
-    {0, 0, 0},  {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0}, {0, 0, 1},  {0, 0, -1},  {1, 1, 0},  {-1, -1, 0}, {1, -1, 0},
-    {-1, 1, 0}, {1, 0, 1},  {-1, 0, -1}, {1, 0, -1}, {-1, 0, 1}, {0, 1, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1}};
+inline const std::vector<Direction> d3q19{{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},   {0, -1, 0},
+                                          {0, 0, 1},  {0, 0, -1},  {1, 1, 0},   {-1, -1, 0}, {1, -1, 0},
+                                          {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},  {-1, 0, 1},
+                                          {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}};
 
 struct FieldCase {
   enum class Layout { structures, arrays, blocks } layout = Layout::structures;
@@ -33,7 +34,7 @@ class TestField {
  public:
   virtual ~TestField() = default;
   virtual Field field() = 0;
-  virtual void fill(int step) = 0;                      // the block with its values, all else with noise
+  virtual void fill(int step) = 0;  // the block with its values, all else with noise
   virtual void expect(const Halo& halo, std::size_t number, int step) = 0;
 };
 
@@ -91,7 +92,8 @@ class TypedField : public TestField {
         expected[element(p, c)] = value(offset, c, step);
       }
     });
-    EXPECT_TRUE(memory_ == expected) << "field " << field_number << " on rank " << grid_.rank() << "\n" << halo.describe();
+    EXPECT_TRUE(memory_ == expected) << "field " << field_number << " on rank " << grid_.rank() << "\n"
+                                     << halo.describe();
   }
 
  private:
@@ -105,7 +107,8 @@ class TypedField : public TestField {
     std::uint64_t global = static_cast<std::uint64_t>(step);
     for (std::size_t a = 0; a < 3; ++a) {
       const auto n = static_cast<long>(grid_.extent()[a]);
-      global = global * grid_.extent()[a] + static_cast<std::uint64_t>(((static_cast<long>(block_.first[a]) + offset[a]) % n + n) % n);
+      global = global * grid_.extent()[a] +
+               static_cast<std::uint64_t>(((static_cast<long>(block_.first[a]) + offset[a]) % n + n) % n);
     }
     return number(mix(1000000 + global * what_.components + c));
   }
@@ -152,7 +155,9 @@ inline TestFields all_kinds(const CartesianGrid& grid, std::size_t width) {
   const auto d3q19_reads = reads_of_velocities(d3q19);
   constexpr auto row = Order::row_major, column = Order::column_major;
   TestFields all;
-  const auto add = [&]<class T>(T, const FieldCase& what) { all.push_back(std::make_unique<TypedField<T>>(grid, width, what)); };
+  const auto add = [&]<class T>(T, const FieldCase& what) {
+    all.push_back(std::make_unique<TypedField<T>>(grid, width, what));
+  };
   add(std::uint64_t{}, {L::structures, row, 19, 0, d3q19_reads});
   add(std::uint64_t{}, {L::arrays, column, 19, 1, d3q19_reads});
   add(std::uint32_t{}, {L::blocks, row, 19, 0, d3q19_reads});

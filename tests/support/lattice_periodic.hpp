@@ -17,14 +17,15 @@ namespace weft::test {
 
 /// A box that is periodic along some axes (their widths multiples of 8) and has half-way walls on the others.
 ///
-/// A Domain knows no periodicity, so the box is rank 0 among blocks of a rank 1 that doesn't exist: what leaves for rank 1
-/// is handed back where it enters on the other side. Positions start at 0 for the caller.
+/// A Domain knows no periodicity, so the box is rank 0 among blocks of a rank 1 that doesn't exist: what leaves for
+/// rank 1 is handed back where it enters on the other side. Positions start at 0 for the caller.
 class PeriodicLattice {
  public:
   /// `within`: what of the box is fluid, all of it if none is given.
   PeriodicLattice(const std::array<std::int32_t, 3>& width, const std::array<bool, 3>& periodic,
                   const lattice::Parameters& parameters, std::function<bool(const Vector&)> within = {})
-      : width_(width), periodic_(periodic), within_(std::move(within)), domain_(make_domain()), lattice_(domain_, 0, parameters) {
+      : width_(width), periodic_(periodic), within_(std::move(within)), domain_(make_domain()),
+        lattice_(domain_, 0, parameters) {
     connect(lattice::detail::table_of(parameters.velocities));
   }
 
@@ -37,7 +38,8 @@ class PeriodicLattice {
       for (std::size_t k = 0; k < to_.size(); ++k) {
         // Odd steps give back along the links of even ones.
         const auto from = is_odd_ ? to_[k] : k, to = is_odd_ ? k : to_[k];
-        std::copy_n(peer.outgoing.begin() + std::ptrdiff_t(from * bytes), bytes, peer.incoming.begin() + std::ptrdiff_t(to * bytes));
+        std::copy_n(peer.outgoing.begin() + std::ptrdiff_t(from * bytes), bytes,
+                    peer.incoming.begin() + std::ptrdiff_t(to * bytes));
       }
     }
     is_odd_ = !is_odd_;

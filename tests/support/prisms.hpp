@@ -37,7 +37,9 @@ inline Polygon bean(double radius, int corners = 128) {
   Polygon polygon;
   for (int k = 0; k < corners; ++k) {
     const double angle = 2 * std::numbers::pi * k / corners;
-    const double r = radius * (1 - 0.45 * std::exp(-4 * std::pow(std::remainder(angle - std::numbers::pi / 2, 2 * std::numbers::pi), 2)));
+    const double r =
+        radius *
+        (1 - 0.45 * std::exp(-4 * std::pow(std::remainder(angle - std::numbers::pi / 2, 2 * std::numbers::pi), 2)));
     polygon.push_back({r * std::cos(angle), r * std::sin(angle)});
   }
   return polygon;
@@ -91,7 +93,8 @@ inline Surface torus(double ring_radius, double radius, int around, int sides) {
   Surface s;
   for (int i = 0; i < around; ++i)
     for (int k = 0; k < sides; ++k) {
-      const double a = 2 * std::numbers::pi * i / around, b = 2 * std::numbers::pi * k / sides, r = ring_radius + radius * std::cos(b);
+      const double a = 2 * std::numbers::pi * i / around, b = 2 * std::numbers::pi * k / sides,
+                   r = ring_radius + radius * std::cos(b);
       s.vertices.push_back({r * std::cos(a), r * std::sin(a), radius * std::sin(b)});
     }
   const auto at = [&](int i, int k) { return static_cast<std::uint32_t>(i % around * sides + k % sides); };

@@ -14,7 +14,8 @@ inline Shape box(std::int32_t nx, std::int32_t ny, std::int32_t nz) {
           {}};
 }
 
-/// A round tube along z through (centre, centre), ended by openings at z = 0.5 and z = length + 0.5: `length` sites long.
+/// A round tube along z through (centre, centre), ended by openings at z = 0.5 and z = length + 0.5: `length` sites
+/// long.
 inline Shape tube(double radius, std::int32_t length) {
   const double centre = std::ceil(radius) + 1.0;
   const auto width = std::int32_t(2 * centre) + 1;
@@ -48,7 +49,8 @@ inline Shape fork(double scale) {
   const Vector to_knee_l{14 / root, 0, -20 / root}, to_knee_r{-14 / root, 0, -20 / root};
   return {{std::int32_t(48 * scale), std::int32_t(18 * scale) + 1, std::int32_t(50 * scale)},
           [=](const Vector& v) {
-            return along(v, foot, knee) < 7 * scale || along(v, knee, left) < 5 * scale || along(v, knee, right) < 5 * scale;
+            return along(v, foot, knee) < 7 * scale || along(v, knee, left) < 5 * scale ||
+                   along(v, knee, right) < 5 * scale;
           },
           {{geometry::Opening::Kind::inlet, "foot", foot, {0, 0, 1}, 7 * scale},
            {geometry::Opening::Kind::outlet, "left", left, to_knee_l, 5 * scale + 1},

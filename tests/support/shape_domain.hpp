@@ -75,8 +75,7 @@ class ShapeDomains {
       const auto& o = shape_.openings[k];
       const double speed = c[0] * o.normal[0] + c[1] * o.normal[1] + c[2] * o.normal[2];
       if (speed >= 0) continue;
-      const double distance =
-          dot({from[0] - o.centre[0], from[1] - o.centre[1], from[2] - o.centre[2]}, o.normal);
+      const double distance = dot({from[0] - o.centre[0], from[1] - o.centre[1], from[2] - o.centre[2]}, o.normal);
       const double t = -distance / speed;
       const Vector q = at(t);
       const Vector d{q[0] - o.centre[0], q[1] - o.centre[1], q[2] - o.centre[2]};

@@ -22,7 +22,8 @@ TEST(Access, ElsewhereAnyNameSinceTheTokenCounts) {
   const Access access(false, "5ecret");
   EXPECT_TRUE(access.host("node7.cluster.example:8080"));
   EXPECT_TRUE(access.token("5ecret"));
-  for (const auto* wrong : {"", "5ecre", "5ecret ", "6ecret", "5ecret5ecret"}) EXPECT_FALSE(access.token(wrong)) << wrong;
+  for (const auto* wrong : {"", "5ecre", "5ecret ", "6ecret", "5ecret5ecret"})
+    EXPECT_FALSE(access.token(wrong)) << wrong;
 }
 
 TEST(Access, OnlyItsOwnPagesOpenAWebSocket) {

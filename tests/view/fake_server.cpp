@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// fake_server [PORT [STEPS [token|many]]]: what `weft flow --view` says, without a flow. `many`: a vessel of seven openings, of
-// which the last one and the viscosity can't be changed.
+// fake_server [PORT [STEPS [token|many]]]: what `weft flow --view` says, without a flow. `many`: a vessel of seven
+// openings, of which the last one and the viscosity can't be changed.
 //
 // Prints "view: URL", then each message that a watcher sent, a line each. Ends when its input does.
 #include <unistd.h>
@@ -41,29 +41,29 @@ json first_scene() {
 }
 
 json first_hello() {
-  const auto opening = [](const char* name, const char* kind, const char* what, const char* unit, double value, double low,
-                          double high) {
+  const auto opening = [](const char* name, const char* kind, const char* what, const char* unit, double value,
+                          double low, double high) {
     return json{{"name", name},   {"kind", kind}, {"prescribes", what}, {"unit", unit},
                 {"value", value}, {"low", low},   {"high", high}};
   };
-  return {
-      {"type", "hello"},
-      {"title", "Aneurysm at a bifurcation"},
-      {"sites", 1'284'310},
-      {"ranks", 4},
-      {"steps", 80'000},
-      {"openings",
-       {opening("in", "inlet", "velocity", "m/s", 0.2, 0, 0.6), opening("left", "outlet", "pressure", "Pa", 0, -500, 500),
-        opening("right", "outlet", "pressure", "Pa", 20, -500, 500)}},
-      {"viscosity", {{"value", 0.0035}, {"low", 0.001}, {"high", 0.02}, {"unit", "Pa s"}}},
-      {"quantities",
-       {{{"name", "speed"}, {"unit", "m/s"}},
-        {{"name", "pressure"}, {"unit", "Pa"}},
-        {{"name", "wall_shear_stress"}, {"unit", "Pa"}}}},
-      {"columns",
-       {"step", "time_s", "density_min", "density_max", "mach_max", "mass_kg", "relative_change", "entropy",
-        "in_flow_m3_per_s", "in_pressure_pa", "left_flow_m3_per_s", "left_pressure_pa", "right_flow_m3_per_s",
-        "right_pressure_pa"}}};
+  return {{"type", "hello"},
+          {"title", "Aneurysm at a bifurcation"},
+          {"sites", 1'284'310},
+          {"ranks", 4},
+          {"steps", 80'000},
+          {"openings",
+           {opening("in", "inlet", "velocity", "m/s", 0.2, 0, 0.6),
+            opening("left", "outlet", "pressure", "Pa", 0, -500, 500),
+            opening("right", "outlet", "pressure", "Pa", 20, -500, 500)}},
+          {"viscosity", {{"value", 0.0035}, {"low", 0.001}, {"high", 0.02}, {"unit", "Pa s"}}},
+          {"quantities",
+           {{{"name", "speed"}, {"unit", "m/s"}},
+            {{"name", "pressure"}, {"unit", "Pa"}},
+            {{"name", "wall_shear_stress"}, {"unit", "Pa"}}}},
+          {"columns",
+           {"step", "time_s", "density_min", "density_max", "mach_max", "mass_kg", "relative_change", "entropy",
+            "in_flow_m3_per_s", "in_pressure_pa", "left_flow_m3_per_s", "left_pressure_pa", "right_flow_m3_per_s",
+            "right_pressure_pa"}}};
 }
 
 constexpr int many_openings = 7;
@@ -77,8 +77,13 @@ json hello_of_many() {
     const auto name = "branch" + std::to_string(i);
     columns.push_back(name + "_flow_m3_per_s");
     columns.push_back(name + "_pressure_pa");
-    hello["openings"].push_back({{"name", name}, {"kind", i == 0 ? "inlet" : "outlet"}, {"prescribes", "pressure"}, {"unit", "Pa"},
-                                 {"value", 0}, {"low", i == many_openings - 1 ? 0 : -500}, {"high", i == many_openings - 1 ? 0 : 500}});
+    hello["openings"].push_back({{"name", name},
+                                 {"kind", i == 0 ? "inlet" : "outlet"},
+                                 {"prescribes", "pressure"},
+                                 {"unit", "Pa"},
+                                 {"value", 0},
+                                 {"low", i == many_openings - 1 ? 0 : -500},
+                                 {"high", i == many_openings - 1 ? 0 : 500}});
   }
   hello["viscosity"]["low"] = hello["viscosity"]["high"] = hello["viscosity"]["value"];
   return hello;
@@ -155,7 +160,8 @@ int main(int argc, char** argv) {
   const auto row_at = kind == "many" ? row_of_many : row;
   if (kind == "many") fake.hello = hello_of_many();
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
-  weft::view::Server server({.port = port, .token = kind == "token"}, [&](std::string_view text) { return fake.take(text); });
+  weft::view::Server server({.port = port, .token = kind == "token"},
+                            [&](std::string_view text) { return fake.take(text); });
   std::printf("view: %s\n", server.url().c_str());
   std::fflush(stdout);
   std::atomic<bool> over = false;

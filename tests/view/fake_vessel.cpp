@@ -51,7 +51,8 @@ Picture draw_fake(const nlohmann::json& scene, std::int64_t step) {
   const double shift = scene.at("quantity") == "pressure" ? 0.4 : scene.at("quantity") == "speed" ? 0 : 0.2;
   const double opacity = scene.at("opacity").get<double>();
   const double zoom = camera.at("zoom").get<double>() * 0.8;
-  Picture picture{.step = step, .width = scene.at("width").get<int>(), .height = scene.at("height").get<int>(), .rgb = {}};
+  Picture picture{
+      .step = step, .width = scene.at("width").get<int>(), .height = scene.at("height").get<int>(), .rgb = {}};
   picture.rgb.reserve(static_cast<std::size_t>(3 * picture.width * picture.height));
   const double pan_right = camera.at("pan")[0].get<double>(), pan_up = camera.at("pan")[1].get<double>();
   for (int row = 0; row < picture.height; ++row) {
@@ -83,7 +84,8 @@ Picture draw_fake(const nlohmann::json& scene, std::int64_t step) {
         light = (1 - opacity) * light + opacity * inside;
         light = (1 - skin) * light + (skin * (glass ? 1 : 0.3 + 0.7 * facing)) * shine;
       }
-      for (const double channel : light) picture.rgb.push_back(static_cast<std::uint8_t>(std::clamp(channel, 0.0, 255.0)));
+      for (const double channel : light)
+        picture.rgb.push_back(static_cast<std::uint8_t>(std::clamp(channel, 0.0, 255.0)));
     }
   }
   return picture;

@@ -45,20 +45,11 @@ class Hostile : public ::testing::Test {
     for (auto changes = 1 + random_() % 4; changes > 0 && !bytes.empty(); --changes) {
       const auto at = random_() % bytes.size();
       switch (random_() % 5) {
-        case 0:
-          bytes[at] = static_cast<char>(random_());
-          break;
-        case 1:
-          bytes.erase(at, 1 + random_() % 8);
-          break;
-        case 2:
-          bytes.insert(at, bytes.substr(at, 1 + random_() % 64));
-          break;
-        case 3:
-          bytes.resize(at);
-          break;
-        default:
-          bytes.insert(at, random_bytes(16));
+        case 0: bytes[at] = static_cast<char>(random_()); break;
+        case 1: bytes.erase(at, 1 + random_() % 8); break;
+        case 2: bytes.insert(at, bytes.substr(at, 1 + random_() % 64)); break;
+        case 3: bytes.resize(at); break;
+        default: bytes.insert(at, random_bytes(16));
       }
     }
     return bytes;
@@ -161,7 +152,8 @@ TEST_F(Hostile, SpoiledRequests) {
   const std::string page =
       "GET /?token=a HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n";
   const std::string watch =
-      "GET /watch HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+      "GET /watch HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: Upgrade\r\nUpgrade: "
+      "websocket\r\n"
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
   for (int i = 0; i < tries; ++i) {
     RawClient client(port_);
@@ -174,7 +166,8 @@ TEST_F(Hostile, SpoiledRequests) {
 
 TEST_F(Hostile, SpoiledFrames) {
   const std::string frame("\x81\x84\x01\x02\x03\x04\x64\x74\x66\x6a", 10);
-  const std::string parts("\x01\x82\x01\x02\x03\x04\x64\x74\x89\x80\x01\x02\x03\x04\x80\x82\x01\x02\x03\x04\x66\x6a", 22);
+  const std::string parts("\x01\x82\x01\x02\x03\x04\x64\x74\x89\x80\x01\x02\x03\x04\x80\x82\x01\x02\x03\x04\x66\x6a",
+                          22);
   for (int i = 0; i < tries; ++i) {
     RawClient client(port_);
     client.watch();

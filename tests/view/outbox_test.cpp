@@ -36,7 +36,8 @@ TEST(Outbox, OfASlowWatcherTheNewestWins) {
     board.rows.add(std::to_string(i));
     outbox.say("notice " + std::to_string(i));
   }
-  for (std::size_t i = 1000 - Outbox::most_sentences; i < 1000; ++i) EXPECT_EQ(next(outbox), "notice " + std::to_string(i));
+  for (std::size_t i = 1000 - Outbox::most_sentences; i < 1000; ++i)
+    EXPECT_EQ(next(outbox), "notice " + std::to_string(i));
   EXPECT_EQ(next(outbox), "state 999");
   EXPECT_TRUE(next(outbox).ends_with(",999]}"));
   EXPECT_EQ(next(outbox), "picture 999");

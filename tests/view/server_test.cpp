@@ -120,8 +120,10 @@ TEST(Server, LetsNobodyInByAnotherName) {
   const auto port = port_of(server.url());
   EXPECT_THAT(RawClient(port).get("/", "Host: evil.example\r\n"), HasSubstr("403"));
   EXPECT_THAT(RawClient(port).get("/", ""), HasSubstr("403"));
-  EXPECT_THAT(RawClient(port).watch("/watch", "Host: evil.example\r\nOrigin: http://evil.example\r\n"), HasSubstr("403"));
-  EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: http://evil.example\r\n"), HasSubstr("403"));
+  EXPECT_THAT(RawClient(port).watch("/watch", "Host: evil.example\r\nOrigin: http://evil.example\r\n"),
+              HasSubstr("403"));
+  EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: http://evil.example\r\n"),
+              HasSubstr("403"));
   EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: null\r\n"), HasSubstr("403"));
   EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: http://localhost:9\r\n"), HasSubstr("101"));
 }
@@ -134,8 +136,9 @@ TEST(Server, BelievesNeitherOfTwoNames) {
     EXPECT_THAT(RawClient(port).get("/", hosts), HasSubstr("HTTP/1.1 400")) << hosts;
     EXPECT_THAT(RawClient(port).watch("/watch", hosts), HasSubstr("HTTP/1.1 400")) << hosts;
   }
-  EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example\r\n"),
-              HasSubstr("HTTP/1.1 400"));
+  EXPECT_THAT(
+      RawClient(port).watch("/watch", "Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example\r\n"),
+      HasSubstr("HTTP/1.1 400"));
 }
 
 TEST(Server, OffersWhatTheProgramHasToWhoMayWatch) {
@@ -197,7 +200,8 @@ TEST(Server, WantsItsAnswerHeardBeforeMessages) {
   const Server server({}, take_all);
   RawClient client(port_of(server.url()));
   client.say(
-      "GET /watch HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      "GET /watch HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: "
+      "13\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\nmore");
   EXPECT_THAT(client.read_header(), HasSubstr("400"));
 }

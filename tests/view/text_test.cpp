@@ -28,7 +28,8 @@ TEST(Text, WhatIsNoUtf8IsReplaced) {
 TEST(Text, ArraysKeepEveryDigit) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(json_array({}), "[]");
-  EXPECT_EQ(json_array(std::array{1.0, -0.1, nan, infinity, 1e-300, 123456789.0}), "[1,-0.1,null,null,1e-300,123456789]");
+  EXPECT_EQ(json_array(std::array{1.0, -0.1, nan, infinity, 1e-300, 123456789.0}),
+            "[1,-0.1,null,null,1e-300,123456789]");
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
   EXPECT_THAT(error(good, {"refinement.levels=4294967296"}), HasSubstr("give a whole number of at most 2147483647"));
   EXPECT_THAT(error(good + "[wav]\n"), HasSubstr("wave"));
   EXPECT_THAT(error(good, {"domain.cells=[1000000, 1000000, 1000000]"}), HasSubstr("10000000 are allowed"));
-  EXPECT_THAT(error(good, {"domain.cells=[1000000, 8, 8]", "refinement.levels=12"}), HasSubstr("use fewer levels or cells"));
+  EXPECT_THAT(error(good, {"domain.cells=[1000000, 8, 8]", "refinement.levels=12"}),
+              HasSubstr("use fewer levels or cells"));
   EXPECT_THAT(error(good, {"domain.length=1e-320"}), HasSubstr("1e-90 to 1e+90 is allowed"));
   EXPECT_THAT(error(good, {"wave.speed=1e200"}), HasSubstr("choose another unit"));
 }

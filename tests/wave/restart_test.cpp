@@ -20,7 +20,8 @@ Case busy(const fs::path& directory, std::int64_t steps) {
   Case c;
   c.domain = {.blocks = {3, 3, 3}, .periodic = {true, true, true}, .cells = 8, .spacing = 1.0 / 24};
   c.pulses = {{.width = 0.06, .centre = {0.3, 0.45, 0.5}}};
-  c.refinement = {.levels = 1, .criterion = Refinement::Criterion::gradient, .threshold = 0.04, .buffer = 1, .every = 2};
+  c.refinement = {
+      .levels = 1, .criterion = Refinement::Criterion::gradient, .threshold = 0.04, .buffer = 1, .every = 2};
   c.steps = steps;
   c.output.directory = directory;
   c.output.every = 2;

@@ -25,7 +25,8 @@ TEST(WaveRun, RanksOfMpiGiveTheBitsOfOneRank) {
   EXPECT_GT(one.regrids, 0);
   expect_same(end_on(world, c, 4, 2), one, "per_peer polling");
   expect_same(end_on(world, c, 4, 2, {.grouping = Grouping::per_part}, {.kind = Kind::thread}), one, "per_part thread");
-  expect_same(end_on(world, c, 4, 2, {.grouping = Grouping::by_size}, {.kind = Kind::send_receive_threads}), one, "by_size");
+  expect_same(end_on(world, c, 4, 2, {.grouping = Grouping::by_size}, {.kind = Kind::send_receive_threads}), one,
+              "by_size");
 }
 
 TEST(WaveRun, WritesTheSameReadingsOnAnyRanks) {

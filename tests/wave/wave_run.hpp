@@ -94,11 +94,17 @@ inline End end_of(int ranks, const Case& c, int steps, int read_every, const Exc
 inline Case busy_case() {
   auto c = make_case(3);
   c.error = false;
-  c.boundaries = {{{Boundary::Kind::fixed, 0.1}, {Boundary::Kind::radiating, 0}, {Boundary::Kind::periodic, 0},
-                   {Boundary::Kind::periodic, 0}, {Boundary::Kind::free, 0}, {Boundary::Kind::radiating, 0}}};
+  c.boundaries = {{{Boundary::Kind::fixed, 0.1},
+                   {Boundary::Kind::radiating, 0},
+                   {Boundary::Kind::periodic, 0},
+                   {Boundary::Kind::periodic, 0},
+                   {Boundary::Kind::free, 0},
+                   {Boundary::Kind::radiating, 0}}};
   c.domain.periodic = {false, true, false};
-  c.pulses = {{.width = 0.06, .centre = {0.3, 0.45, 0.5}}, {.amplitude = -0.2, .width = 0.1, .centre = {0.75, 0.9, 0.6}}};
-  c.refinement = {.levels = 2, .criterion = Refinement::Criterion::gradient, .threshold = 0.04, .buffer = 1, .every = 2};
+  c.pulses = {{.width = 0.06, .centre = {0.3, 0.45, 0.5}},
+              {.amplitude = -0.2, .width = 0.1, .centre = {0.75, 0.9, 0.6}}};
+  c.refinement = {
+      .levels = 2, .criterion = Refinement::Criterion::gradient, .threshold = 0.04, .buffer = 1, .every = 2};
   return c;
 }
 
@@ -106,7 +112,8 @@ inline void expect_same(const End& a, const End& b, const std::string& what) {
   EXPECT_EQ(a.regrids, b.regrids) << what;
   EXPECT_TRUE(a.cells == b.cells) << what;
   ASSERT_EQ(a.readings.size(), b.readings.size()) << what;
-  for (std::size_t k = 0; k < a.readings.size(); ++k) EXPECT_EQ(a.readings[k].values(2), b.readings[k].values(2)) << what;
+  for (std::size_t k = 0; k < a.readings.size(); ++k)
+    EXPECT_EQ(a.readings[k].values(2), b.readings[k].values(2)) << what;
 }
 
 }  // namespace weft::testing

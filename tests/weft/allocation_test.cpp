@@ -62,8 +62,11 @@ TEST(allocation, steps_do_without) {
         Timeline timeline;
         Neighbour neighbour(world);
         const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
-        Exchange exchange(world, {.grouping = grouping, .watchdog_seconds = 60,
-                                 .held = kind == Kind::send_receive_threads, .progress = progress, .timeline = timed ? &timeline : nullptr});
+        Exchange exchange(world, {.grouping = grouping,
+                                  .watchdog_seconds = 60,
+                                  .held = kind == Kind::send_receive_threads,
+                                  .progress = progress,
+                                  .timeline = timed ? &timeline : nullptr});
         neighbour.request(exchange.client("neighbour"));
         exchange.commit();
         const auto step = [&] {
@@ -80,7 +83,8 @@ TEST(allocation, steps_do_without) {
         counting = true;
         for (int i = 0; i < 50; ++i) step();
         counting = false;
-        EXPECT_EQ(allocations, 0) << name_of(kind) << (grouping == Grouping::per_peer ? ", per peer" : ", per part") << (timed ? ", timed" : "");
+        EXPECT_EQ(allocations, 0) << name_of(kind) << (grouping == Grouping::per_peer ? ", per peer" : ", per part")
+                                  << (timed ? ", timed" : "");
       }
 }
 

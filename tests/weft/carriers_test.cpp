@@ -132,14 +132,17 @@ TEST(carriers, touch_nothing_between_the_runs) {
   });
 }
 
-// Rank 0 marks the second of two parts only when the first has been unpacked on rank 1, which a packed message can't do.
+// Rank 0 marks the second of two parts only when the first has been unpacked on rank 1, which a packed message can't
+// do.
 TEST(carriers, partitions_leave_and_are_unpacked_one_by_one) {
   std::atomic<bool> first_is_there{false};
   run_in_process(2, [&](Transport& world) {
     std::array<int, 8> memory{};
-    Exchange exchange(world, {.packed_limit_bytes = 1000, .carrier = Carrier::partitioned,
-                              .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = ProgressOptions::Kind::polling,
-                                                                                            .interval_seconds = 0})});
+    Exchange exchange(world,
+                      {.packed_limit_bytes = 1000,
+                       .carrier = Carrier::partitioned,
+                       .progress = std::make_shared<Progress>(
+                           world, ProgressOptions{.kind = ProgressOptions::Kind::polling, .interval_seconds = 0})});
     auto& client = exchange.client("pair");
     const auto half = [&](std::size_t i) { return contiguous(std::span(memory).subspan(4 * i, 4)); };
     std::vector<Part> parts;

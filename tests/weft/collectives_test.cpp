@@ -65,7 +65,7 @@ TEST(collectives, built_in_reductions) {
     try_built_in<std::uint64_t>(world);
     try_built_in<float>(world);
     try_built_in<double>(world);
-    try_built_in<short>(world);          // the types below are none of MPI's that we name
+    try_built_in<short>(world);  // the types below are none of MPI's that we name
     try_built_in<unsigned char>(world);
     try_built_in<std::uint32_t>(world);
   });
@@ -98,11 +98,12 @@ TEST(collectives, a_reduction_of_the_users_own) {
   on(any_ranks, [](Transport& world) {
     Alone alone(world);
     std::vector<Peak> in(2), out(2);
-    alone.client.all_reduce(std::span<const Peak>(in), std::span(out), reduction<Peak>([](const Peak& a, const Peak& b) {
-      Peak c = a.value >= b.value ? a : b;
-      c.count = a.count + b.count;
-      return c;
-    }));
+    alone.client.all_reduce(std::span<const Peak>(in), std::span(out),
+                            reduction<Peak>([](const Peak& a, const Peak& b) {
+                              Peak c = a.value >= b.value ? a : b;
+                              c.count = a.count + b.count;
+                              return c;
+                            }));
     const int size = world.size();
     alone.run(
         [&](int step) {
@@ -192,14 +193,20 @@ TEST(collectives, broadcast_gather_and_all_to_all) {
       to.push_back((me + r) % 3);
       from.push_back((r + me) % 3);
     }
-    const auto total = [](const std::vector<std::size_t>& c) { return std::accumulate(c.begin(), c.end(), std::size_t{0}); };
-    std::vector<int> mine(me), everywhere(total(counts)), at_root(rank == root ? total(counts) : 0), shouted(4), out(total(to)), in(total(from));
+    const auto total = [](const std::vector<std::size_t>& c) {
+      return std::accumulate(c.begin(), c.end(), std::size_t{0});
+    };
+    std::vector<int> mine(me), everywhere(total(counts)), at_root(rank == root ? total(counts) : 0), shouted(4),
+        out(total(to)), in(total(from));
     alone.client.broadcast(root, std::span(shouted));
-    alone.client.gather(root, std::span<const int>(mine), std::span(at_root), rank == root ? counts : std::vector<std::size_t>{});
+    alone.client.gather(root, std::span<const int>(mine), std::span(at_root),
+                        rank == root ? counts : std::vector<std::size_t>{});
     alone.client.all_gather(std::span<const int>(mine), std::span(everywhere), counts);
     alone.client.all_to_all(std::span<const int>(out), to, std::span(in), from);
     alone.client.barrier();
-    const auto value = [](int source, int step, std::size_t i) { return 10000 * step + 100 * source + static_cast<int>(i); };
+    const auto value = [](int source, int step, std::size_t i) {
+      return 10000 * step + 100 * source + static_cast<int>(i);
+    };
     alone.run(
         [&](int step) {
           for (std::size_t i = 0; i < 4; ++i) shouted[i] = rank == root ? value(root, step, i) : -1;
@@ -212,7 +219,8 @@ TEST(collectives, broadcast_gather_and_all_to_all) {
           std::vector<int> all, expected_in;
           for (std::size_t r = 0; r < n; ++r) {
             for (std::size_t i = 0; i < counts[r]; ++i) all.push_back(value(static_cast<int>(r), step, i));
-            for (std::size_t i = 0; i < from[r]; ++i) expected_in.push_back(value(static_cast<int>(r), step, 10 * me + i));
+            for (std::size_t i = 0; i < from[r]; ++i)
+              expected_in.push_back(value(static_cast<int>(r), step, 10 * me + i));
           }
           for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(shouted[i], value(root, step, i));
           EXPECT_EQ(everywhere, all);
@@ -235,7 +243,8 @@ TEST(collectives, may_become_ready_in_different_orders_on_different_ranks) {
       auto& client = exchange.client(name);
       for (std::size_t i = 0; i < 2; ++i) {
         const auto at = static_cast<std::size_t>(name[0] - 'a') * 2 + i;
-        parts.push_back(client.all_reduce(std::span<const int>(&in[at], 1), std::span(&out[at], 1), sum<int>(), static_cast<int>(i)));
+        parts.push_back(client.all_reduce(std::span<const int>(&in[at], 1), std::span(&out[at], 1), sum<int>(),
+                                          static_cast<int>(i)));
       }
     }
     exchange.commit();

@@ -39,29 +39,38 @@ std::string refusal(Transport& world, const std::function<void(Exchange&)>& regi
 
 TEST(commit, tells_two_sizes) {
   on(3_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      auto& heat = exchange.client("heat");
-      if (world.rank() == 1) heat.send(2, 7, run(1));
-      if (world.rank() == 2) heat.receive(1, 7, run(2));
-    }), "client 'heat', key 7 has two sizes (rank 1 sends 8 bytes, rank 2 receives 16 bytes). register the same size on both ends.");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        auto& heat = exchange.client("heat");
+                        if (world.rank() == 1) heat.send(2, 7, run(1));
+                        if (world.rank() == 2) heat.receive(1, 7, run(2));
+                      }),
+              "client 'heat', key 7 has two sizes (rank 1 sends 8 bytes, rank 2 receives 16 bytes). register the same "
+              "size on both ends.");
   });
 }
 
 TEST(commit, tells_a_missing_receive) {
   on(3_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      auto& heat = exchange.client("heat");
-      if (world.rank() == 1) heat.send(2, 7, run(1));
-    }), "client 'heat', key 7 has no receive (rank 1 sends 8 bytes, but rank 2 receives 0 bytes: nothing under that key). register it on both ends.");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        auto& heat = exchange.client("heat");
+                        if (world.rank() == 1) heat.send(2, 7, run(1));
+                      }),
+              "client 'heat', key 7 has no receive (rank 1 sends 8 bytes, but rank 2 receives 0 bytes: nothing under "
+              "that key). register it on both ends.");
   });
 }
 
 TEST(commit, tells_a_missing_send) {
   on(3_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      auto& heat = exchange.client("heat");
-      if (world.rank() == 0) heat.receive(2, 7, run(3));
-    }), "client 'heat', key 7 has no send (rank 2 sends 0 bytes: nothing under that key, but rank 0 receives 24 bytes). register it on both ends.");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        auto& heat = exchange.client("heat");
+                        if (world.rank() == 0) heat.receive(2, 7, run(3));
+                      }),
+              "client 'heat', key 7 has no send (rank 2 sends 0 bytes: nothing under that key, but rank 0 receives 24 "
+              "bytes). register it on both ends.");
   });
 }
 
@@ -88,56 +97,66 @@ TEST(commit, tells_ends_of_different_clients) {
 
 TEST(commit, tells_two_rounds) {
   on(2_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      auto& heat = exchange.client("heat");
-      if (world.rank() == 0) heat.send(1, 7, run(1), 0);
-      if (world.rank() == 1) heat.receive(0, 7, run(1), 2);
-    }), "client 'heat', key 7 has two rounds (rank 0 sends 8 bytes in round 0, rank 1 receives 8 bytes in round 2). use the same round on both ends.");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        auto& heat = exchange.client("heat");
+                        if (world.rank() == 0) heat.send(1, 7, run(1), 0);
+                        if (world.rank() == 1) heat.receive(0, 7, run(1), 2);
+                      }),
+              "client 'heat', key 7 has two rounds (rank 0 sends 8 bytes in round 0, rank 1 receives 8 bytes in round "
+              "2). use the same round on both ends.");
   });
 }
 
 TEST(commit, tells_a_key_that_is_used_twice) {
   on(2_ranks, [](Transport& world) {
-    EXPECT_THAT(refusal(world, [&](Exchange& exchange) {
-      auto& heat = exchange.client("heat");
-      for (int i = 0; i < 2; ++i)
-        if (world.rank() == 0)
-          heat.send(1, 7, run(1), i);
-        else
-          heat.receive(0, 7, run(1), i);
-    }), HasSubstr("client 'heat', key 7 is used twice (rank 0 to rank 1). give each part its own key."));
+    EXPECT_THAT(refusal(world,
+                        [&](Exchange& exchange) {
+                          auto& heat = exchange.client("heat");
+                          for (int i = 0; i < 2; ++i)
+                            if (world.rank() == 0)
+                              heat.send(1, 7, run(1), i);
+                            else
+                              heat.receive(0, 7, run(1), i);
+                        }),
+                HasSubstr("client 'heat', key 7 is used twice (rank 0 to rank 1). give each part its own key."));
   });
 }
 
 TEST(commit, tells_a_rank_that_is_not_there) {
   on(2_ranks, [](Transport& world) {
     for (const int peer : {-1, 2})
-      EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-        auto& heat = exchange.client("heat");
-        if (world.rank() == 1) heat.send(peer, 7, run(1));
-      }), "client 'heat', key 7 names rank " + std::to_string(peer) + " (there are 2 ranks).");
+      EXPECT_EQ(refusal(world,
+                        [&](Exchange& exchange) {
+                          auto& heat = exchange.client("heat");
+                          if (world.rank() == 1) heat.send(peer, 7, run(1));
+                        }),
+                "client 'heat', key 7 names rank " + std::to_string(peer) + " (there are 2 ranks).");
   });
 }
 
 TEST(commit, tells_names_that_do_not_fit) {
   on(2_ranks, [](Transport& world) {
     for (const auto& name : {std::string(), std::string(48, 'n')})
-      EXPECT_THAT(refusal(world, [&](Exchange& exchange) { exchange.client(name).barrier(); }), HasSubstr("letters. use 1 to 47"));
+      EXPECT_THAT(refusal(world, [&](Exchange& exchange) { exchange.client(name).barrier(); }),
+                  HasSubstr("letters. use 1 to 47"));
   });
 }
 
 TEST(commit, accepts_the_same_key_in_other_clients_directions_and_peers) {
   on(2_ranks, [](Transport& world) {
     const int other = 1 - world.rank();
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      for (const auto* name : {"heat", "sound"}) {
-        auto& client = exchange.client(name);
-        for (const int peer : {other, world.rank()}) {
-          client.send(peer, 7, run(1));
-          client.receive(peer, 7, run(1));
-        }
-      }
-    }), "no error");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        for (const auto* name : {"heat", "sound"}) {
+                          auto& client = exchange.client(name);
+                          for (const int peer : {other, world.rank()}) {
+                            client.send(peer, 7, run(1));
+                            client.receive(peer, 7, run(1));
+                          }
+                        }
+                      }),
+              "no error");
   });
 }
 
@@ -149,13 +168,15 @@ struct Difference {
 TEST(commit, tells_collectives_that_differ) {
   on({2, 3}, [](Transport& world) {
     const std::vector<Difference> differences{
-        {"kind", [](Requests& c) { c.all_reduce(in(2), out(2), sum<std::int64_t>()); }, [](Requests& c) { c.barrier(); }},
+        {"kind", [](Requests& c) { c.all_reduce(in(2), out(2), sum<std::int64_t>()); },
+         [](Requests& c) { c.barrier(); }},
         {"size", [](Requests& c) { c.all_reduce(in(2), out(2), sum<std::int64_t>()); },
          [](Requests& c) { c.all_reduce(in(3), out(3), sum<std::int64_t>()); }},
         {"operation", [](Requests& c) { c.all_reduce(in(2), out(2), sum<std::int64_t>()); },
          [](Requests& c) { c.all_reduce(in(2), out(2), maximum<std::int64_t>()); }},
         {"root", [](Requests& c) { c.broadcast(0, out(2)); }, [](Requests& c) { c.broadcast(1, out(2)); }},
-        {"size of a broadcast", [](Requests& c) { c.broadcast(0, out(2)); }, [](Requests& c) { c.broadcast(0, out(1)); }},
+        {"size of a broadcast", [](Requests& c) { c.broadcast(0, out(2)); },
+         [](Requests& c) { c.broadcast(0, out(1)); }},
         {"round", [](Requests& c) { c.barrier(0); }, [](Requests& c) { c.barrier(1); }},
         {"missing on the root", [](Requests&) {}, [](Requests& c) { c.barrier(); }},
         {"missing elsewhere", [](Requests& c) { c.barrier(); }, [](Requests&) {}},
@@ -167,7 +188,8 @@ TEST(commit, tells_collectives_that_differ) {
         auto& heat = exchange.client("heat");
         (world.rank() == last ? difference.elsewhere : difference.on_root)(heat);
       });
-      EXPECT_THAT(text, AllOf(HasSubstr("the ranks disagree on a collective (rank 0 has"), HasSubstr("client 'heat', collective 0"),
+      EXPECT_THAT(text, AllOf(HasSubstr("the ranks disagree on a collective (rank 0 has"),
+                              HasSubstr("client 'heat', collective 0"),
                               HasSubstr("rank " + std::to_string(last) + " has"), HasSubstr("bytes")));
     }
   });
@@ -175,11 +197,15 @@ TEST(commit, tells_collectives_that_differ) {
 
 TEST(commit, tells_both_sizes_of_a_reduction) {
   on(2_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      const auto n = static_cast<std::size_t>(2 + world.rank());
-      exchange.client("heat").all_reduce(in(n), out(n), sum<std::int64_t>(), 1);
-    }), "the ranks disagree on a collective (rank 0 has client 'heat', collective 0: all_reduce of 16 bytes, root 0, round 1; "
-        "rank 1 has client 'heat', collective 0: all_reduce of 24 bytes, root 0, round 1). every rank lists the same ones.");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        const auto n = static_cast<std::size_t>(2 + world.rank());
+                        exchange.client("heat").all_reduce(in(n), out(n), sum<std::int64_t>(), 1);
+                      }),
+              "the ranks disagree on a collective (rank 0 has client 'heat', collective 0: all_reduce of 16 bytes, "
+              "root 0, round 1; "
+              "rank 1 has client 'heat', collective 0: all_reduce of 24 bytes, root 0, round 1). every rank lists the "
+              "same ones.");
   });
 }
 
@@ -190,19 +216,30 @@ TEST(commit, tells_shares_that_differ) {
       const std::vector<std::size_t> counts{1, world.rank() == 0 ? 2u : 3u};
       exchange.client("heat").all_gather(in(world.rank() == 0 ? 1 : 3), out(counts[0] + counts[1]), counts);
     });
-    EXPECT_EQ(text, "client 'heat', collective 0 has two sizes (rank 1 sends 24 bytes, rank 0 receives 16 bytes). register the same size on both ends.");
+    EXPECT_EQ(text,
+              "client 'heat', collective 0 has two sizes (rank 1 sends 24 bytes, rank 0 receives 16 bytes). register "
+              "the same size on both ends.");
   });
 }
 
 TEST(commit, tells_spans_that_do_not_fit_their_collective) {
   on(2_ranks, [](Transport& world) {
     const std::vector<std::pair<std::function<void(Requests&)>, std::string>> cases{
-        {[](Requests& c) { c.all_reduce(in(2), out(1), sum<std::int64_t>()); }, "(all_reduce) reduces 16 bytes into 8 bytes"},
-        {[](Requests& c) { c.reduce(0, in(2), out(0), sum<std::int64_t>()); }, "(reduce) reduces 16 bytes into 0 bytes"},
+        {[](Requests& c) { c.all_reduce(in(2), out(1), sum<std::int64_t>()); },
+         "(all_reduce) reduces 16 bytes into 8 bytes"},
+        {[](Requests& c) { c.reduce(0, in(2), out(0), sum<std::int64_t>()); },
+         "(reduce) reduces 16 bytes into 0 bytes"},
         {[](Requests& c) { c.broadcast(2, out(1)); }, "(broadcast) has root 2 (there are 2 ranks)"},
-        {[](Requests& c) { c.all_gather(in(1), out(2), {1}); }, "(all_gather) output of 16 bytes has counts for 1 ranks and 8 bytes"},
-        {[](Requests& c) { c.gather(0, in(1), out(1), {1, 1}); }, "(gather) output of 8 bytes has counts for 2 ranks and 16 bytes"},
-        {[](Requests& c) { c.all_to_all(in(1), {1, 1}, out(2), {1, 1}); }, "(all_to_all) input of 8 bytes"},
+        {[](Requests& c) { c.all_gather(in(1), out(2), {1}); },
+         "(all_gather) output of 16 bytes has counts for 1 ranks and 8 bytes"},
+        {[](Requests& c) {
+           c.gather(0, in(1), out(1), {1, 1});
+         },
+         "(gather) output of 8 bytes has counts for 2 ranks and 16 bytes"},
+        {[](Requests& c) {
+           c.all_to_all(in(1), {1, 1}, out(2), {1, 1});
+         },
+         "(all_to_all) input of 8 bytes"},
     };
     for (const auto& [each, expected] : cases)
       EXPECT_THAT(refusal(world, [&, request = each](Exchange& exchange) { request(exchange.client("heat")); }),
@@ -214,13 +251,16 @@ TEST(commit, accepts_clients_in_another_order) {
   on({2, 4}, [](Transport& world) {
     std::vector<std::string> names{"a", "b", "c", "d"};
     std::rotate(names.begin(), names.begin() + world.rank(), names.end());
-    EXPECT_EQ(refusal(world, [&](Exchange& exchange) {
-      for (const auto& name : names) {
-        auto& client = exchange.client(name);
-        if (name < "c") client.barrier(1);
-        client.all_reduce(in(static_cast<std::size_t>(name[0] - 'a' + 1)), out(static_cast<std::size_t>(name[0] - 'a' + 1)), sum<std::int64_t>());
-      }
-    }), "no error");
+    EXPECT_EQ(refusal(world,
+                      [&](Exchange& exchange) {
+                        for (const auto& name : names) {
+                          auto& client = exchange.client(name);
+                          if (name < "c") client.barrier(1);
+                          client.all_reduce(in(static_cast<std::size_t>(name[0] - 'a' + 1)),
+                                            out(static_cast<std::size_t>(name[0] - 'a' + 1)), sum<std::int64_t>());
+                        }
+                      }),
+              "no error");
   });
 }
 

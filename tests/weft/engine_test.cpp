@@ -41,13 +41,13 @@ TEST(engine, a_fifo_keeps_the_order_between_two_threads) {
   }
 }
 
-// Blocks on a ring of all ranks' blocks. Each sends its number to both neighbours and is then computed from theirs, some of
-// which are on this rank; ghosts may be overwritten only after the block has read them.
+// Blocks on a ring of all ranks' blocks. Each sends its number to both neighbours and is then computed from theirs,
+// some of which are on this rank; ghosts may be overwritten only after the block has read them.
 class Blocks {
  public:
   Blocks(Transport& world, const ExchangeOptions& options, int blocks, std::uint64_t seed)
-      : rank_(world.rank()), n_(blocks), all_(blocks * world.size()), random_(hash({seed, static_cast<std::uint64_t>(rank_)})),
-        exchange_(world, options) {
+      : rank_(world.rank()), n_(blocks), all_(blocks * world.size()),
+        random_(hash({seed, static_cast<std::uint64_t>(rank_)})), exchange_(world, options) {
     auto& client = exchange_.client("blocks");
     blocks_.resize(static_cast<std::size_t>(n_));
     for (int b = 0; b < n_; ++b) {
@@ -59,8 +59,10 @@ class Blocks {
         const int other = (me + (side == 0 ? all_ - 1 : 1)) % all_;
         block.ghost[s].assign(1 + static_cast<std::size_t>(other % 7), first(other));
         // What I send to the left is the other's right ghost.
-        block.sent[s] = client.send(other / n_, static_cast<Key>(2 * other + 1 - side), contiguous(std::span(block.value)));
-        block.received[s] = client.receive(other / n_, static_cast<Key>(2 * me + side), contiguous(std::span(block.ghost[s])));
+        block.sent[s] =
+            client.send(other / n_, static_cast<Key>(2 * other + 1 - side), contiguous(std::span(block.value)));
+        block.received[s] =
+            client.receive(other / n_, static_cast<Key>(2 * me + side), contiguous(std::span(block.ghost[s])));
       }
     }
     exchange_.commit();
@@ -106,7 +108,8 @@ class Blocks {
       for (int b = 0; b < all_; ++b) reference_.push_back(first(b));
     const auto old = reference_;
     const auto at = [&](int block) { return old[static_cast<std::size_t>(block % all_)]; };
-    for (int b = 0; b < all_; ++b) reference_[static_cast<std::size_t>(b)] = mix(at(b) + 3 * at(b + all_ - 1) + 5 * at(b + 1));
+    for (int b = 0; b < all_; ++b)
+      reference_[static_cast<std::size_t>(b)] = mix(at(b) + 3 * at(b + all_ - 1) + 5 * at(b + 1));
   }
 
   int rank_, n_, all_;
@@ -123,15 +126,23 @@ TEST(engine, many_small_steps_are_those_of_the_reference) {
     for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
       for (const int helpers : {1, 2}) {
         if (helpers == 1 && kind != Kind::send_receive_threads) continue;
-        const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0, .helpers = helpers});
+        const auto progress =
+            std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0, .helpers = helpers});
         for (const auto carrier : carriers_of(world))
           for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size}) {
             SCOPED_TRACE(std::string(name_of(kind)) + ", " + name_of(carrier) + ", " + name_of(grouping));
             const int blocks = 1 + static_cast<int>(++seed % 6);
-            // Without this, OpenMPI 4 was seen to hang on 2 ranks, one in MPI_Comm_idup, one inside MPI: not explained yet.
+            // Without this, OpenMPI 4 was seen to hang on 2 ranks, one in MPI_Comm_idup, one inside MPI: not explained
+            // yet.
             barrier(world);
-            Blocks all(world, {.grouping = grouping, .by_size_bytes = 64, .carrier = carrier, .shared_memory = seed % 5 == 0,
-                               .held = true, .progress = progress}, blocks, seed);
+            Blocks all(world,
+                       {.grouping = grouping,
+                        .by_size_bytes = 64,
+                        .carrier = carrier,
+                        .shared_memory = seed % 5 == 0,
+                        .held = true,
+                        .progress = progress},
+                       blocks, seed);
             for (int step = 0; step < 20; ++step) all.step(step);
           }
       }
@@ -166,8 +177,10 @@ TEST(engine, misuse_of_accept) {
     EXPECT_EQ(error_of([&] { exchange.accept(received); }), name + "from rank 0 is accepted before start().");
     exchange.start();
     exchange.ready(sent);
-    EXPECT_EQ(error_of([&] { exchange.accept(sent); }), name + "to rank 0 is not a receive. only what is received is accepted.");
-    EXPECT_THAT(error_of([&] { exchange.wait(); }), HasSubstr("was not accepted in round 0 (the wait would never end)."));
+    EXPECT_EQ(error_of([&] { exchange.accept(sent); }),
+              name + "to rank 0 is not a receive. only what is received is accepted.");
+    EXPECT_THAT(error_of([&] { exchange.wait(); }),
+                HasSubstr("was not accepted in round 0 (the wait would never end)."));
     EXPECT_EQ(in, 0);
     exchange.accept(received);
     EXPECT_EQ(error_of([&] { exchange.accept(received); }), name + "from rank 0 is accepted twice in one step.");
@@ -181,8 +194,10 @@ TEST(engine, misuse_of_accept) {
 
 TEST(engine, wrong_helpers_are_an_error) {
   on(1_ranks, [](Transport& world) {
-    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .helpers = 3}); }), HasSubstr("3 helper threads. use 1 or 2."));
-    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::thread, .pin = {-1}}); }), HasSubstr("can't be pinned to core -1."));
+    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .helpers = 3}); }),
+                HasSubstr("3 helper threads. use 1 or 2."));
+    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::thread, .pin = {-1}}); }),
+                HasSubstr("can't be pinned to core -1."));
   });
 }
 

@@ -45,7 +45,8 @@ TEST(exchange, moves_parts_of_different_kinds) {
 
 TEST(exchange, a_dependent_chain_of_rounds) {
   on(any_ranks, [](Transport& world) {
-    // Round k passes on what arrived in round k - 1, plus one: after three rounds a value has come from three to the left.
+    // Round k passes on what arrived in round k - 1, plus one: after three rounds a value has come from three to the
+    // left.
     constexpr int rounds = 3;
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
       Exchange exchange(world, {.grouping = grouping});
@@ -76,56 +77,63 @@ TEST(exchange, a_dependent_chain_of_rounds) {
 TEST(exchange, a_packed_message_leaves_with_its_last_part) {
   std::atomic<int> left{0};  // the transport asks for the delay of a message when it leaves
   const InProcessOptions counting{.delay = [&](int source, int, int) { return left += source == 0, 0; }};
-  run_in_process(2, [&](Transport& world) {
-    int a = 1, b = 2;
-    Exchange exchange(world, {.packed_limit_bytes = 100});
-    auto& client = exchange.client("pair");
-    if (world.rank() == 0) {
-      const auto first = client.send(1, 1, contiguous(std::span(&a, 1)));
-      const auto second = client.send(1, 2, contiguous(std::span(&b, 1)));
-      exchange.commit();
-      exchange.start();
-      exchange.ready(second);
-      EXPECT_EQ(left, 0);
-      exchange.ready(first);
-      EXPECT_EQ(left, 1);
-    } else {
-      client.receive(0, 2, contiguous(std::span(&b, 1)));
-      client.receive(0, 1, contiguous(std::span(&a, 1)));
-      exchange.commit();
-      exchange.start();
-    }
-    exchange.wait();
-    EXPECT_EQ(a, 1);
-    EXPECT_EQ(b, 2);
-  }, counting);
+  run_in_process(
+      2,
+      [&](Transport& world) {
+        int a = 1, b = 2;
+        Exchange exchange(world, {.packed_limit_bytes = 100});
+        auto& client = exchange.client("pair");
+        if (world.rank() == 0) {
+          const auto first = client.send(1, 1, contiguous(std::span(&a, 1)));
+          const auto second = client.send(1, 2, contiguous(std::span(&b, 1)));
+          exchange.commit();
+          exchange.start();
+          exchange.ready(second);
+          EXPECT_EQ(left, 0);
+          exchange.ready(first);
+          EXPECT_EQ(left, 1);
+        } else {
+          client.receive(0, 2, contiguous(std::span(&b, 1)));
+          client.receive(0, 1, contiguous(std::span(&a, 1)));
+          exchange.commit();
+          exchange.start();
+        }
+        exchange.wait();
+        EXPECT_EQ(a, 1);
+        EXPECT_EQ(b, 2);
+      },
+      counting);
 }
 
 TEST(exchange, pieces_may_arrive_in_any_order) {
   // The later a piece leaves, the earlier it may be taken.
-  const InProcessOptions reversed{.piece_bytes = 8, .delay = [](int, int, int tag) { return 40 - 3 * (tag % most_pieces); }};
-  run_in_process(2, [&](Transport& world) {
-    std::vector<int> out(25), in(25), strided(50);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 100 + static_cast<int>(i);
-    Exchange exchange(world, {.packed_limit_bytes = 1});
-    auto& client = exchange.client("pair");
-    const int peer = 1 - world.rank();
-    client.send(peer, 1, contiguous(std::span(out)));
-    client.receive(peer, 1, contiguous(std::span(in)));
-    client.send(peer, 2, contiguous(std::span(out)));
-    client.receive(peer, 2, box(strided.data(), {25, 2}, {0, 1}, {25, 1}));
-    exchange.commit();
-    EXPECT_EQ(exchange.plan().messages.front().pieces, 13);
-    for (int step = 0; step < 3; ++step) {
-      exchange.start();
-      exchange.ready_all(0, 0);
-      exchange.wait();
-      for (std::size_t i = 0; i < in.size(); ++i) {
-        EXPECT_EQ(in[i], peer * 100 + static_cast<int>(i));
-        EXPECT_EQ(strided[2 * i + 1], in[i]);
-      }
-    }
-  }, reversed);
+  const InProcessOptions reversed{.piece_bytes = 8,
+                                  .delay = [](int, int, int tag) { return 40 - 3 * (tag % most_pieces); }};
+  run_in_process(
+      2,
+      [&](Transport& world) {
+        std::vector<int> out(25), in(25), strided(50);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 100 + static_cast<int>(i);
+        Exchange exchange(world, {.packed_limit_bytes = 1});
+        auto& client = exchange.client("pair");
+        const int peer = 1 - world.rank();
+        client.send(peer, 1, contiguous(std::span(out)));
+        client.receive(peer, 1, contiguous(std::span(in)));
+        client.send(peer, 2, contiguous(std::span(out)));
+        client.receive(peer, 2, box(strided.data(), {25, 2}, {0, 1}, {25, 1}));
+        exchange.commit();
+        EXPECT_EQ(exchange.plan().messages.front().pieces, 13);
+        for (int step = 0; step < 3; ++step) {
+          exchange.start();
+          exchange.ready_all(0, 0);
+          exchange.wait();
+          for (std::size_t i = 0; i < in.size(); ++i) {
+            EXPECT_EQ(in[i], peer * 100 + static_cast<int>(i));
+            EXPECT_EQ(strided[2 * i + 1], in[i]);
+          }
+        }
+      },
+      reversed);
 }
 
 TEST(exchange, empty_parts_may_be_marked_or_not) {

@@ -51,9 +51,10 @@ int run(mpi::Communicator& world, const char* mode) {
   }
   if (is("status")) return 5;
   if (is("input_error_everywhere")) throw InputError("the input is wrong.", true);
-  if (is("error_everywhere")) together(world, [&] {
-    if (last) throw Error("one rank is wrong.");
-  });
+  if (is("error_everywhere"))
+    together(world, [&] {
+      if (last) throw Error("one rank is wrong.");
+    });
   if (is("input_error_everywhere_in_flight")) {
     Meeting meeting(world);
     throw InputError("the input is wrong.", true);

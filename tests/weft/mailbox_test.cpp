@@ -65,7 +65,8 @@ TEST(mailbox, everything_arrives_once_and_in_order) {
         }
         mailbox.drain();
         EXPECT_EQ(wrong, 0);
-        EXPECT_EQ(all_reduce(world, std::exchange(got, 0), sum<std::int64_t>()), all_reduce(world, sent, sum<std::int64_t>()));
+        EXPECT_EQ(all_reduce(world, std::exchange(got, 0), sum<std::int64_t>()),
+                  all_reduce(world, sent, sum<std::int64_t>()));
       }
     }
   });
@@ -87,7 +88,8 @@ TEST(mailbox, handlers_post_and_the_drain_sees_it) {
       if (world.rank() == world.size() - 1) mailbox.post(0, Hop{length});
       mailbox.drain();
       EXPECT_EQ(all_reduce(world, hops, sum<std::int64_t>()), length + 1 + (length == 99 ? 1 : 0));
-      EXPECT_EQ(all_reduce(world, mailbox.posted(), sum<std::int64_t>()), all_reduce(world, mailbox.handled(), sum<std::int64_t>()));
+      EXPECT_EQ(all_reduce(world, mailbox.posted(), sum<std::int64_t>()),
+                all_reduce(world, mailbox.handled(), sum<std::int64_t>()));
     }
     mailbox.drain();
   });
@@ -97,7 +99,9 @@ TEST(mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
   on({2, 4}, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 128, .buckets_per_peer = 3});
     std::int64_t got = 0;
-    mailbox.on<Hop>(1, [&](int, const Hop&, std::span<const std::byte> payload) { got += static_cast<std::int64_t>(payload.size()); });
+    mailbox.on<Hop>(1, [&](int, const Hop&, std::span<const std::byte> payload) {
+      got += static_cast<std::int64_t>(payload.size());
+    });
     const std::vector<std::uint64_t> data(5, 1), large(2000, 2);
     if (world.rank() > 0)
       for (int i = 0; i < 200; ++i) mailbox.post(0, Hop{i}, bytes(i % 50 == 49 ? large : data));
@@ -137,7 +141,8 @@ TEST(mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
     EXPECT_THAT(error_of([&] { mailbox.on<Strange>(1, {}); }), HasSubstr("a handler for type 1 already"));
     EXPECT_THAT(error_of([&] { mailbox.on<Hop>(2, {}); }), HasSubstr("as type 1 already"));
     EXPECT_THAT(error_of([&] { mailbox.post(0, Strange{'x'}); }), HasSubstr("whose header the mailbox does not know"));
-    EXPECT_THAT(error_of([&] { mailbox.post(world.size(), Hop{1}); }), HasSubstr("is posted to rank " + std::to_string(world.size())));
+    EXPECT_THAT(error_of([&] { mailbox.post(world.size(), Hop{1}); }),
+                HasSubstr("is posted to rank " + std::to_string(world.size())));
     for (const int number : {12, 13, 14}) mailbox.post(0, Hop{number});
     EXPECT_THAT(error_of([&] { mailbox.drain(); }), HasSubstr("of type 1 from rank "));
     mailbox.post(0, Hop{15});

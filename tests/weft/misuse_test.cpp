@@ -30,7 +30,8 @@ TEST(misuse, before_commit) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     EXPECT_EQ(error_of([&] { ring.exchange.start(); }), "start() comes before commit().");
-    EXPECT_EQ(error_of([&] { ring.exchange.ready(ring.sent); }), "client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) + " is marked ready before start().");
+    EXPECT_EQ(error_of([&] { ring.exchange.ready(ring.sent); }),
+              "client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) + " is marked ready before start().");
     EXPECT_EQ(error_of([&] { ring.exchange.wait(); }), "wait() comes before start().");
     ring.exchange.progress();  // harmless
   });
@@ -43,19 +44,25 @@ TEST(misuse, twice) {
     const auto peer = std::to_string(1 - world.rank());
     exchange.commit();
     EXPECT_EQ(error_of([&] { exchange.commit(); }), "an exchange is committed once. make a new one.");
-    EXPECT_EQ(error_of([&] { exchange.client("late"); }), "client 'late' comes after commit(). add all clients before it.");
-    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }), "client 'ring', key 5 to rank " + peer + " is marked ready before start().");
+    EXPECT_EQ(error_of([&] { exchange.client("late"); }),
+              "client 'late' comes after commit(). add all clients before it.");
+    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }),
+              "client 'ring', key 5 to rank " + peer + " is marked ready before start().");
     exchange.start();
     EXPECT_EQ(error_of([&] { exchange.start(); }), "start() comes before the last step was waited for.");
-    EXPECT_EQ(error_of([&] { exchange.ready(ring.received); }), "client 'ring', key 5 from rank " + peer + " is a receive. only what is sent is marked ready.");
+    EXPECT_EQ(error_of([&] { exchange.ready(ring.received); }),
+              "client 'ring', key 5 from rank " + peer + " is a receive. only what is sent is marked ready.");
     exchange.ready(ring.sent);
-    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }), "client 'ring', key 5 to rank " + peer + " is marked ready twice in one step.");
+    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }),
+              "client 'ring', key 5 to rank " + peer + " is marked ready twice in one step.");
     exchange.ready(ring.reduced);
-    EXPECT_EQ(error_of([&] { exchange.ready(ring.reduced); }), "client 'ring', all_reduce 0 is marked ready twice in one step.");
+    EXPECT_EQ(error_of([&] { exchange.ready(ring.reduced); }),
+              "client 'ring', all_reduce 0 is marked ready twice in one step.");
     exchange.wait();
     EXPECT_EQ(ring.in + ring.sum_of_all, 3);
     EXPECT_EQ(error_of([&] { exchange.wait(); }), "wait() comes before start().");
-    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }), "client 'ring', key 5 to rank " + peer + " is marked ready before start().");
+    EXPECT_EQ(error_of([&] { exchange.ready(ring.sent); }),
+              "client 'ring', key 5 to rank " + peer + " is marked ready before start().");
   });
 }
 
@@ -65,8 +72,9 @@ TEST(misuse, waiting_for_what_is_not_ready) {
     auto& exchange = ring.exchange;
     exchange.commit();
     exchange.start();
-    EXPECT_EQ(error_of([&] { exchange.wait(); }), "client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) +
-                                                      " was not marked ready in round 0 (the wait would never end). call ready() before wait().");
+    EXPECT_EQ(error_of([&] { exchange.wait(); }),
+              "client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) +
+                  " was not marked ready in round 0 (the wait would never end). call ready() before wait().");
     exchange.ready(ring.sent);
     EXPECT_THAT(error_of([&] { exchange.wait(); }), HasSubstr("client 'ring', all_reduce 0 was not marked ready"));
     exchange.ready(ring.reduced);
@@ -97,7 +105,8 @@ TEST(misuse, registration) {
     Exchange exchange(world);
     auto& client = exchange.client("wrong");
     const int constant = 1;
-    EXPECT_EQ(error_of([&] { client.receive(0, 3, contiguous(std::span(&constant, 1))); }), "client 'wrong', key 3 receives into constant memory.");
+    EXPECT_EQ(error_of([&] { client.receive(0, 3, contiguous(std::span(&constant, 1))); }),
+              "client 'wrong', key 3 receives into constant memory.");
     EXPECT_EQ(error_of([&] { client.barrier(-1); }), "client 'wrong' asks for round -1. rounds start at 0.");
     EXPECT_EQ(error_of([&] { exchange.client("wrong"); }), "two clients are called 'wrong'. give each its own name.");
     exchange.commit();
@@ -126,14 +135,15 @@ TEST(misuse, an_exchange_may_go_uncommitted_or_unstarted) {
 
 TEST(misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
   EXPECT_EQ(error_of([] {
-    run_in_process(2, [](Transport& world) {
-      Ring ring(world);
-      ring.exchange.commit();
-      ring.exchange.start();
-      if (world.rank() == 1) throw Error("rank 1 is lost.");
-      ring.exchange.ready(ring.sent);  // and its destructor waits in vain
-    });
-  }), "rank 1 is lost.");
+              run_in_process(2, [](Transport& world) {
+                Ring ring(world);
+                ring.exchange.commit();
+                ring.exchange.start();
+                if (world.rank() == 1) throw Error("rank 1 is lost.");
+                ring.exchange.ready(ring.sent);  // and its destructor waits in vain
+              });
+            }),
+            "rank 1 is lost.");
 }
 
 }  // namespace

@@ -25,11 +25,13 @@ TEST(mpi, a_communicator_knows_itself) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   EXPECT_EQ(world.rank(), rank);
   EXPECT_EQ(world.size(), size);
-  EXPECT_TRUE(world.thread_multiple());  // not the first communicator: asking for control variables once changed the level
+  EXPECT_TRUE(
+      world.thread_multiple());  // not the first communicator: asking for control variables once changed the level
   EXPECT_TRUE(world.duplicate()->thread_multiple());
   EXPECT_GT(world.eager_limit_bytes(), 100u);
   EXPECT_EQ(world.piece_bytes(), 0u);  // the tests' ranks share a machine
-  EXPECT_EQ(all_reduce<std::uint64_t>(world, world.eager_limit_bytes(), maximum<std::uint64_t>()), world.eager_limit_bytes());
+  EXPECT_EQ(all_reduce<std::uint64_t>(world, world.eager_limit_bytes(), maximum<std::uint64_t>()),
+            world.eager_limit_bytes());
   EXPECT_GT(std::string(world.library()).size(), 3u);
   MPI_Comm_compare(world.handle(), MPI_COMM_WORLD, &same);
   EXPECT_EQ(same, MPI_CONGRUENT);
@@ -41,7 +43,8 @@ TEST(mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
   if (rank == 0) {
     EXPECT_EQ(mpi::Communicator(MPI_COMM_SELF).size(), 1);
   }
-  EXPECT_GT(mpi::Communicator(MPI_COMM_WORLD).eager_limit_bytes(), 100u);  // collective: would hang if rank 0 left it out
+  EXPECT_GT(mpi::Communicator(MPI_COMM_WORLD).eager_limit_bytes(),
+            100u);  // collective: would hang if rank 0 left it out
 }
 
 TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
@@ -49,7 +52,8 @@ TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
   const auto text = error_of([&] { world.send({}, world.size() + 3, 0); });
   EXPECT_THAT(text, AllOf(HasSubstr("MPI_Send_init failed on rank " + std::to_string(world.rank())),
                           HasSubstr("with peer " + std::to_string(world.size() + 3)), HasSubstr("rank")));
-  EXPECT_THAT(error_of([&] { mpi::check(MPI_ERR_TAG, "MPI_Something", 3, 4); }), HasSubstr("MPI_Something failed on rank 3 with peer 4 ("));
+  EXPECT_THAT(error_of([&] { mpi::check(MPI_ERR_TAG, "MPI_Something", 3, 4); }),
+              HasSubstr("MPI_Something failed on rank 3 with peer 4 ("));
 }
 
 TEST(mpi, sizes_that_mpi_can_not_count_are_told) {

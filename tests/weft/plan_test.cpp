@@ -78,7 +78,8 @@ TEST(plan, a_part_over_the_limit_travels_alone) {
   clients[0].send(1, 3, run(3));
   clients[0].send(1, 4, run(3));
   EXPECT_THAT(in_words(make_plan(clients, Grouping::per_peer, 100), clients),
-              ElementsAre("to 1, round 0, tag 0: a.1 (3)", "to 1, round 0, tag 1: a.2 (500)", "to 1, round 0, tag 2: a.3 a.4 (6)"));
+              ElementsAre("to 1, round 0, tag 0: a.1 (3)", "to 1, round 0, tag 1: a.2 (500)",
+                          "to 1, round 0, tag 2: a.3 a.4 (6)"));
 }
 
 TEST(plan, groupings_have_names) {
@@ -103,7 +104,8 @@ TEST(plan, rounds_do_not_share_messages) {
   clients[0].barrier(2);
   const auto plan = make_plan(clients, Grouping::per_peer, 100);
   EXPECT_EQ(plan.rounds, 3);
-  EXPECT_THAT(in_words(plan, clients), ElementsAre("to 1, round 0, tag 0: a.2 (3)", "to 1, round 1, tag 1: a.1 a.3 (6)"));
+  EXPECT_THAT(in_words(plan, clients),
+              ElementsAre("to 1, round 0, tag 0: a.2 (3)", "to 1, round 1, tag 1: a.1 a.3 (6)"));
 }
 
 TEST(plan, empty_parts_do_not_travel) {
@@ -146,7 +148,8 @@ std::deque<Requests> shuffled(std::uint64_t seed, std::uint64_t order) {
   for (const auto& name : names) {
     auto& client = clients.emplace_back(name, static_cast<std::uint32_t>(clients.size()));
     shuffle.shuffle(wishes[name]);
-    for (const auto& w : wishes[name]) w.send ? client.send(w.peer, w.key, run(w.bytes), w.round) : client.receive(w.peer, w.key, run(w.bytes), w.round);
+    for (const auto& w : wishes[name])
+      w.send ? client.send(w.peer, w.key, run(w.bytes), w.round) : client.receive(w.peer, w.key, run(w.bytes), w.round);
   }
   return clients;
 }
@@ -155,7 +158,9 @@ TEST(plan, the_order_of_registration_does_not_matter) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
       const auto clients = shuffled(seed, 0), others = shuffled(seed, seed + 1);
-      EXPECT_EQ(in_words(make_plan(clients, grouping, 100), clients), in_words(make_plan(others, grouping, 100), others)) << "seed " << seed;
+      EXPECT_EQ(in_words(make_plan(clients, grouping, 100), clients),
+                in_words(make_plan(others, grouping, 100), others))
+          << "seed " << seed;
     }
 }
 
@@ -173,7 +178,10 @@ TEST(plan, both_ends_of_a_message_see_the_same) {
         order.shuffle(keys);
         for (int peer = 0; peer < world.size(); ++peer)
           for (const auto key : keys) {
-            const auto bytes = [&](int from, int to) { return static_cast<std::size_t>(hash({key, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), name.size()}) % 40); };
+            const auto bytes = [&](int from, int to) {
+              return static_cast<std::size_t>(
+                  hash({key, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), name.size()}) % 40);
+            };
             const int round = static_cast<int>(key % 2);
             client.send(peer, key, run(bytes(world.rank(), peer)), round);
             client.receive(peer, key, run(bytes(peer, world.rank())), round);
@@ -185,7 +193,8 @@ TEST(plan, both_ends_of_a_message_see_the_same) {
       std::vector<std::vector<Facts>> sent(static_cast<std::size_t>(world.size())), expected = sent;
       for (const auto& m : exchange.plan().messages) {
         auto& list = (m.send ? sent : expected)[static_cast<std::size_t>(m.peer)];
-        list.push_back({static_cast<std::uint64_t>(m.round), static_cast<std::uint64_t>(m.tag), m.bytes, m.parts.size()});
+        list.push_back(
+            {static_cast<std::uint64_t>(m.round), static_cast<std::uint64_t>(m.tag), m.bytes, m.parts.size()});
         for (const auto part : m.parts) {
           const auto& request = exchange.clients()[part.client].list()[part.index];
           list.push_back({exchange.clients()[part.client].client().size(), request.key, request.region.bytes(), 0});

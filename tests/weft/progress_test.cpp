@@ -38,11 +38,14 @@ TEST(progress, has_names) {
 }
 
 TEST(progress, a_thread_that_the_transport_can_not_have_is_an_error) {
-  run_in_process(2, [](Transport& world) {
-    EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
-              "progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (in-process). initialise MPI with it, or use 'polling'.");
-    Progress passive(world, {.kind = Kind::passive}), polling(world, {.kind = Kind::polling});
-  }, {.thread_multiple = false});
+  run_in_process(2,
+                 [](Transport& world) {
+                   EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
+                             "progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (in-process). "
+                             "initialise MPI with it, or use 'polling'.");
+                   Progress passive(world, {.kind = Kind::passive}), polling(world, {.kind = Kind::polling});
+                 },
+                 {.thread_multiple = false});
 }
 
 // Something that has to be driven `work` times.
@@ -94,8 +97,8 @@ TEST(progress, a_helper_always_ends) {
 
 TEST(progress, polling_drives_at_most_once_an_interval) {
   run_in_process(1, [](Transport& world) {
-    Progress rarely(world, {.kind = Kind::polling, .interval_seconds = 3600}), always(world, {.kind = Kind::polling, .interval_seconds = 0}),
-        never(world, {.kind = Kind::passive});
+    Progress rarely(world, {.kind = Kind::polling, .interval_seconds = 3600}),
+        always(world, {.kind = Kind::polling, .interval_seconds = 0}), never(world, {.kind = Kind::passive});
     Chore chore;
     for (int i = 0; i < 100; ++i) rarely.poll(chore);
     EXPECT_LE(chore.calls, 1);
@@ -110,22 +113,25 @@ TEST(progress, polling_drives_at_most_once_an_interval) {
 // Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
 double wait_after(Kind kind, const std::function<void(Exchange&, Part)>& compute) {
   double waited = -1;
-  run_in_process(2, [&](Transport& world) {
-    Timeline timeline;
-    const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0});
-    std::vector<double> data(1000, world.rank());
-    Exchange exchange(world, {.progress = progress, .timeline = &timeline});
-    auto& client = exchange.client("far");
-    const auto column = box(data.data(), {500, 2}, {0, 0}, {500, 1});
-    const auto part = world.rank() == 0 ? client.send(1, 1, column) : client.receive(0, 1, column);
-    exchange.commit();
-    exchange.start();
-    exchange.ready_all(0, 0);
-    barrier(world);
-    if (world.rank() == 1) compute(exchange, part);
-    exchange.wait();
-    if (world.rank() == 1) waited = timeline.total_seconds(timeline.track("far"), Activity::wait);
-  }, {.delay = [](int source, int, int) { return source == 0 ? 30 : 0; }});
+  run_in_process(2,
+                 [&](Transport& world) {
+                   Timeline timeline;
+                   const auto progress =
+                       std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0});
+                   std::vector<double> data(1000, world.rank());
+                   Exchange exchange(world, {.progress = progress, .timeline = &timeline});
+                   auto& client = exchange.client("far");
+                   const auto column = box(data.data(), {500, 2}, {0, 0}, {500, 1});
+                   const auto part = world.rank() == 0 ? client.send(1, 1, column) : client.receive(0, 1, column);
+                   exchange.commit();
+                   exchange.start();
+                   exchange.ready_all(0, 0);
+                   barrier(world);
+                   if (world.rank() == 1) compute(exchange, part);
+                   exchange.wait();
+                   if (world.rank() == 1) waited = timeline.total_seconds(timeline.track("far"), Activity::wait);
+                 },
+                 {.delay = [](int source, int, int) { return source == 0 ? 30 : 0; }});
   return waited;
 }
 
@@ -146,86 +152,96 @@ TEST(progress, hides_a_message_unless_it_is_passive) {
 
 TEST(progress, one_helper_serves_many_exchanges_that_come_and_go) {
   for (const bool random : {false, true})
-    run_in_process(3, [](Transport& world) {
-      const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
-      const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
-      for (int life = 0; life < 10; ++life) {
-        std::array<std::vector<int>, 3> out, in;
-        std::deque<Exchange> exchanges;
-        for (std::size_t e = 0; e < 3; ++e) {
-          out[e].assign(50, 0);
-          in[e].assign(50, 0);
-          auto& client = exchanges.emplace_back(world, ExchangeOptions{.grouping = life % 2 ? Grouping::per_peer : Grouping::per_part, .progress = progress}).client("c");
-          for (std::size_t i = 0; i < 5; ++i) {
-            client.send(right, i, contiguous(std::span(out[e]).subspan(10 * i, 10)));
-            client.receive(left, i, contiguous(std::span(in[e]).subspan(10 * i, 10)));
+    run_in_process(
+        3,
+        [](Transport& world) {
+          const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
+          const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+          for (int life = 0; life < 10; ++life) {
+            std::array<std::vector<int>, 3> out, in;
+            std::deque<Exchange> exchanges;
+            for (std::size_t e = 0; e < 3; ++e) {
+              out[e].assign(50, 0);
+              in[e].assign(50, 0);
+              auto& client = exchanges
+                                 .emplace_back(world, ExchangeOptions{.grouping = life % 2 ? Grouping::per_peer
+                                                                                           : Grouping::per_part,
+                                                                      .progress = progress})
+                                 .client("c");
+              for (std::size_t i = 0; i < 5; ++i) {
+                client.send(right, i, contiguous(std::span(out[e]).subspan(10 * i, 10)));
+                client.receive(left, i, contiguous(std::span(in[e]).subspan(10 * i, 10)));
+              }
+              exchanges.back().commit();
+            }
+            for (int step = 0; step < 10; ++step) {
+              for (std::size_t e = 0; e < 3; ++e) {
+                exchanges[e].start();
+                for (auto& x : out[e]) x = 100 * step + world.rank();
+                exchanges[e].ready_all(0, 0);
+              }
+              for (std::size_t e = 0; e < 3; ++e) {
+                exchanges[e].wait();
+                EXPECT_EQ(in[e], std::vector<int>(50, 100 * step + left));
+              }
+            }
           }
-          exchanges.back().commit();
-        }
-        for (int step = 0; step < 10; ++step) {
-          for (std::size_t e = 0; e < 3; ++e) {
-            exchanges[e].start();
-            for (auto& x : out[e]) x = 100 * step + world.rank();
-            exchanges[e].ready_all(0, 0);
-          }
-          for (std::size_t e = 0; e < 3; ++e) {
-            exchanges[e].wait();
-            EXPECT_EQ(in[e], std::vector<int>(50, 100 * step + left));
-          }
-        }
-      }
-    }, random ? random_arrival(7) : InProcessOptions{});
+        },
+        random ? random_arrival(7) : InProcessOptions{});
 }
 
 TEST(progress, a_helper_that_fails_lets_the_wait_throw) {
   EXPECT_THAT(error_of([] {
-    run_in_process(2, [](Transport& world) {
-      const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
-      int value = 0;
-      Exchange exchange(world, {.progress = progress});
-      auto& client = exchange.client("c");
-      if (world.rank() == 0)
-        client.send(1, 1, contiguous(std::span(&value, 1)));
-      else
-        client.receive(0, 1, contiguous(std::span(&value, 1)));
-      exchange.commit();
-      exchange.start();
-      if (world.rank() == 0) throw Error("rank 0 is lost.");
-      exchange.wait();
-    });
-  }), HasSubstr("rank 0 is lost."));
+                run_in_process(2, [](Transport& world) {
+                  const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
+                  int value = 0;
+                  Exchange exchange(world, {.progress = progress});
+                  auto& client = exchange.client("c");
+                  if (world.rank() == 0)
+                    client.send(1, 1, contiguous(std::span(&value, 1)));
+                  else
+                    client.receive(0, 1, contiguous(std::span(&value, 1)));
+                  exchange.commit();
+                  exchange.start();
+                  if (world.rank() == 0) throw Error("rank 0 is lost.");
+                  exchange.wait();
+                });
+              }),
+              HasSubstr("rank 0 is lost."));
 }
 
 TEST(watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   std::atomic<bool> prompt_has_left{false};
   ::testing::internal::CaptureStderr();
-  run_in_process(2, [&](Transport& world) {
-    int value = 0, other = 0;
-    Exchange exchange(world, {.watchdog_seconds = world.rank() == 1 ? 0.02 : 0});
-    auto& prompt = exchange.client("prompt");
-    auto& late = exchange.client("late");
-    if (world.rank() == 0) {
-      late.send(1, 5, contiguous(std::span(&value, 1)));
-      prompt.send(1, 6, contiguous(std::span(&other, 1)));
-    } else {
-      late.receive(0, 5, contiguous(std::span(&value, 1)));
-      prompt.receive(0, 6, contiguous(std::span(&other, 1)));
-    }
-    late.barrier();
-    exchange.commit();
-    exchange.start();
-    if (world.rank() == 0) {
-      exchange.ready_all(0, 0);
-      prompt_has_left = true;
-      std::this_thread::sleep_for(1s);  // rank 1 complains meanwhile, on a busy machine too
-      value = 77;
-    }
-    while (!prompt_has_left) std::this_thread::yield();
-    exchange.ready_all(0, 0);
-    exchange.ready_all(1, 0);
-    exchange.wait();
-    EXPECT_EQ(value, 77);
-  }, {.eager_limit_bytes = 1});  // each part a message
+  run_in_process(2,
+                 [&](Transport& world) {
+                   int value = 0, other = 0;
+                   Exchange exchange(world, {.watchdog_seconds = world.rank() == 1 ? 0.02 : 0});
+                   auto& prompt = exchange.client("prompt");
+                   auto& late = exchange.client("late");
+                   if (world.rank() == 0) {
+                     late.send(1, 5, contiguous(std::span(&value, 1)));
+                     prompt.send(1, 6, contiguous(std::span(&other, 1)));
+                   } else {
+                     late.receive(0, 5, contiguous(std::span(&value, 1)));
+                     prompt.receive(0, 6, contiguous(std::span(&other, 1)));
+                   }
+                   late.barrier();
+                   exchange.commit();
+                   exchange.start();
+                   if (world.rank() == 0) {
+                     exchange.ready_all(0, 0);
+                     prompt_has_left = true;
+                     std::this_thread::sleep_for(1s);  // rank 1 complains meanwhile, on a busy machine too
+                     value = 77;
+                   }
+                   while (!prompt_has_left) std::this_thread::yield();
+                   exchange.ready_all(0, 0);
+                   exchange.ready_all(1, 0);
+                   exchange.wait();
+                   EXPECT_EQ(value, 77);
+                 },
+                 {.eager_limit_bytes = 1});  // each part a message
   const auto text = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(text, HasSubstr("weft: rank 1 has waited 0 s in round 0 for:\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));

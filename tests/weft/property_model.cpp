@@ -24,7 +24,9 @@ struct Affine {
 };
 constexpr auto compose = [](const Affine& f, const Affine& g) { return Affine{f.a * g.a, f.a * g.b + f.b}; };
 
-std::uint64_t name_number(const std::string& name) { return hash({name.size(), static_cast<std::uint64_t>(name.back())}); }
+std::uint64_t name_number(const std::string& name) {
+  return hash({name.size(), static_cast<std::uint64_t>(name.back())});
+}
 
 Element expected_element(std::int64_t step, const std::string& client, std::uint64_t key, int source, std::size_t i) {
   return hash({static_cast<std::uint64_t>(step), name_number(client), key, static_cast<std::uint64_t>(source), i});
@@ -111,7 +113,8 @@ struct MovingCollective {
 class Mover : public Client {
  public:
   Mover(const Scenario& scenario, const ClientWish& wish, int rank, bool held, std::string& problems)
-      : wish_(wish), rank_(rank), held_(held), ranks_(scenario.ranks), random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
+      : wish_(wish), rank_(rank), held_(held), ranks_(scenario.ranks),
+        random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
     for (const auto& part : wish.parts) {
       if (part.source == rank) sends_.push_back({&part, Place(part.elements, random_)});
       if (part.target == rank) receives_.push_back({&part, Place(part.elements, random_)});
@@ -128,7 +131,8 @@ class Mover : public Client {
     random_.shuffle(order);
     for (auto& [sends, moving] : order) {
       const auto& w = *moving->wish;
-      moving->part = sends ? requests.send(w.target, w.key, moving->place.region(), w.round) : requests.receive(w.source, w.key, moving->place.region(), w.round);
+      moving->part = sends ? requests.send(w.target, w.key, moving->place.region(), w.round)
+                           : requests.receive(w.source, w.key, moving->place.region(), w.round);
     }
     for (auto& c : collectives_) c.part = request(requests, c);
   }
@@ -137,7 +141,8 @@ class Mover : public Client {
     std::vector<Part> parts;
     for (auto& s : sends_) {
       if (s.wish->round != step.round()) continue;
-      for (std::size_t i = 0; i < s.place.size(); ++i) s.place[i] = expected_element(step.number(), wish_.name, s.wish->key, rank_, i);
+      for (std::size_t i = 0; i < s.place.size(); ++i)
+        s.place[i] = expected_element(step.number(), wish_.name, s.wish->key, rank_, i);
       parts.push_back(s.part);
     }
     for (auto& c : collectives_) {
@@ -163,7 +168,8 @@ class Mover : public Client {
       if (r.wish->round == step.round()) targets.push_back(&r);
     random_.shuffle(targets);
     for (auto* r : targets) {
-      for (std::size_t i = 0; i < r->place.size(); ++i) check(step, "held key " + std::to_string(r->wish->key), i, r->place[i], poison);
+      for (std::size_t i = 0; i < r->place.size(); ++i)
+        check(step, "held key " + std::to_string(r->wish->key), i, r->place[i], poison);
       if (random_.chance(4)) continue;
       step.accept(r->part);
       if (random_.chance(3)) step.progress();
@@ -174,8 +180,10 @@ class Mover : public Client {
     for (auto& r : receives_) {
       if (r.wish->round != step.round()) continue;
       for (std::size_t i = 0; i < r.place.size(); ++i)
-        check(step, "key " + std::to_string(r.wish->key), i, r.place[i], expected_element(step.number(), wish_.name, r.wish->key, r.wish->source, i));
-      if (!r.place.guards_are_whole()) problems_ += "beside key " + std::to_string(r.wish->key) + " something was overwritten\n";
+        check(step, "key " + std::to_string(r.wish->key), i, r.place[i],
+              expected_element(step.number(), wish_.name, r.wish->key, r.wish->source, i));
+      if (!r.place.guards_are_whole())
+        problems_ += "beside key " + std::to_string(r.wish->key) + " something was overwritten\n";
       r.place.fill(poison);
     }
     for (auto& c : collectives_)
@@ -188,7 +196,9 @@ class Mover : public Client {
   static std::uint64_t collective_key(std::uint64_t number) { return hash({number, 99}); }
   std::size_t at(int rank) const { return static_cast<std::size_t>(rank); }
 
-  static bool is_per_rank(Kind kind) { return kind == Kind::gather || kind == Kind::all_gather || kind == Kind::all_to_all; }
+  static bool is_per_rank(Kind kind) {
+    return kind == Kind::gather || kind == Kind::all_gather || kind == Kind::all_to_all;
+  }
   static bool is_reduction(Kind kind) { return kind == Kind::reduce || kind == Kind::all_reduce; }
   // Elements from a source to a target.
   static std::size_t share(const CollectiveWish& w, int source, int target) {
@@ -196,7 +206,9 @@ class Mover : public Client {
     if (w.kind == Kind::all_to_all) return w.counts[s][t];
     return is_per_rank(w.kind) ? w.counts[s][0] : w.counts[0][0];
   }
-  bool has_output(const CollectiveWish& w) const { return (w.kind != Kind::reduce && w.kind != Kind::gather) || w.root == rank_; }
+  bool has_output(const CollectiveWish& w) const {
+    return (w.kind != Kind::reduce && w.kind != Kind::gather) || w.root == rank_;
+  }
 
   MovingCollective make(const CollectiveWish& w, std::size_t number) const {
     MovingCollective c{&w, number, {}, {}, {}, {}};
@@ -227,19 +239,26 @@ class Mover : public Client {
       to.push_back(share(w, rank_, r));
     }
     using Operation = CollectiveWish::Operation;
-    const auto op = w.operation == Operation::add ? sum<Element>() : w.operation == Operation::smallest ? minimum<Element>() : maximum<Element>();
+    const auto op = w.operation == Operation::add        ? sum<Element>()
+                    : w.operation == Operation::smallest ? minimum<Element>()
+                                                         : maximum<Element>();
     const bool affine = w.operation == Operation::compose;
     switch (w.kind) {
       case Kind::barrier: return requests.barrier(w.round);
       case Kind::broadcast: return requests.broadcast(w.root, out, w.round);
-      case Kind::gather: return requests.gather(w.root, in, out, has_output(w) ? from : std::vector<std::size_t>{}, w.round);
+      case Kind::gather:
+        return requests.gather(w.root, in, out, has_output(w) ? from : std::vector<std::size_t>{}, w.round);
       case Kind::all_gather: return requests.all_gather(in, out, from, w.round);
       case Kind::all_to_all: return requests.all_to_all(in, to, out, from, w.round);
       case Kind::reduce:
-        if (affine) return requests.reduce(w.root, std::span<const Affine>(c.affine_in), std::span(c.affine_out), reduction<Affine>(compose, false), w.round);
+        if (affine)
+          return requests.reduce(w.root, std::span<const Affine>(c.affine_in), std::span(c.affine_out),
+                                 reduction<Affine>(compose, false), w.round);
         return requests.reduce(w.root, in, out, op, w.round);
       case Kind::all_reduce:
-        if (affine) return requests.all_reduce(std::span<const Affine>(c.affine_in), std::span(c.affine_out), reduction<Affine>(compose, false), w.round);
+        if (affine)
+          return requests.all_reduce(std::span<const Affine>(c.affine_in), std::span(c.affine_out),
+                                     reduction<Affine>(compose, false), w.round);
         return requests.all_reduce(in, out, op, w.round);
     }
     return {};
@@ -286,7 +305,9 @@ class Mover : public Client {
       for (int source = 1; source < ranks_ && is_reduction(w.kind); ++source) {
         const auto other = input(c, step, source, 0, i);
         using Operation = CollectiveWish::Operation;
-        value = w.operation == Operation::add ? value + other : w.operation == Operation::smallest ? std::min(value, other) : std::max(value, other);
+        value = w.operation == Operation::add        ? value + other
+                : w.operation == Operation::smallest ? std::min(value, other)
+                                                     : std::max(value, other);
       }
       result.push_back(value);
     }
@@ -298,7 +319,8 @@ class Mover : public Client {
     if (is_reduction(c.wish->kind) && c.wish->operation == CollectiveWish::Operation::compose) {
       for (std::size_t i = 0; i < c.affine_out.size(); ++i) {
         auto value = affine_input(c, step.number(), 0, i);
-        for (int source = 1; source < ranks_; ++source) value = compose(value, affine_input(c, step.number(), source, i));
+        for (int source = 1; source < ranks_; ++source)
+          value = compose(value, affine_input(c, step.number(), source, i));
         check(step, what, i, c.affine_out[i].a, value.a);
         check(step, what, i, c.affine_out[i].b, value.b);
       }
@@ -307,16 +329,18 @@ class Mover : public Client {
     }
     const auto expected = expected_output(c, step.number());
     if (expected.size() != c.out.size()) problems_ += what + ": the model has another size\n";
-    for (std::size_t i = 0; i < std::min(expected.size(), c.out.size()); ++i) check(step, what, i, c.out[i], expected[i]);
+    for (std::size_t i = 0; i < std::min(expected.size(), c.out.size()); ++i)
+      check(step, what, i, c.out[i], expected[i]);
     std::fill(c.out.begin(), c.out.end(), poison);
     std::fill(c.in.begin(), c.in.end(), poison);
   }
 
   void check(const Step& step, const std::string& what, std::size_t i, Element found, Element expected) {
     if (found == expected || problems_.size() > 2000) return;
-    problems_ += "step " + std::to_string(step.number()) + ", round " + std::to_string(step.round()) + ", client '" + wish_.name + "', " + what +
-                 ", element " + std::to_string(i) + " on rank " + std::to_string(rank_) + ": found " + std::to_string(found) +
-                 (found == poison ? " (poison)" : "") + ", expected " + std::to_string(expected) + "\n";
+    problems_ += "step " + std::to_string(step.number()) + ", round " + std::to_string(step.round()) + ", client '" +
+                 wish_.name + "', " + what + ", element " + std::to_string(i) + " on rank " + std::to_string(rank_) +
+                 ": found " + std::to_string(found) + (found == poison ? " (poison)" : "") + ", expected " +
+                 std::to_string(expected) + "\n";
   }
 
   const ClientWish& wish_;
@@ -331,16 +355,22 @@ class Mover : public Client {
 
 std::size_t random_size(Random& random) {
   if (random.chance(5)) return 0;
-  return random.chance(8) ? 600 + random.size_below(600) : 1 + random.size_below(40);  // now and then over the eager limit
+  return random.chance(8) ? 600 + random.size_below(600)
+                          : 1 + random.size_below(40);  // now and then over the eager limit
 }
 
 CollectiveWish random_collective(Random& random, int ranks, int rounds) {
-  CollectiveWish wish{static_cast<Kind>(random.below(7)), random.below(rounds), random.below(ranks), static_cast<CollectiveWish::Operation>(random.below(4)), {}};
+  CollectiveWish wish{static_cast<Kind>(random.below(7)),
+                      random.below(rounds),
+                      random.below(ranks),
+                      static_cast<CollectiveWish::Operation>(random.below(4)),
+                      {}};
   for (int s = 0; s < ranks; ++s) {
     auto& row = wish.counts.emplace_back();
     for (int t = 0; t < ranks; ++t) row.push_back(random.size_below(6));
   }
-  if (wish.kind == Kind::broadcast || wish.kind == Kind::reduce || wish.kind == Kind::all_reduce) wish.counts[0][0] += 1;
+  if (wish.kind == Kind::broadcast || wish.kind == Kind::reduce || wish.kind == Kind::all_reduce)
+    wish.counts[0][0] += 1;
   return wish;
 }
 
@@ -356,17 +386,21 @@ Scenario random_scenario(std::uint64_t seed, int ranks) {
     client.schedule.offset = random.below(2);
     const int parts = random.below(4 * ranks + 2);
     for (int p = 0; p < parts; ++p)
-      client.parts.push_back({random.below(ranks), random.below(ranks), random.below(client.rounds),
-                              hash({seed, static_cast<std::uint64_t>(p)}) >> random.below(60) << 6 | static_cast<Key>(p), random_size(random)});
-    for (int i = random.below(4); i > 0; --i) client.collectives.push_back(random_collective(random, ranks, client.rounds));
+      client.parts.push_back(
+          {random.below(ranks), random.below(ranks), random.below(client.rounds),
+           hash({seed, static_cast<std::uint64_t>(p)}) >> random.below(60) << 6 | static_cast<Key>(p),
+           random_size(random)});
+    for (int i = random.below(4); i > 0; --i)
+      client.collectives.push_back(random_collective(random, ranks, client.rounds));
     scenario.clients.push_back(client);
   }
   return scenario;
 }
 
 std::string name_of(const Setting& setting) {
-  return std::string(setting.grouping == Grouping::per_part ? "per_part"
-                     : weft::name_of(setting.grouping) + (" up to " + std::to_string(setting.packed_limit_bytes))) +
+  return std::string(setting.grouping == Grouping::per_part
+                         ? "per_part"
+                         : weft::name_of(setting.grouping) + (" up to " + std::to_string(setting.packed_limit_bytes))) +
          (setting.piece_bytes > 0 ? " in pieces of " + std::to_string(setting.piece_bytes) : "") + ", " +
          weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone") + ", " +
          weft::name_of(setting.carrier) + (setting.shared_memory ? ", shared memory" : "") +
@@ -382,12 +416,14 @@ std::vector<Setting> all_settings(const Transport& transport) {
         // A neighbourhood knows no limits.
         for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
           if (limit == 0 || carrier != Carrier::neighbourhood)
-            result.push_back({Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, true, carrier, shared});
+            result.push_back(
+                {Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, true, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared, true});
         result.push_back({Grouping::per_peer, 100, 40, progress, true, carrier, shared, true});
         result.push_back({Grouping::per_peer, 1u << 20, 0, progress, false, carrier, shared, true});
-        result.push_back({Grouping::by_size, 200, 0, progress, true, carrier, shared, progress == P::send_receive_threads});
+        result.push_back(
+            {Grouping::by_size, 200, 0, progress, true, carrier, shared, progress == P::send_receive_threads});
         result.push_back({Grouping::per_peer, 0, 0, progress, false, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, false, carrier, shared});
       }
@@ -397,13 +433,18 @@ std::vector<Setting> all_settings(const Transport& transport) {
 std::string run_scenario(Transport& world, const Scenario& scenario, const Setting& setting) {
   std::string problems;
   std::deque<Mover> movers;
-  StepManager steps(world, {.coalesce = setting.coalesce, .grouping = setting.grouping, .packed_limit_bytes = setting.packed_limit_bytes,
+  StepManager steps(world, {.coalesce = setting.coalesce,
+                            .grouping = setting.grouping,
+                            .packed_limit_bytes = setting.packed_limit_bytes,
                             .by_size_bytes = setting.packed_limit_bytes,
                             .piece_bytes = setting.piece_bytes,
-                            .carrier = setting.carrier, .shared_memory = setting.shared_memory, .held = setting.held,
+                            .carrier = setting.carrier,
+                            .shared_memory = setting.shared_memory,
+                            .held = setting.held,
                             .progress = {.kind = setting.progress, .interval_seconds = 1e-6}});
   for (const auto& client : scenario.clients)
-    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.held, problems), client.schedule);
+    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.held, problems),
+              client.schedule);
   for (int i = 0; i < steps_in_a_run; ++i) steps.run_step();
   return problems;
 }

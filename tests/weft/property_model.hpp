@@ -56,7 +56,8 @@ struct Setting {
   bool held = false;
 };
 std::string name_of(const Setting& setting);
-/// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small, the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
+/// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small,
+/// the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
 std::vector<Setting> all_settings(const Transport& transport);
 
 /// Runs some steps of the scenario; returns what was found wrong, empty if nothing. Collective.

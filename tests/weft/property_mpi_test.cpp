@@ -23,7 +23,8 @@ TEST(property, the_result_depends_on_nothing_but_the_program) {
     // Each setting with every third seed: with more ranks than cores a library that spins takes long to set up.
     for (std::size_t s = seed % 3; s < settings.size(); s += 3) {
       const auto& setting = settings[s];
-      SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(world.size()) + " ranks, " + name_of(setting));
+      SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(world.size()) + " ranks, " +
+                   name_of(setting));
       EXPECT_EQ(run_scenario(world, scenario, setting), "");
       if (all_reduce(world, HasFailure() ? 1 : 0, maximum<int>()) != 0) return;
     }

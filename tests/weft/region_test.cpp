@@ -69,7 +69,8 @@ void try_random_boxes(std::uint64_t seed) {
       first.push_back(whole ? 0 : random.size_below(extent.back() + 1));
       count.push_back(whole ? extent.back() : random.size_below(extent.back() - first.back() + 1));
     }
-    SCOPED_TRACE(::testing::PrintToString(extent) + " from " + ::testing::PrintToString(first) + " count " + ::testing::PrintToString(count));
+    SCOPED_TRACE(::testing::PrintToString(extent) + " from " + ::testing::PrintToString(first) + " count " +
+                 ::testing::PrintToString(count));
     auto array = numbered<T>(std::accumulate(extent.begin(), extent.end(), std::size_t{1}, std::multiplies<>()));
     const auto region = box(array.data(), extent, first, count);
     expect_elements(array, region, elements_of_box(extent, first, count));
@@ -123,7 +124,8 @@ void try_random_strides(std::uint64_t seed) {
     if (places > 0 && innermost) list();
     for (int d = random.below(4); d > 0; --d) {
       // Often dense, which is where runs and loops grow together.
-      const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(4), size + (random.chance(2) ? 0 : random.size_below(3))};
+      const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(4),
+                      size + (random.chance(2) ? 0 : random.size_below(3))};
       loops.insert(loops.begin(), {loop.count, loop.stride_bytes * sizeof(T)});
       size = std::max<std::size_t>(loop.count, 1) * loop.stride_bytes;
     }
@@ -139,7 +141,8 @@ void try_random_strides(std::uint64_t seed) {
     if (places > 0 && innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
     auto array = numbered<T>(size + 1);
     for (auto& offset : offsets) offset *= sizeof(T);
-    const auto region = make_strided(reinterpret_cast<std::byte*>(array.data()), sizeof(T), loops, true, offsets, innermost);
+    const auto region =
+        make_strided(reinterpret_cast<std::byte*>(array.data()), sizeof(T), loops, true, offsets, innermost);
     expect_elements(array, region, index);
     if (::testing::Test::HasFatalFailure()) return;
   }
@@ -168,7 +171,8 @@ TEST(region, boxes_that_are_one_run_are_sent_from_where_they_lie) {
   EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 2, 0}, {1, 2, 6}).is_contiguous());  // rows of one plane
   EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 2, 3}, {1, 1, 2}).is_contiguous());  // part of one row
   EXPECT_FALSE(box(array.data(), {4, 5, 6}, {0, 0, 0}, {2, 1, 6}).is_contiguous());
-  EXPECT_EQ(box(array.data(), {4, 5, 6}, {1, 2, 3}, {1, 1, 2}).run().data(), std::as_writable_bytes(std::span(&array[45], 1)).data());
+  EXPECT_EQ(box(array.data(), {4, 5, 6}, {1, 2, 3}, {1, 1, 2}).run().data(),
+            std::as_writable_bytes(std::span(&array[45], 1)).data());
 }
 
 TEST(region, empty_regions_do_nothing) {
@@ -190,12 +194,18 @@ TEST(region, constant_memory_is_not_writable) {
 
 TEST(region, boxes_that_leave_their_array_are_refused) {
   std::vector<int> array(6);
-  EXPECT_EQ(error_of([&] { box(array.data(), {2, 3}, {0, 2}, {1, 2}); }),
+  EXPECT_EQ(error_of([&] {
+              box(array.data(), {2, 3}, {0, 2}, {1, 2});
+            }),
             "a box leaves its array in dimension 1 (first 2 + count 2 > extent 3).");
   EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {3, 0}, {0, 1}); }), HasSubstr("in dimension 0"));
-  EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {0, 0}, {static_cast<std::size_t>(-1), 1}); }), HasSubstr("in dimension 0"));
+  EXPECT_THAT(error_of([&] {
+                box(array.data(), {2, 3}, {0, 0}, {static_cast<std::size_t>(-1), 1});
+              }),
+              HasSubstr("in dimension 0"));
   EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {0}, {1, 1}); }), HasSubstr("as many extents"));
-  EXPECT_THAT(error_of([&] { box(array.data(), Sizes(17, 1), Sizes(17, 0), Sizes(17, 1)); }), HasSubstr("17 dimensions"));
+  EXPECT_THAT(error_of([&] { box(array.data(), Sizes(17, 1), Sizes(17, 0), Sizes(17, 1)); }),
+              HasSubstr("17 dimensions"));
 }
 
 }  // namespace

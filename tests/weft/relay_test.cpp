@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 
 constexpr int rounds = 4;
 
-// Each round passes on what arrived in the one before, plus one; beside it a client that takes part in two rounds itself.
+// Each round passes on what arrived in the one before, plus one; beside it a client that takes part in two rounds
+// itself.
 struct Chain {
   Chain(Transport& world, const ExchangeOptions& options) : world(world), exchange(world, options) {
     const int left = (world.rank() + world.size() - 1) % world.size(), right = (world.rank() + 1) % world.size();
@@ -77,7 +78,9 @@ TEST(relay, rounds_follow_each_other_in_all_settings) {
     for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads}) {
       if (kind != K::passive && kind != K::polling && !world.thread_multiple()) continue;
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
-        Chain chain(world, {.grouping = grouping, .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0})});
+        Chain chain(world, {.grouping = grouping,
+                            .progress = std::make_shared<Progress>(
+                                world, ProgressOptions{.kind = kind, .interval_seconds = 0})});
         for (int step = 0; step < 20; ++step) {
           chain.begin(step);
           chain.exchange.progress();

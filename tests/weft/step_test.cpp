@@ -32,10 +32,12 @@ struct RingClient : Client {
     }
   }
   void write(const Step& step, const char* phase) {
-    if (log) log->push_back(name + " " + phase + " " + std::to_string(step.number()) + "." + std::to_string(step.round()));
+    if (log)
+      log->push_back(name + " " + phase + " " + std::to_string(step.number()) + "." + std::to_string(step.round()));
   }
   int value(int source, std::int64_t step, int round) const {
-    return static_cast<int>(1000000 * name.size() + 10000 * static_cast<std::size_t>(source)) + 10 * static_cast<int>(step) + round;
+    return static_cast<int>(1000000 * name.size() + 10000 * static_cast<std::size_t>(source)) +
+           10 * static_cast<int>(step) + round;
   }
   void before(Step& step) override {
     write(step, "before");
@@ -77,13 +79,13 @@ TEST(step, phases_have_an_order) {
     steps.add("a", a);
     steps.add("b", b);
     steps.run_step();
-    EXPECT_THAT(log, ElementsAre("a before 0.0", "b before 0.0", "a during 0.0", "b during 0.0", "a after 0.0", "b after 0.0",
-                                 "b before 0.1", "b during 0.1", "b after 0.1"));
+    EXPECT_THAT(log, ElementsAre("a before 0.0", "b before 0.0", "a during 0.0", "b during 0.0", "a after 0.0",
+                                 "b after 0.0", "b before 0.1", "b during 0.1", "b after 0.1"));
     log.clear();
     steps.coalesce(false);
     steps.run_step();
-    EXPECT_THAT(log, ElementsAre("a before 1.0", "a during 1.0", "a after 1.0", "b before 1.0", "b during 1.0", "b after 1.0",
-                                 "b before 1.1", "b during 1.1", "b after 1.1"));
+    EXPECT_THAT(log, ElementsAre("a before 1.0", "a during 1.0", "a after 1.0", "b before 1.0", "b during 1.0",
+                                 "b after 1.0", "b before 1.1", "b during 1.1", "b after 1.1"));
   });
 }
 
@@ -123,8 +125,10 @@ TEST(step, refuses_what_makes_no_sense) {
     StepManager steps(world);
     steps.add("a", a);
     EXPECT_EQ(error_of([&] { steps.add("a", b); }), "two clients are called 'a'. give each its own name.");
-    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 0}); }), "client 'b' is to be active every 0 steps. use 1 or more.");
-    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 2, .offset = -1}); }), "client 'b' has offset -1. use 0 or more.");
+    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 0}); }),
+              "client 'b' is to be active every 0 steps. use 1 or more.");
+    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 2, .offset = -1}); }),
+              "client 'b' has offset -1. use 0 or more.");
     EXPECT_EQ(error_of([&] { steps.remove(b); }), "the StepManager does not know this client. add() it first.");
     EXPECT_EQ(error_of([&] { steps.changed(b); }), "the StepManager does not know this client. add() it first.");
   });
@@ -272,13 +276,14 @@ TEST(step, an_error_in_a_client_ends_all_ranks) {
   };
   for (const auto kind : {ProgressOptions::Kind::polling, ProgressOptions::Kind::thread})
     EXPECT_EQ(error_of([&] {
-      run_in_process(3, [&](Transport& world) {
-        Failing ring(world, "ring", 2);
-        StepManager steps(world, {.progress = {.kind = kind}});
-        steps.add("ring", ring);
-        for (int i = 0; i < 5; ++i) steps.run_step();
-      });
-    }), "rank 1 does not like step 2.");
+                run_in_process(3, [&](Transport& world) {
+                  Failing ring(world, "ring", 2);
+                  StepManager steps(world, {.progress = {.kind = kind}});
+                  steps.add("ring", ring);
+                  for (int i = 0; i < 5; ++i) steps.run_step();
+                });
+              }),
+              "rank 1 does not like step 2.");
 }
 
 TEST(step, describes_the_next_step) {

@@ -40,7 +40,8 @@ TEST(timeline, sums_what_is_added) {
 
 // A file of this process alone that goes away.
 struct File {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("weft_timeline_" + std::to_string(getpid()) + ".json");
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("weft_timeline_" + std::to_string(getpid()) + ".json");
   ~File() { std::filesystem::remove(path); }
 };
 
@@ -106,7 +107,9 @@ TEST(timeline, knows_what_a_step_does) {
       StepManager steps(world, {.progress = {.kind = kind}, .timeline = &timeline});
       steps.add("worker", worker);
       for (int i = 0; i < 3; ++i) steps.run_step();
-      const auto total = [&](const char* track, Activity activity) { return timeline.total_seconds(timeline.track(track), activity); };
+      const auto total = [&](const char* track, Activity activity) {
+        return timeline.total_seconds(timeline.track(track), activity);
+      };
       EXPECT_GE(total("worker", Activity::compute), 0.012);
       EXPECT_GT(total("worker", Activity::pack), 0);
       EXPECT_GT(total("worker", Activity::unpack), 0);

@@ -25,7 +25,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Some of the times are far too long, as where somebody else computes too.
-std::size_t choose(const std::vector<double>& times, double noise, std::uint64_t seed, const Halving::Options& options = {}) {
+std::size_t choose(const std::vector<double>& times, double noise, std::uint64_t seed,
+                   const Halving::Options& options = {}) {
   Random random(seed);
   Halving halving(times.size(), options);
   while (!halving.done()) {
@@ -51,7 +52,7 @@ TEST(halving, plain_wins_where_nothing_is_faster) {
   EXPECT_EQ(choose({1, 1.2, 1.1}, 0.05, 1), 0u);
   EXPECT_EQ(choose({1, 0.99, 0.99}, 0, 1), 0u);  // by less than the noise
   EXPECT_EQ(choose({1, 0.97, 0.99}, 0, 1), 1u);
-  EXPECT_EQ(choose({0, 0, 0}, 0, 1), 0u);        // the clock sees nothing
+  EXPECT_EQ(choose({0, 0, 0}, 0, 1), 0u);  // the clock sees nothing
 }
 
 TEST(halving, one_or_two_candidates) {
@@ -107,8 +108,9 @@ TEST(halving, what_is_no_time_is_refused) {
 }
 
 TEST(setting, becomes_options) {
-  const Setting setting{{"progress", "thread"}, {"grouping", "per_part"}, {"coalesce", "off"},
-                        {"carrier", "datatypes"}, {"shared_memory", "on"}, {"scheme", "direct"}, {"window", "3"}};
+  const Setting setting{{"progress", "thread"},   {"grouping", "per_part"}, {"coalesce", "off"},
+                        {"carrier", "datatypes"}, {"shared_memory", "on"},  {"scheme", "direct"},
+                        {"window", "3"}};
   StepOptions step;
   apply(setting, step);
   EXPECT_EQ(step.progress.kind, ProgressOptions::Kind::thread);
@@ -132,8 +134,10 @@ TEST(tune_store, what_was_put_is_read_again) {
   const test::Scratch scratch;
   const auto file = scratch.path() / "deeper" / "tuned.toml";
   EXPECT_TRUE(TuneStore(file).entries().empty());
-  TuneStore(file).put({.key = "a \"quoted\" \\ key", .setting = {{"tile", "4"}}, .speedup = 1.25, .date = "2026-11-22", .rest = {}});
-  TuneStore(file).put({.key = "b", .setting = {{"progress", "thread"}, {"window", "2"}}, .speedup = 1, .date = {}, .rest = {}});
+  TuneStore(file).put(
+      {.key = "a \"quoted\" \\ key", .setting = {{"tile", "4"}}, .speedup = 1.25, .date = "2026-11-22", .rest = {}});
+  TuneStore(file).put(
+      {.key = "b", .setting = {{"progress", "thread"}, {"window", "2"}}, .speedup = 1, .date = {}, .rest = {}});
   TuneStore store(file);
   ASSERT_EQ(store.entries().size(), 2u);
   const auto* a = store.find("a \"quoted\" \\ key");
@@ -153,7 +157,8 @@ TEST(tune_store, what_was_put_is_read_again) {
 
 TEST(tune_store, keeps_what_a_person_wrote) {
   const test::Scratch scratch;
-  const auto file = scratch.write("tuned.toml", "# mine\n\n[ \"a\" ]\n# why\nsetting.tile=\"3\"\n  speedup = 1.5\nowner = \"me\"\n");
+  const auto file =
+      scratch.write("tuned.toml", "# mine\n\n[ \"a\" ]\n# why\nsetting.tile=\"3\"\n  speedup = 1.5\nowner = \"me\"\n");
   TuneStore(file).put({.key = "b", .setting = {{"tile", "4"}}, .speedup = 1, .date = {}, .rest = {}});
   TuneStore(file).put({.key = "a", .setting = {{"tile", "5"}}, .speedup = 2, .date = {}, .rest = {}});
   EXPECT_EQ(test::content(file),
@@ -166,9 +171,13 @@ TEST(tune_store, a_damaged_file_names_its_line) {
   for (const auto* text : {"#\n[a]\n", "#\n[\"a\"\n", "#\nsetting.tile = \"3\"\n", "[\"a\"]\nsetting.tile = 3\n",
                            "[\"a\"]\nspeedup = fast\n", "[\"a\"]\nhello\n", "[\"a\"]\n[\"a\"]\n", "\n[\"\"]\n"}) {
     const auto file = scratch.write("tuned.toml", text);
-    EXPECT_THAT(error_of([&] { TuneStore store(file); }), AllOf(HasSubstr("tuned.toml: line 2"), HasSubstr("damaged"))) << text;
-    EXPECT_THAT(error_of([&] { TuneStore(scratch.path() / "other").put({.key = "k", .setting = {}, .speedup = 1, .date = {}, .rest = {}}); }),
-                "no error");
+    EXPECT_THAT(error_of([&] { TuneStore store(file); }), AllOf(HasSubstr("tuned.toml: line 2"), HasSubstr("damaged")))
+        << text;
+    EXPECT_THAT(
+        error_of([&] {
+          TuneStore(scratch.path() / "other").put({.key = "k", .setting = {}, .speedup = 1, .date = {}, .rest = {}});
+        }),
+        "no error");
   }
   EXPECT_THAT(error_of([&] { TuneStore store(scratch.path()); }), HasSubstr("can't be read"));
 }

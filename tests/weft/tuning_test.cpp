@@ -64,7 +64,8 @@ TEST(tuning, all_ranks_find_the_same_and_use_it_the_next_time) {
     first.iterate(tuning);
     ASSERT_TRUE(tuning.chosen());
     EXPECT_EQ(all_gather(world, text_of(*tuning.chosen())), all_gather(world, text_of(first.setting)));
-    EXPECT_EQ(all_reduce(world, tuning.speedup(), minimum<double>()), all_reduce(world, tuning.speedup(), maximum<double>()));
+    EXPECT_EQ(all_reduce(world, tuning.speedup(), minimum<double>()),
+              all_reduce(world, tuning.speedup(), maximum<double>()));
     EXPECT_THAT(tuning.text(), StartsWith("chosen in"));
     barrier(world);
     Program second;
@@ -183,7 +184,8 @@ TEST(tuning, candidates_are_what_the_transport_can_do) {
 // Hands a number round the ring: after n steps a rank has what n ranks to the left had.
 struct Ring final : Client {
   explicit Ring(const Transport& world)
-      : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()), here(world.rank()) {}
+      : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()),
+        here(world.rank()) {}
   void request(Requests& requests) override {
     requests.send(right, 1, contiguous(std::span<const int>(&here, 1)));
     requests.receive(left, 1, contiguous(std::span<int>(&arriving, 1)));

@@ -24,7 +24,8 @@ FromParents::FromParents(const Hierarchy& hierarchy, int fine_level, const Traff
     if (!mine && source != me) continue;
     double* here = mine ? received_.data() + static_cast<std::size_t>(hierarchy.local_of(fine_level, b)) * cells : next;
     if (source == me) {
-      children_.push_back({static_cast<std::size_t>(hierarchy.local_of(fine_level - 1, parent_of(b))), blocks[b].key.octant(), here});
+      children_.push_back(
+          {static_cast<std::size_t>(hierarchy.local_of(fine_level - 1, parent_of(b))), blocks[b].key.octant(), here});
       if (mine) continue;
       sends_.push_back(traffic_->send(blocks[b].owner, Key{b}, contiguous(std::span(here, cells))));
       next += cells;
@@ -41,16 +42,19 @@ void FromParents::add(int coarse_field, int fine_field) {
   traffic_->start();
   for (const auto& child : children_) {
     const auto first = octant_box(child.octant, n).first;
-    const double* c = &hierarchy_->local(level_ - 1)[child.coarse_local].cell(coarse_field, first[0], first[1], first[2]);
+    const double* c =
+        &hierarchy_->local(level_ - 1)[child.coarse_local].cell(coarse_field, first[0], first[1], first[2]);
     double* to = child.to;
     for (int k = 0; k < n; ++k)
       for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
           // The coarse cell that the fine one lies in has three quarters along each axis, the nearer neighbour one.
           const double* at = c + shape.at(i / 2, j / 2, k / 2);
-          const std::ptrdiff_t x = i % 2 ? 1 : -1, y = j % 2 ? shape.row : -shape.row, z = k % 2 ? shape.plane : -shape.plane;
+          const std::ptrdiff_t x = i % 2 ? 1 : -1, y = j % 2 ? shape.row : -shape.row,
+                               z = k % 2 ? shape.plane : -shape.plane;
           const double low = 0.75 * (0.75 * at[0] + 0.25 * at[x]) + 0.25 * (0.75 * at[y] + 0.25 * at[x + y]);
-          const double high = 0.75 * (0.75 * at[z] + 0.25 * at[x + z]) + 0.25 * (0.75 * at[y + z] + 0.25 * at[x + y + z]);
+          const double high =
+              0.75 * (0.75 * at[z] + 0.25 * at[x + z]) + 0.25 * (0.75 * at[y + z] + 0.25 * at[x + y + z]);
           *to++ = 0.75 * low + 0.25 * high;
         }
   }

@@ -10,8 +10,9 @@
 
 namespace weft::amr {
 
-/// Adds to a field of all blocks of a level what a field of the coarser one is at their cells (trilinear; reads one ghost cell
-/// of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is collective.
+/// Adds to a field of all blocks of a level what a field of the coarser one is at their cells (trilinear; reads one
+/// ghost cell of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is
+/// collective.
 class FromParents {
  public:
   FromParents(const Hierarchy& hierarchy, int fine_level, const TrafficMaker& traffic);

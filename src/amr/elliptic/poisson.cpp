@@ -93,10 +93,14 @@ void Poisson::fill_outside(const BlockData& block, int field) const {
         for (int p = -ghosts; p < n + ghosts; ++p)
           for (int depth = 0; depth < ghosts; ++depth) {
             const auto at = [&](int x) -> double& {
-              return a == 0 ? block.cell(field, x, p, q) : a == 1 ? block.cell(field, p, x, q) : block.cell(field, p, q, x);
+              return a == 0   ? block.cell(field, x, p, q)
+                     : a == 1 ? block.cell(field, p, x, q)
+                              : block.cell(field, p, q, x);
             };
-            if (side == 0) at(-1 - depth) = -at(depth);
-            else at(n + depth) = -at(n - 1 - depth);
+            if (side == 0)
+              at(-1 - depth) = -at(depth);
+            else
+              at(n + depth) = -at(n - 1 - depth);
           }
     }
 }
@@ -158,7 +162,8 @@ void Poisson::relax(int l, int sweeps, double weight) {
       const auto faces = faces_of(block.key);
       const auto& s = *block.shape;
       const auto beside = [&](unsigned axis, int x) {
-        return (x == 0 ? static_cast<int>(faces >> 2 * axis & 1) : 0) + (x == n - 1 ? static_cast<int>(faces >> (2 * axis + 1) & 1) : 0);
+        return (x == 0 ? static_cast<int>(faces >> 2 * axis & 1) : 0) +
+               (x == n - 1 ? static_cast<int>(faces >> (2 * axis + 1) & 1) : 0);
       };
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j) {
@@ -178,7 +183,8 @@ void Poisson::residual(int l) {
   const double h = h_.domain().spacing_of(l), per_square = 1 / (h * h);
   for (const auto& block : h_.local(l))
     for_each_cell(block.shape->n, [&](int i, int j, int k) {
-      block.cell(work, i, j, k) = block.cell(f, i, j, k) - laplacian(&block.cell(phi, i, j, k), *block.shape, per_square);
+      block.cell(work, i, j, k) =
+          block.cell(f, i, j, k) - laplacian(&block.cell(phi, i, j, k), *block.shape, per_square);
     });
 }
 
@@ -200,7 +206,8 @@ void Poisson::give_to_coarse(int l) {
     const bool covered = h_.tree().is_refined(block.key);
     for_each_cell(block.shape->n, [&](int i, int j, int k) {
       if (covered)
-        block.cell(f, i, j, k) = block.cell(work, i, j, k) + laplacian(&block.cell(phi, i, j, k), *block.shape, per_square);
+        block.cell(f, i, j, k) =
+            block.cell(work, i, j, k) + laplacian(&block.cell(phi, i, j, k), *block.shape, per_square);
       block.cell(old, i, j, k) = block.cell(phi, i, j, k);
     });
   }
@@ -221,8 +228,9 @@ void Poisson::cycle(int l) {
   give_to_coarse(l);
   cycle(l - 1);
   for (const auto& block : h_.local(l - 1))
-    for_each_cell(block.shape->n,
-                  [&](int i, int j, int k) { block.cell(work, i, j, k) = block.cell(phi, i, j, k) - block.cell(old, i, j, k); });
+    for_each_cell(block.shape->n, [&](int i, int j, int k) {
+      block.cell(work, i, j, k) = block.cell(phi, i, j, k) - block.cell(old, i, j, k);
+    });
   fill_work(l - 1);
   levels_[static_cast<std::size_t>(l)].from_parents->add(work, phi);
   fill(l, true);

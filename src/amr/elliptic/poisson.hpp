@@ -13,21 +13,22 @@
 
 namespace weft::amr {
 
-/// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0 there; if all are
-/// periodic, f and phi are taken without their means.
+/// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0 there; if
+/// all are periodic, f and phi are taken without their means.
 ///
-/// Second order: seven-point stencil on averages; where a level ends, its ghosts are interpolated from the coarser one (fifth
-/// order), and coarse cells beneath are the mean of fine ones. Fluxes on the two sides of a coarse-fine face are not made
-/// equal: that costs exact conservation, not the order. So on refined periodic meshes the discrete equation is solvable up
-/// to a constant of the size of the discretisation error only, which is left out of the residual.
+/// Second order: seven-point stencil on averages; where a level ends, its ghosts are interpolated from the coarser one
+/// (fifth order), and coarse cells beneath are the mean of fine ones. Fluxes on the two sides of a coarse-fine face are
+/// not made equal: that costs exact conservation, not the order. So on refined periodic meshes the discrete equation is
+/// solvable up to a constant of the size of the discretisation error only, which is left out of the residual.
 ///
-/// Multigrid in full approximation storage over all levels (A. Brandt, Math. Comput. 31, 1977; composite grids: S. McCormick,
-/// Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result has the same bits on any number of
-/// ranks. Beneath level 0 more levels follow, while its blocks can be halved in number along each axis; the lowest is relaxed
-/// to its end (successive over-relaxation). A hierarchy of its own holds what it needs: 4 numbers a cell.
+/// Multigrid in full approximation storage over all levels (A. Brandt, Math. Comput. 31, 1977; composite grids: S.
+/// McCormick, Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result has the same bits on
+/// any number of ranks. Beneath level 0 more levels follow, while its blocks can be halved in number along each axis;
+/// the lowest is relaxed to its end (successive over-relaxation). A hierarchy of its own holds what it needs: 4 numbers
+/// a cell.
 ///
-/// Borrowed: the transport of the hierarchy. A Poisson is for one tree; make it anew after a regrid. Construction, destruction
-/// and solve() are collective. Not thread-safe.
+/// Borrowed: the transport of the hierarchy. A Poisson is for one tree; make it anew after a regrid. Construction,
+/// destruction and solve() are collective. Not thread-safe.
 class Poisson {
  public:
   struct Result {

@@ -51,14 +51,15 @@ std::vector<Run> runs_of(const Hierarchy& hierarchy, int level) {
 
 AmrWriter::AmrWriter(mpi::Communicator& communicator, std::filesystem::path directory, std::vector<NamedField> fields,
                      std::string name)
-    : communicator_(communicator), series_(communicator, std::move(directory), std::move(name)), fields_(std::move(fields)) {}
+    : communicator_(communicator), series_(communicator, std::move(directory), std::move(name)),
+      fields_(std::move(fields)) {}
 
 std::filesystem::path AmrWriter::write(std::int64_t step, double time, const Hierarchy& hierarchy) {
   together(communicator_, [&] {
     for (const auto& f : fields_) {
       if (f.field < 0 || f.field >= hierarchy.fields())
-        throw Error(fmt::format("field {} ({}) can't be written (there are {}). name fields that the hierarchy has.", f.field,
-                                f.name, hierarchy.fields()));
+        throw Error(fmt::format("field {} ({}) can't be written (there are {}). name fields that the hierarchy has.",
+                                f.field, f.name, hierarchy.fields()));
     }
   });
   const auto& tree = hierarchy.tree();
@@ -73,7 +74,8 @@ std::filesystem::path AmrWriter::write(std::int64_t step, double time, const Hie
       out.write(last[1], std::as_bytes(std::span(&time, 1)));
     });
   };
-  return series_.write(step, time, enough_bytes(tree), [&](hdf5::Layout& layout) { lay_out(layout, tree); }, put_all);
+  return series_.write(
+      step, time, enough_bytes(tree), [&](hdf5::Layout& layout) { lay_out(layout, tree); }, put_all);
 }
 
 /// Adds the datasets in the order of put().
@@ -122,12 +124,14 @@ void AmrWriter::put(SharedFile& out, const std::int64_t* offsets, const Hierarch
     out.write_rows<std::int32_t>(at(2, cells * sizeof(std::int32_t)), run.count, cells,
                                  [&](std::size_t, std::int32_t* to) { std::fill_n(to, cells, communicator_.rank()); });
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      out.write_rows<double>(at(own_datasets + f, cells * sizeof(double)), run.count, cells, [&](std::size_t b, double* to) {
-        const auto& block = local[run.local + b];
-        const double* from = block.field(fields_[f].field);
-        for (int k = 0; k < n; ++k)
-          for (int j = 0; j < n; ++j, to += n) std::copy_n(from + block.shape->at(0, j, k), n, to);
-      });
+      out.write_rows<double>(at(own_datasets + f, cells * sizeof(double)), run.count, cells,
+                             [&](std::size_t b, double* to) {
+                               const auto& block = local[run.local + b];
+                               const double* from = block.field(fields_[f].field);
+                               for (int k = 0; k < n; ++k)
+                                 for (int j = 0; j < n; ++j, to += n)
+                                   std::copy_n(from + block.shape->at(0, j, k), n, to);
+                             });
   }
 }
 

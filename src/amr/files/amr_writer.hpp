@@ -27,10 +27,10 @@ struct Run {
 /// This rank's blocks of a level in as few runs as there are: one, as trees deal blocks out.
 std::vector<Run> runs_of(const Hierarchy& hierarchy, int level);
 
-/// Writes a hierarchy as VTKHDF files of the type OverlappingAMR (format version 1.0): one a step, all blocks of all levels,
-/// one value a cell, inner cells only. Besides the fields each cell has `rank`, its block's owner, and `vtkGhostType`, which
-/// is 8 (vtkDataSetAttributes::REFINEDCELL) where finer blocks lie over it. VTK reads it from 9.4 (ParaView 5.13) on; tried
-/// with VTK 9.4.2 and 9.7.2. Group VTKHDF:
+/// Writes a hierarchy as VTKHDF files of the type OverlappingAMR (format version 1.0): one a step, all blocks of all
+/// levels, one value a cell, inner cells only. Besides the fields each cell has `rank`, its block's owner, and
+/// `vtkGhostType`, which is 8 (vtkDataSetAttributes::REFINEDCELL) where finer blocks lie over it. VTK reads it from 9.4
+/// (ParaView 5.13) on; tried with VTK 9.4.2 and 9.7.2. Group VTKHDF:
 ///
 ///     attributes  Version, Type, Origin (the domain's low corner), GridDescription "XYZ"
 ///     LevelL      attribute Spacing (of its cells)
@@ -38,7 +38,8 @@ std::vector<Run> runs_of(const Hierarchy& hierarchy, int level);
 ///       CellData/NAME (blocks * n^3): block after block, x fastest
 ///     FieldData   step, time
 ///
-/// Every rank writes its blocks where they belong, in large pieces, and holds at most a few MiB of them. Not thread-safe.
+/// Every rank writes its blocks where they belong, in large pieces, and holds at most a few MiB of them. Not
+/// thread-safe.
 class AmrWriter {
  public:
   /// Makes the directory. `communicator` must live as long as the writer. Collective. Throws InputError on every rank.

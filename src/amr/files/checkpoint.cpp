@@ -44,7 +44,8 @@ struct Sum {
 
 /// Writes this rank's blocks and returns their checksums.
 std::vector<Sum> put_blocks(program::SharedFile& out, const Hierarchy& h, int fields, std::int64_t from) {
-  const auto values = static_cast<std::size_t>(fields) * static_cast<std::size_t>(h.shape().n * h.shape().n * h.shape().n);
+  const auto values =
+      static_cast<std::size_t>(fields) * static_cast<std::size_t>(h.shape().n * h.shape().n * h.shape().n);
   std::vector<Sum> sums;
   std::size_t before = 0;  // blocks of coarser levels
   for (int l = 0; l < h.levels(); before += h.tree().level(l).size(), ++l)
@@ -52,8 +53,9 @@ std::vector<Sum> put_blocks(program::SharedFile& out, const Hierarchy& h, int fi
       const auto place = before + run.first;
       out.write_rows<double>(from + static_cast<std::int64_t>(place * values * sizeof(double)), run.count, values,
                              [&](std::size_t b, double* to) {
-                               for_each_row(h.local(l)[run.local + b], fields, to,
-                                            [](const double* cells, double* row, int n) { std::copy_n(cells, n, row); });
+                               for_each_row(
+                                   h.local(l)[run.local + b], fields, to,
+                                   [](const double* cells, double* row, int n) { std::copy_n(cells, n, row); });
                                sums.push_back({place + b, program::crc32(std::as_bytes(std::span(to, values)))});
                              });
     }
@@ -162,7 +164,8 @@ Restored restore(Transport& transport, const fs::path& file, const Identity& ide
   return std::move(*result);
 }
 
-Restored restore_last(Transport& transport, const fs::path& directory, const Identity& identity, int fields, Curve curve) {
+Restored restore_last(Transport& transport, const fs::path& directory, const Identity& identity, int fields,
+                      Curve curve) {
   std::vector<std::string> refused;
   for (const auto& file : program::checkpoints_in(transport, directory)) {
     std::string damage;
@@ -172,7 +175,8 @@ Restored restore_last(Transport& transport, const fs::path& directory, const Ide
     }
     refused.push_back(std::move(damage));
   }
-  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()), true);
+  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()),
+                   true);
 }
 
 }  // namespace weft::amr

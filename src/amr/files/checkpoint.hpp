@@ -18,20 +18,20 @@ struct Identity {
   std::string settings;  ///< all else that the state depends on, a line each: messages quote the first that differs
 };
 
-/// Writes the inner cells of all blocks of all levels, so that a run can go on from there, on any number of ranks and with
-/// the same bits. A file is written beside its name and renamed, every rank writing its own blocks; the header, each block's
-/// table entry and each block's cells have a CRC-32. The last two files are kept: NAME_STEP.weft.
+/// Writes the inner cells of all blocks of all levels, so that a run can go on from there, on any number of ranks and
+/// with the same bits. A file is written beside its name and renamed, every rank writing its own blocks; the header,
+/// each block's table entry and each block's cells have a CRC-32. The last two files are kept: NAME_STEP.weft.
 ///
-/// In the machine's byte order: a header of 4096 bytes or more (magic number, step, time, domain, settings, and the blocks
-/// with their checksums), then block after block, its fields one after the other, x fastest. Not thread-safe.
+/// In the machine's byte order: a header of 4096 bytes or more (magic number, step, time, domain, settings, and the
+/// blocks with their checksums), then block after block, its fields one after the other, x fastest. Not thread-safe.
 class CheckpointWriter {
  public:
   /// `communicator` must live as long as the writer; its ranks are the hierarchy's. Makes the directory. Collective.
   /// Throws InputError on every rank.
   CheckpointWriter(mpi::Communicator& communicator, std::filesystem::path directory, Identity identity);
 
-  /// Returns the file's path. Collective. Throws InputError on every rank if the disk is full or can't be written: what was
-  /// there before stays, and the unfinished file is removed.
+  /// Returns the file's path. Collective. Throws InputError on every rank if the disk is full or can't be written: what
+  /// was there before stays, and the unfinished file is removed.
   std::filesystem::path write(std::int64_t step, double time, const Hierarchy& hierarchy);
 
  private:
@@ -49,14 +49,15 @@ struct Restored {
   std::vector<std::string> refused;  ///< newer files that were no good, and why: a sentence each
 };
 
-/// The state in a file, as a hierarchy of `fields` fields dealt out to these ranks. Reads each byte once, on the rank that
-/// needs it. Collective. Throws InputError on every rank if the file is damaged, not all there, or of another case.
+/// The state in a file, as a hierarchy of `fields` fields dealt out to these ranks. Reads each byte once, on the rank
+/// that needs it. Collective. Throws InputError on every rank if the file is damaged, not all there, or of another
+/// case.
 Restored restore(Transport& transport, const std::filesystem::path& file, const Identity& identity, int fields,
                  Curve curve = Curve::hilbert);
 
 /// The same from the newest checkpoint in a directory that is good; those that are damaged are passed over and told.
 /// One of another case is an error all the same.
-Restored restore_last(Transport& transport, const std::filesystem::path& directory, const Identity& identity, int fields,
-                      Curve curve = Curve::hilbert);
+Restored restore_last(Transport& transport, const std::filesystem::path& directory, const Identity& identity,
+                      int fields, Curve curve = Curve::hilbert);
 
 }  // namespace weft::amr

@@ -60,8 +60,8 @@ std::string read_header_bytes(const fs::path& file) {
   if (header.blocks.size() > size / header.block_bytes())
     throw DamagedError(file, fmt::format("it has {} bytes, too few for {} blocks", size, header.blocks.size()));
   if (size != bytes.size() + header.blocks.size() * header.block_bytes())
-    throw DamagedError(file, fmt::format("it has {} bytes, not {}", size,
-                                         bytes.size() + header.blocks.size() * header.block_bytes()));
+    throw DamagedError(
+        file, fmt::format("it has {} bytes, not {}", size, bytes.size() + header.blocks.size() * header.block_bytes()));
   return bytes;
 }
 
@@ -120,10 +120,12 @@ std::vector<BlockKey> refined_blocks(const fs::path& file, const Header& header)
 }
 
 void compare(const fs::path& file, const Identity& found, const Identity& wanted) {
-  const auto fail = [&](const std::string& its, const std::string& ours) { program::fail_as_another_case(file, its, ours); };
+  const auto fail = [&](const std::string& its, const std::string& ours) {
+    program::fail_as_another_case(file, its, ours);
+  };
   const auto box = [](const Domain& d) {
-    return fmt::format("{} x {} x {} blocks of {}^3 cells from ({:g}, {:g}, {:g}) with spacing {:g}", d.blocks[0], d.blocks[1],
-                       d.blocks[2], d.cells, d.low[0], d.low[1], d.low[2], d.spacing);
+    return fmt::format("{} x {} x {} blocks of {}^3 cells from ({:g}, {:g}, {:g}) with spacing {:g}", d.blocks[0],
+                       d.blocks[1], d.blocks[2], d.cells, d.low[0], d.low[1], d.low[2], d.spacing);
   };
   if (!(found.domain == wanted.domain)) {
     const auto a = box(found.domain), b = box(wanted.domain);

@@ -38,8 +38,9 @@ std::string bytes_of(const Header& header);
 std::string read_header_bytes(const std::filesystem::path& file);
 /// Throws DamagedError; `file` is for messages.
 Header parse(const std::filesystem::path& file, const std::string& bytes);
-/// Its blocks that have children, for a Tree. Throws DamagedError unless all blocks are inside the domain, no finer than a
-/// tree can number them, and as many and as nested as those of a tree are. Memory: some words a block, whatever they say.
+/// Its blocks that have children, for a Tree. Throws DamagedError unless all blocks are inside the domain, no finer
+/// than a tree can number them, and as many and as nested as those of a tree are. Memory: some words a block, whatever
+/// they say.
 std::vector<BlockKey> refined_blocks(const std::filesystem::path& file, const Header& header);
 /// Throws InputError with the first thing that differs.
 void compare(const std::filesystem::path& file, const Identity& found, const Identity& wanted);

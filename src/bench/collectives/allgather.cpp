@@ -21,7 +21,9 @@ class Allgather final : public WithBuffers {
     return true;
   }
   std::optional<Collective> collective() override {
-    return Collective{.kind = Collective::Kind::all_gather, .in = std::as_bytes(std::span(in_)), .out = std::as_writable_bytes(std::span(out_))};
+    return Collective{.kind = Collective::Kind::all_gather,
+                      .in = std::as_bytes(std::span(in_)),
+                      .out = std::as_writable_bytes(std::span(out_))};
   }
   WEFT_BENCH_CALLS(Allgather, Iallgather)
 

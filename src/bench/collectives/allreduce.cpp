@@ -14,12 +14,12 @@ class Allreduce final : public WithBuffers {
     put(in_, 0, count_, group_.rank, 0);
     forget(out_);
   }
-  bool right() const override {
-    return has_sums(out_, count_, 0, group_.size, 0);
-  }
+  bool right() const override { return has_sums(out_, count_, 0, group_.size, 0); }
   std::optional<Collective> collective() override {
-    return Collective{.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(in_)),
-                      .out = std::as_writable_bytes(std::span(out_)), .reduction = sum<double>()};
+    return Collective{.kind = Collective::Kind::all_reduce,
+                      .in = std::as_bytes(std::span(in_)),
+                      .out = std::as_writable_bytes(std::span(out_)),
+                      .reduction = sum<double>()};
   }
   WEFT_BENCH_CALLS(Allreduce, Iallreduce)
 

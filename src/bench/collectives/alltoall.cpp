@@ -23,7 +23,9 @@ class Alltoall final : public WithBuffers {
     return true;
   }
   std::optional<Collective> collective() override {
-    return Collective{.kind = Collective::Kind::all_to_all, .in = std::as_bytes(std::span(in_)), .out = std::as_writable_bytes(std::span(out_))};
+    return Collective{.kind = Collective::Kind::all_to_all,
+                      .in = std::as_bytes(std::span(in_)),
+                      .out = std::as_writable_bytes(std::span(out_))};
   }
   WEFT_BENCH_CALLS(Alltoall, Ialltoall)
 

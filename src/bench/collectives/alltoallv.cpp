@@ -30,8 +30,8 @@ class Alltoallv final : public WithBuffers {
  private:
   template <class Function, class... More>
   int with(Function function, More... more) {
-    return function(in_.data(), all_.counts.data(), all_.offsets.data(), MPI_DOUBLE,
-                    out_.data(), all_.counts.data(), all_.offsets.data(), MPI_DOUBLE, group_.comm, more...);
+    return function(in_.data(), all_.counts.data(), all_.offsets.data(), MPI_DOUBLE, out_.data(), all_.counts.data(),
+                    all_.offsets.data(), MPI_DOUBLE, group_.comm, more...);
   }
 
   Parts all_;  // as many come from a rank as go to it

@@ -6,16 +6,12 @@ namespace {
 
 class Bcast final : public WithBuffers {
  public:
-  Bcast(const Group& group, std::size_t count) : WithBuffers(group, count) {
-    out_ = room(count_);
-  }
+  Bcast(const Group& group, std::size_t count) : WithBuffers(group, count) { out_ = room(count_); }
   void fill() override {
     forget(out_);
     if (root()) put(out_, 0, count_, 0, 0);
   }
-  bool right() const override {
-    return has(out_, 0, count_, 0, 0);
-  }
+  bool right() const override { return has(out_, 0, count_, 0, 0); }
   WEFT_BENCH_CALLS(Bcast, Ibcast)
 
  private:

@@ -49,11 +49,12 @@ int collectives_suite(mpi::Communicator& world, const CollectivesOptions& option
   const auto most = std::numeric_limits<int>::max() / 3 * 2 / world.size();
   for (const auto bytes : options.sizes) {
     if (bytes / sizeof(double) > static_cast<std::size_t>(most))
-      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts with int). give smaller sizes.", bytes,
-                                   world.size()), true);
-    if (bytes == 0 || bytes % sizeof(double) != 0)
-      throw InputError(fmt::format("no message has {} bytes (numbers of 8 bytes are sent). give multiples of 8.", bytes),
+      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts with int). give smaller sizes.",
+                                   bytes, world.size()),
                        true);
+    if (bytes == 0 || bytes % sizeof(double) != 0)
+      throw InputError(
+          fmt::format("no message has {} bytes (numbers of 8 bytes are sent). give multiples of 8.", bytes), true);
   }
 
   // What is wrong with it is told before anything is measured.
@@ -64,7 +65,8 @@ int collectives_suite(mpi::Communicator& world, const CollectivesOptions& option
   const bool patient = report.more_ranks_than_cores();
   tell_settings(report, world, options, seconds, patient);
 
-  GlobalClock clock(world, {.pings = simulated::here ? std::size_t{2} : ClockOptions{}.pings});  // simulated clocks agree
+  GlobalClock clock(world,
+                    {.pings = simulated::here ? std::size_t{2} : ClockOptions{}.pings});  // simulated clocks agree
   Synchroniser synchroniser(world, clock, options.sync, patient);
   Suite suite{world, options, clock, synchroniser, report, patient};
   const double parts = (options.time ? 1.0 : 0) + (options.delay ? 1.0 : 0) + (options.overlap ? 1.0 : 0);

@@ -29,8 +29,8 @@ struct CollectivesOptions : Options {
   double seconds = 0;  ///< to measure for, about; 0: 300, quick 30
 };
 
-/// CRESTA's suite of MPI's collectives: their times, what late ranks cost, what hides behind computation. The exit status:
-/// 1 if a result was wrong. Throws InputError, everywhere, for names that are not known. Collective.
+/// CRESTA's suite of MPI's collectives: their times, what late ranks cost, what hides behind computation. The exit
+/// status: 1 if a result was wrong. Throws InputError, everywhere, for names that are not known. Collective.
 int collectives_suite(mpi::Communicator& world, const CollectivesOptions& options,
                       const std::vector<collectives::Entry>& entries = collectives::operations());
 

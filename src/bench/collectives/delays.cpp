@@ -42,10 +42,13 @@ void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
     suite.tell(all[i], key);
     if (delta == 0 || all[i].seconds.empty() || without.seconds.empty()) continue;
     key.back().second = std::string("benefit");
-    suite.tell(all[i].name + ", b", [&] {
-      const auto b = [&](const auto& t) { return delay_benefit(t[0], delta, t[1]); };
-      return bootstrap({without.seconds, all[i].seconds}, b, ++seed);
-    }, key);
+    suite.tell(
+        all[i].name + ", b",
+        [&] {
+          const auto b = [&](const auto& t) { return delay_benefit(t[0], delta, t[1]); };
+          return bootstrap({without.seconds, all[i].seconds}, b, ++seed);
+        },
+        key);
   }
 }
 

@@ -26,8 +26,8 @@
 
 /// The three kinds of one operation by its function template with(function, more...), which gives the call its
 /// arguments: they differ in what follows.
-#define WEFT_BENCH_CALLS(blocking, nonblocking)                                          \
-  int call() override { return with(MPI_##blocking); }                                   \
+#define WEFT_BENCH_CALLS(blocking, nonblocking)                                         \
+  int call() override { return with(MPI_##blocking); }                                  \
   int start(MPI_Request* request) override { return with(MPI_##nonblocking, request); } \
   int init([[maybe_unused]] MPI_Request* request) override { return WEFT_BENCH_INIT(blocking); }
 
@@ -66,7 +66,8 @@ class WithBuffers : public Operation {
   bool root() const { return group_.rank == 0; }
   /// So many numbers that `from` sends to `to`, from `at` on.
   static void put(Numbers& numbers, int at, int many, int from, int to) {
-    for (int i = 0; i < many; ++i) numbers[static_cast<std::size_t>(at + i)] = known(from, to, static_cast<std::size_t>(i));
+    for (int i = 0; i < many; ++i)
+      numbers[static_cast<std::size_t>(at + i)] = known(from, to, static_cast<std::size_t>(i));
   }
   static bool has(const Numbers& numbers, int at, int many, int from, int to) {
     for (int i = 0; i < many; ++i)

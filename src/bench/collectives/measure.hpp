@@ -28,24 +28,24 @@ struct Measurement {
 
   // The same on all ranks:
   std::vector<double> seconds{};
-  std::vector<double> skews{};    ///< between the first and the last entry, less the delay
-  std::size_t late = 0;           ///< runs that some rank came late to: dropped
-  std::size_t wrong = 0;          ///< batches after which a rank had a wrong result
-  bool converged = false;         ///< the interval of the median is narrow enough
-  double length = 0;              ///< of a window
+  std::vector<double> skews{};  ///< between the first and the last entry, less the delay
+  std::size_t late = 0;         ///< runs that some rank came late to: dropped
+  std::size_t wrong = 0;        ///< batches after which a rank had a wrong result
+  bool converged = false;       ///< the interval of the median is narrow enough
+  double length = 0;            ///< of a window
 };
 
 struct MeasureOptions {
-  double seconds = 10;        ///< for all of them together, roughly: everything gets the fewest
-  std::size_t warm_up = 10;   ///< runs, not timed
+  double seconds = 10;       ///< for all of them together, roughly: everything gets the fewest
+  std::size_t warm_up = 10;  ///< runs, not timed
   std::size_t fewest = 20, most = 1000;
   std::size_t batch = 10;
-  double accuracy = 0.05;     ///< of the 95 % interval of the median, to both sides, as a share of it
+  double accuracy = 0.05;  ///< of the 95 % interval of the median, to both sides, as a share of it
   std::uint64_t seed = 1;
 };
 
-/// Measures all of them, in batches, in an order that is drawn anew each round, until all medians are known well enough or
-/// the time is over. The clock is synchronised now and then. Collective.
+/// Measures all of them, in batches, in an order that is drawn anew each round, until all medians are known well enough
+/// or the time is over. The clock is synchronised now and then. Collective.
 void measure(mpi::Communicator& world, GlobalClock& clock, Synchroniser& synchroniser, std::vector<Measurement>& all,
              const MeasureOptions& options);
 

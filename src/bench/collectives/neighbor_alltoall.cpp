@@ -13,7 +13,8 @@ std::vector<int> neighbours_of(const Group& group) {
 
 class NeighborAlltoall final : public WithBuffers {
  public:
-  NeighborAlltoall(const Group& group, std::size_t count) : WithBuffers(group, count), neighbours_(neighbours_of(group)) {
+  NeighborAlltoall(const Group& group, std::size_t count)
+      : WithBuffers(group, count), neighbours_(neighbours_of(group)) {
     const int many = static_cast<int>(neighbours_.size());
     in_ = room(count_ * many);
     out_ = room(count_ * many);

@@ -56,15 +56,15 @@ class Operation {
 /// How an operation is known to the suite.
 struct Entry {
   std::string name;
-  bool sized = true;         ///< it carries data
-  bool synchronises = false; ///< nobody may leave before all have entered: that is what it is for
+  bool sized = true;          ///< it carries data
+  bool synchronises = false;  ///< nobody may leave before all have entered: that is what it is for
   std::function<std::unique_ptr<Operation>(const Group& group, std::size_t count)> make;  ///< count: numbers of 8 bytes
-  bool has_rounds = false;  ///< weft has some for it
+  bool has_rounds = false;                                                                ///< weft has some for it
 };
 
 /// Whether this operation can be called so: not where the MPI library has no persistent collectives, or wrong ones.
-/// MPICH before 5 gives wrong results, or fails, in the persistent gather, scatter and allgather (its issues 6423, 7078 and
-/// 7550): what a caller would get is no time.
+/// MPICH before 5 gives wrong results, or fails, in the persistent gather, scatter and allgather (its issues 6423, 7078
+/// and 7550): what a caller would get is no time.
 bool can(const Entry& entry, Kind kind);
 
 /// All of them, in the order of MPI's standard.

@@ -21,7 +21,8 @@ const char* name_of(Kind kind) {
 Kind kind_named(const std::string& name) {
   for (const auto kind : {Kind::blocking, Kind::nonblocking, Kind::persistent, Kind::rounds})
     if (name == name_of(kind)) return kind;
-  throw InputError("no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent, rounds).", true);
+  throw InputError(
+      "no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent, rounds).", true);
 }
 
 bool have_persistent() {
@@ -56,9 +57,9 @@ bool can(const Entry& entry, Kind kind) {
 
 const std::vector<Entry>& operations() {
   static const std::vector<Entry> all = {
-      barrier_entry(),    bcast_entry(),    reduce_entry(),         allreduce_entry(), gather_entry(),
-      gatherv_entry(),    scatter_entry(),  scatterv_entry(),       allgather_entry(), allgatherv_entry(),
-      alltoall_entry(),   alltoallv_entry(), reduce_scatter_entry(), scan_entry(),      neighbor_alltoall_entry(),
+      barrier_entry(),  bcast_entry(),     reduce_entry(),         allreduce_entry(), gather_entry(),
+      gatherv_entry(),  scatter_entry(),   scatterv_entry(),       allgather_entry(), allgatherv_entry(),
+      alltoall_entry(), alltoallv_entry(), reduce_scatter_entry(), scan_entry(),      neighbor_alltoall_entry(),
   };
   return all;
 }

@@ -84,7 +84,8 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   if (sizes.empty()) sizes = {8, 512, 8192, 65536, 262144};
   std::vector<Kind> kinds;
   for (const auto kind : options.kinds)
-    if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick)) kinds.push_back(kind);
+    if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick))
+      kinds.push_back(kind);
   if (kinds.empty()) return suite.report.note("overlap: left out, it is not for blocking collectives");
 
   const auto subjects = suite.subjects(entries, kinds, sizes);
@@ -153,11 +154,16 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
         auto key = tell(m, "overlap", work[w]->name(), weft::name_of(helpers[h]->kind()));
         if (collective.seconds.empty() || computation.seconds.empty() || m.seconds.empty()) continue;
         const std::vector sets{collective.seconds, computation.seconds, m.seconds};
-        for (const auto& [name, figure] : {std::pair("beta", &overlap_benefit), std::pair("hidden", &hidden_fraction)}) {
+        for (const auto& [name, figure] :
+             {std::pair("beta", &overlap_benefit), std::pair("hidden", &hidden_fraction)}) {
           key[4].second = std::string(name);
-          suite.tell(m.name + ", " + name, [&, f = figure] {
-            return bootstrap(sets, [&](const auto& t) { return f(t[0], t[1], t[2]); }, ++seed);
-          }, key);
+          suite.tell(
+              m.name + ", " + name,
+              [&, f = figure] {
+                return bootstrap(
+                    sets, [&](const auto& t) { return f(t[0], t[1], t[2]); }, ++seed);
+              },
+              key);
         }
         const auto median = [&](std::size_t k) { return spread_of(sets[k]).median; };
         const double hidden = hidden_fraction(median(0), median(1), median(2));

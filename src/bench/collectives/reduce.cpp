@@ -14,9 +14,7 @@ class Reduce final : public WithBuffers {
     put(in_, 0, count_, group_.rank, 0);
     forget(out_);
   }
-  bool right() const override {
-    return !root() || has_sums(out_, count_, 0, group_.size, 0);
-  }
+  bool right() const override { return !root() || has_sums(out_, count_, 0, group_.size, 0); }
   WEFT_BENCH_CALLS(Reduce, Ireduce)
 
  private:

@@ -14,9 +14,7 @@ class Scan final : public WithBuffers {
     put(in_, 0, count_, group_.rank, 0);
     forget(out_);
   }
-  bool right() const override {
-    return has_sums(out_, count_, 0, group_.rank + 1, 0);
-  }
+  bool right() const override { return has_sums(out_, count_, 0, group_.rank + 1, 0); }
   WEFT_BENCH_CALLS(Scan, Iscan)
 
  private:

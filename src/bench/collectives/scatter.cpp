@@ -16,9 +16,7 @@ class Scatter final : public WithBuffers {
     }
     forget(out_);
   }
-  bool right() const override {
-    return has(out_, 0, count_, 0, group_.rank);
-  }
+  bool right() const override { return has(out_, 0, count_, 0, group_.rank); }
   WEFT_BENCH_CALLS(Scatter, Iscatter)
 
  private:

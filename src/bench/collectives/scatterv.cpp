@@ -19,9 +19,7 @@ class Scatterv final : public WithBuffers {
       put(in_, all_.offsets[k], all_.counts[k], 0, r);
     }
   }
-  bool right() const override {
-    return has(out_, 0, own(), 0, group_.rank);
-  }
+  bool right() const override { return has(out_, 0, own(), 0, group_.rank); }
   WEFT_BENCH_CALLS(Scatterv, Iscatterv)
 
  private:

@@ -36,13 +36,14 @@ std::string place() {
   return text;
 }
 
-// What tells an MPI library how to work, of whatever make: its own progress, its algorithms, its network. Nothing else of
-// the environment belongs into a report.
+// What tells an MPI library how to work, of whatever make: its own progress, its algorithms, its network. Nothing else
+// of the environment belongs into a report.
 std::string environment() {
-  constexpr std::array<std::string_view, 7> prefixes{"OMPI_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "MV2_", "FI_", "UCX_"};
+  constexpr std::array<std::string_view, 7> prefixes{"OMPI_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_",
+                                                     "MV2_",      "FI_",        "UCX_"};
   // Set by mpirun for each rank, different every time.
   constexpr std::array<std::string_view, 5> left_out{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix",
-                                                    "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME"};
+                                                     "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME"};
   std::vector<std::string> found;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
@@ -63,7 +64,8 @@ std::string listed(const Items& items, const NameOf& name) {
 
 }  // namespace
 
-void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOptions& o, double seconds, bool patient) {
+void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOptions& o, double seconds,
+                   bool patient) {
   const auto places = all_gather(world, place());
   std::string placement;  // ranks of one place together
   for (std::size_t r = 0; r < places.size(); ++r) {

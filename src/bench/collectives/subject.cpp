@@ -12,11 +12,7 @@
 namespace weft::bench::collectives {
 
 Subject::Subject(const Group& group, const Entry& entry, Kind kind, std::size_t bytes, bool patient)
-    : entry_(entry),
-      kind_(kind),
-      bytes_(entry.sized ? bytes : 0),
-      patient_(patient),
-      rank_(group.rank),
+    : entry_(entry), kind_(kind), bytes_(entry.sized ? bytes : 0), patient_(patient), rank_(group.rank),
       operation_(entry.make(group, bytes / sizeof(double))) {
   operation_->fill();
   if (kind_ == Kind::persistent) check(operation_->init(&request_));

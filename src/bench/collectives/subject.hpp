@@ -53,7 +53,9 @@ class Subject {
 /// A subject that a progress drives while the program computes.
 class DrivenSubject final : public Driven {
  public:
-  DrivenSubject(Subject& subject, Progress& progress) : subject_(subject), progress_(progress) { progress_.attach(*this); }
+  DrivenSubject(Subject& subject, Progress& progress) : subject_(subject), progress_(progress) {
+    progress_.attach(*this);
+  }
   ~DrivenSubject() override { progress_.detach(*this); }
 
   void start();

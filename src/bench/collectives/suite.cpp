@@ -38,7 +38,8 @@ void Suite::tell(const Measurement& m, Key key) {
   key.emplace_back("converged", m.converged);
   key.emplace_back("right", m.wrong == 0);
   std::vector<double> samples;
-  for (const double s : m.seconds) samples.push_back(std::round(s * 1e10) / 1e4);  // us; more digits are none of the clock's
+  for (const double s : m.seconds)
+    samples.push_back(std::round(s * 1e10) / 1e4);  // us; more digits are none of the clock's
   const auto interval = median_interval(samples);
   report.result(m.name, spread_of(samples), "us", {.key = std::move(key), .samples = samples, .interval = interval});
   if (m.seconds.empty()) report.note(m.name + ": some rank came late to every run; nothing was measured");

@@ -13,7 +13,8 @@ void times(Suite& suite, const std::vector<Entry>& entries, double seconds) {
     // All subjects have their buffers at the same time: on many ranks the large sizes are for those who ask for them.
     constexpr std::size_t most = 4U << 20U;
     const auto large = [&](std::size_t bytes) { return bytes * static_cast<std::size_t>(suite.world.size()) > most; };
-    if (std::erase_if(sizes, large) > 0) suite.report.note("time: sizes above 4 MiB for all ranks together are left out");
+    if (std::erase_if(sizes, large) > 0)
+      suite.report.note("time: sizes above 4 MiB for all ranks together are left out");
   }
   const auto subjects = suite.subjects(entries, suite.options.kinds, sizes);
   std::vector<Measurement> all;

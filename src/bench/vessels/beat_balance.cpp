@@ -18,8 +18,8 @@ BeatBalance::BeatBalance(const flow::Case& c, const flow::Scaling& scaling) : ca
   period_ = period > 0 ? period : std::numeric_limits<double>::infinity();
 }
 
-// What a row tells of openings is what the step before it moved, which made the mass that it tells; openings had been told what
-// holds a step after it.
+// What a row tells of openings is what the step before it moved, which made the mass that it tells; openings had been
+// told what holds a step after it.
 void BeatBalance::add(const flow::MonitorRow& row) {
   const double time = scaling_.time(row.step - 1);
   const double before = std::exchange(last_mass_, row.mass);

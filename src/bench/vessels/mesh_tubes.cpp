@@ -17,7 +17,8 @@ using geometry::cross, geometry::dot, geometry::length;
 
 namespace {
 
-// The distance at each point of a lattice; far from the surface, where only its sign matters, that of the block's middle.
+// The distance at each point of a lattice; far from the surface, where only its sign matters, that of the block's
+// middle.
 class DistanceLattice {
  public:
   DistanceLattice(const TubeTree& tree, double spacing) : spacing_(spacing) {
@@ -49,7 +50,8 @@ class DistanceLattice {
   void fill(const TubeTree& tree, std::int64_t x0, std::int64_t y0, std::int64_t z0) {
     constexpr double half = 0.5 * (width - 1);
     const double middle = tree.distance(at(x0, y0, z0) + half * spacing_ * Vector{1, 1, 1});
-    const bool near = std::abs(middle) < 2 * half * std::numbers::sqrt3 * spacing_;  // twice: tapers change it faster than the way
+    const bool near =
+        std::abs(middle) < 2 * half * std::numbers::sqrt3 * spacing_;  // twice: tapers change it faster than the way
     for (auto z = z0; z < z0 + width; ++z)
       for (auto y = y0; y < y0 + width; ++y)
         for (auto x = x0; x < x0 + width; ++x)
@@ -62,8 +64,8 @@ class DistanceLattice {
   std::vector<double> values_;
 };
 
-// A cube falls into six tetrahedra, one for each order in which its three axes are gone from one corner to the opposite one;
-// two cubes cut the face that they share alike.
+// A cube falls into six tetrahedra, one for each order in which its three axes are gone from one corner to the opposite
+// one; two cubes cut the face that they share alike.
 class Marching {
  public:
   explicit Marching(const DistanceLattice& lattice) : lattice_(lattice) {}
@@ -167,7 +169,8 @@ void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
 }  // namespace
 
 geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
-  const DistanceLattice lattice(tree, 1.9 * spacing);  // a cube is cut into some five triangles, of sides well below its own
+  const DistanceLattice lattice(tree,
+                                1.9 * spacing);  // a cube is cut into some five triangles, of sides well below its own
   auto surface = Marching(lattice).run();
   even_out(surface, tree, 16);
   return surface;
@@ -181,7 +184,8 @@ double smallest_angle(const geometry::Surface& surface) {
   double largest_cosine = -1;
   for (const auto& t : surface.triangles)
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto &p = surface.vertices[t[k]], &q = surface.vertices[t[(k + 1) % 3]], &r = surface.vertices[t[(k + 2) % 3]];
+      const auto &p = surface.vertices[t[k]], &q = surface.vertices[t[(k + 1) % 3]],
+                 &r = surface.vertices[t[(k + 2) % 3]];
       largest_cosine = std::max(largest_cosine, dot(q - p, r - p) / (length(q - p) * length(r - p)));
     }
   return std::acos(std::clamp(largest_cosine, -1.0, 1.0)) * 180 / std::numbers::pi;

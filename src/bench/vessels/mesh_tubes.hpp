@@ -6,7 +6,8 @@
 
 namespace weft::bench {
 
-/// The surface of a tree of tubes: closed, manifold, oriented outwards, its triangles' edges about as long as `spacing`.
+/// The surface of a tree of tubes: closed, manifold, oriented outwards, its triangles' edges about as long as
+/// `spacing`.
 ///
 /// Marching tetrahedra over a lattice of that spacing, whose cuts keep off the lattice's points so that no triangle is
 /// degenerate; then the vertices are evened out along the surface and put back onto it, which changes no connection.

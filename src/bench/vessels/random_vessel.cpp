@@ -25,7 +25,9 @@ namespace {
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  double between(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11U) * 0x1p-53; }
+  double between(double low, double high) {
+    return low + (high - low) * static_cast<double>(engine_() >> 11U) * 0x1p-53;
+  }
   double between_in_ratio(double low, double high) { return low * std::pow(high / low, between(0, 1)); }
   bool chance(double probability) { return between(0, 1) < probability; }
   Vector direction() {
@@ -74,7 +76,8 @@ std::vector<TubePoint> grow(Dice& dice, const Sprout& sprout, double bend, doubl
 
 double gap(const TubePoint& a, const TubePoint& b) { return length(a.centre - b.centre) - a.radius - b.radius; }
 
-// Whether two branches that don't belong together, or two ends of one, come so close that they would flow into each other.
+// Whether two branches that don't belong together, or two ends of one, come so close that they would flow into each
+// other.
 bool collides(const std::vector<Grown>& branches) {
   std::vector<std::vector<TubePoint>> tubes;
   for (const auto& b : branches) tubes.push_back(smooth_tube(b.places, 0.5 * b.places.back().radius));
@@ -123,8 +126,8 @@ std::optional<std::vector<Grown>> grow_tree(Dice& dice, int outlets, double bend
       for (const auto& [share, sign] : {std::pair{part, 1.0}, std::pair{1 - part, -1.0}}) {
         const auto direction = turned(tip_direction, sign * side, angle * (1 - share));
         const double radius = tip.radius * std::cbrt(share);
-        sprouts.push_back({static_cast<int>(branches.size()),
-                           {tip.centre - 0.3 * tip.radius * tip_direction, radius}, direction});
+        sprouts.push_back(
+            {static_cast<int>(branches.size()), {tip.centre - 0.3 * tip.radius * tip_direction, radius}, direction});
       }
     }
     branches.push_back(std::move(branch));
@@ -154,7 +157,8 @@ MadeVessel make_random_vessel(std::uint64_t seed) {
     for (const auto& branch : *branches) {
       auto places = branch.places;
       for (auto& p : places) p = {inlet_mm * p.centre, inlet_mm * p.radius};
-      tree.branch(std::move(places), branch.parent < 0 ? "inlet" : "", branch.ends ? "outlet" + std::to_string(++named) : "");
+      tree.branch(std::move(places), branch.parent < 0 ? "inlet" : "",
+                  branch.ends ? "outlet" + std::to_string(++named) : "");
     }
     auto vessel = tree.finish("random-" + std::to_string(seed), 4000 + 3000 * outlets);
     if (!is_one_ball(vessel.surface)) continue;  // two branches touch behind the place where they part

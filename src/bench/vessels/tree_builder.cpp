@@ -56,14 +56,15 @@ void TreeBuilder::branch(std::vector<TubePoint> places, const std::string& first
   auto tube = smooth_tube(places, 0.5 * least);
   if (!first_opening.empty()) {
     const auto out = beyond(tube[0], tube[1]);
-    openings_.push_back({Opening::Kind::inlet, first_opening, tube[0].centre,
-                         normalised(tube[0].centre - out.centre), tube[0].radius});
+    openings_.push_back(
+        {Opening::Kind::inlet, first_opening, tube[0].centre, normalised(tube[0].centre - out.centre), tube[0].radius});
     tube.insert(tube.begin(), out);
   }
   if (!last_opening.empty()) {
     const auto& end = tube.back();
     const auto out = beyond(end, tube[tube.size() - 2]);
-    openings_.push_back({Opening::Kind::outlet, last_opening, end.centre, normalised(end.centre - out.centre), end.radius});
+    openings_.push_back(
+        {Opening::Kind::outlet, last_opening, end.centre, normalised(end.centre - out.centre), end.radius});
     tube.push_back(out);
   }
   tree_.add(std::move(tube));

@@ -15,8 +15,8 @@ class TreeBuilder {
   /// The seams between branches are rounded by so much.
   explicit TreeBuilder(double blend_mm);
 
-  /// A branch through these places. At its first (last) place, if it is named, lies an opening; the tube goes on beyond for a
-  /// bit and ends round.
+  /// A branch through these places. At its first (last) place, if it is named, lies an opening; the tube goes on beyond
+  /// for a bit and ends round.
   void branch(std::vector<TubePoint> places_mm, const std::string& first_opening, const std::string& last_opening);
 
   const std::vector<geometry::Opening>& openings() const { return openings_; }

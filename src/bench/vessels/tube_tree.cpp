@@ -49,7 +49,8 @@ std::vector<TubePoint> smooth_tube(const std::vector<TubePoint>& places, double 
   std::vector<TubePoint> tube{places.front()};
   for (std::size_t i = 1; i + 2 < p.size(); ++i) {
     std::array<double, 4> at{};
-    for (std::size_t k = 1; k < 4; ++k) at[k] = at[k - 1] + std::sqrt(length(p[i - 1 + k].centre - p[i - 2 + k].centre));
+    for (std::size_t k = 1; k < 4; ++k)
+      at[k] = at[k - 1] + std::sqrt(length(p[i - 1 + k].centre - p[i - 2 + k].centre));
     const int pieces = std::max(1, static_cast<int>(std::ceil(length(p[i + 1].centre - p[i].centre) / spacing)));
     for (int k = 1; k <= pieces; ++k) {
       const double u = static_cast<double>(k) / pieces;

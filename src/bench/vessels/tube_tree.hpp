@@ -15,14 +15,14 @@ struct TubePoint {
   double radius = 0;
 };
 
-/// A smooth curve through the places (a centripetal Catmull-Rom spline), its radii interpolated with it, in pieces of about
-/// `spacing`.
+/// A smooth curve through the places (a centripetal Catmull-Rom spline), its radii interpolated with it, in pieces of
+/// about `spacing`.
 std::vector<TubePoint> smooth_tube(const std::vector<TubePoint>& places, double spacing);
 
 /// Bent tubes of changing width that flow into each other, with rounded ends: what lies inside has a negative distance.
 ///
-/// The distance is that to the nearest of the pieces, which are straight and taper, so it is exact but for the taper and for a
-/// rounded seam (a polynomial smooth union) of `blend` wherever two tubes meet.
+/// The distance is that to the nearest of the pieces, which are straight and taper, so it is exact but for the taper
+/// and for a rounded seam (a polynomial smooth union) of `blend` wherever two tubes meet.
 class TubeTree {
  public:
   explicit TubeTree(double blend) : blend_(blend) {}

@@ -60,8 +60,10 @@ std::string windkessel_text(const geometry::Opening& opening, double flow) {
   // What the artery behind it would set against a pulse; not much of what it sets against a steady flow.
   const double proximal = std::min(density * wave_speed / area, 0.2 * total), distal = total - proximal;
   const double unit = mmhg / ml;
-  return fmt::format("windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg s/ml\"}}\n",
-                     distal / unit, decay / distal * unit, proximal / unit);
+  return fmt::format(
+      "windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg "
+      "s/ml\"}}\n",
+      distal / unit, decay / distal * unit, proximal / unit);
 }
 
 void write_stl(const std::filesystem::path& file, const geometry::Surface& surface) {
@@ -105,8 +107,9 @@ std::vector<std::array<double, 2>> inflow_of(const MadeVessel& vessel) {
   const double swing = (vessel.highest_reynolds - vessel.mean_reynolds) / (highest - mean);
   std::vector<std::array<double, 2>> table;
   for (int k = 0; k <= rows; ++k)
-    table.push_back({vessel.period * k / rows,
-                     flow_of(vessel, vessel.mean_reynolds + swing * (form[static_cast<std::size_t>(k % rows)] - mean))});
+    table.push_back(
+        {vessel.period * k / rows,
+         flow_of(vessel, vessel.mean_reynolds + swing * (form[static_cast<std::size_t>(k % rows)] - mean))});
   return table;
 }
 

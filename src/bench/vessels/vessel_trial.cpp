@@ -73,8 +73,8 @@ std::optional<std::string> suggested_change(const std::string& finding) {
   return key + "=" + value;
 }
 
-VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& case_file, const std::filesystem::path& out,
-                       double most_updates) {
+VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& case_file,
+                       const std::filesystem::path& out, double most_updates) {
   VesselTrial trial;
   const auto refuse = [&](const std::string& why) {
     trial.end = VesselTrial::End::refused;
@@ -90,8 +90,9 @@ VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& ca
   trial.steps = flow::steps_of(c, vessel.scaling);
   const double updates = static_cast<double>(trial.sites) * static_cast<double>(trial.steps);
   if (updates > most_updates)
-    return refuse(fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here). allow more of them.",
-                              trial.sites, trial.steps, updates, most_updates));
+    return refuse(
+        fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here). allow more of them.",
+                    trial.sites, trial.steps, updates, most_updates));
   BeatBalance balance(c, vessel.scaling);
   flow::RunOptions options{.quiet = true};
   options.hooks.on_row = [&](const flow::MonitorRow& row, std::span<const double>) { balance.add(row); };

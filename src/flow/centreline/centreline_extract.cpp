@@ -21,24 +21,31 @@ namespace {
 constexpr double of_a_tick = 0x1p-40;
 
 std::vector<std::string> centreline_columns(std::vector<std::string> times, const char* ratio) {
-  for (const auto* name : {"branch", "along_m", "x_m", "y_m", "z_m", "area_m2", "radius_m", "flow_m3_per_s", "pressure_pa", "pressure_lowest_pa"})
+  for (const auto* name : {"branch", "along_m", "x_m", "y_m", "z_m", "area_m2", "radius_m", "flow_m3_per_s",
+                           "pressure_pa", "pressure_lowest_pa"})
     times.emplace_back(name);
   times.emplace_back(ratio);
   return times;
 }
 
 // A pressure that is not above zero at the inlet is a difference from some level, so its ratio means nothing.
-double ratio_to(double pressure, double inlet) { return inlet > 0 ? pressure / inlet : std::numeric_limits<double>::quiet_NaN(); }
+double ratio_to(double pressure, double inlet) {
+  return inlet > 0 ? pressure / inlet : std::numeric_limits<double>::quiet_NaN();
+}
 
 json json_of_window(const CutWindow& w, const std::vector<CutSum>& sums) {
   auto list = json::array();
   for (const auto& s : sums)  // a sum of nothing has no lowest
-    list.push_back({s.flow.high, s.flow.low, s.density.high, s.density.low, std::isfinite(s.lowest) ? json(s.lowest) : json()});
+    list.push_back(
+        {s.flow.high, s.flow.low, s.density.high, s.density.low, std::isfinite(s.lowest) ? json(s.lowest) : json()});
   return {{"samples", w.samples}, {"from", w.from_s}, {"to", w.to_s}, {"whole", w.is_whole}, {"sums", list}};
 }
 
 CutWindow window_of(const json& value, bool is_root) {
-  CutWindow w{.samples = value.at("samples"), .from_s = value.at("from"), .to_s = value.at("to"), .is_whole = value.at("whole")};
+  CutWindow w{.samples = value.at("samples"),
+              .from_s = value.at("from"),
+              .to_s = value.at("to"),
+              .is_whole = value.at("whole")};
   for (const auto& s : value.at("sums")) {
     auto& sum = w.sums.emplace_back();
     if (!is_root) continue;  // rank 0 has what all had
@@ -51,8 +58,9 @@ CutWindow window_of(const json& value, bool is_root) {
 
 }  // namespace
 
-CentrelineExtract::CentrelineExtract(Transport& transport, const Case& c, const ExtractCase& extract, const CutCentreline& line,
-                                     const geometry::Domain& domain, const LatticeClient& client, const Scaling& scaling)
+CentrelineExtract::CentrelineExtract(Transport& transport, const Case& c, const ExtractCase& extract,
+                                     const CutCentreline& line, const geometry::Domain& domain,
+                                     const LatticeClient& client, const Scaling& scaling)
     : transport_(transport), case_(c), extract_(extract), client_(client), scaling_(scaling), line_(line),
       sites_(sites_of_cuts(line.cuts, domain, c.lattice.wall)),
       averages_(line.cuts.size(), common_period(c).value_or(0), c.average.start,
@@ -72,9 +80,12 @@ CentrelineExtract::CentrelineExtract(Transport& transport, const Case& c, const 
     places_ += static_cast<std::int64_t>(branch.places.size());
   }
   if (places_ == 0)
-    throw InputError(fmt::format("{}: extract '{}' of shape centreline finds no place on the way from '{}' to another opening where the "
-                                 "lumen is as large as the surface's cut. look at the surface with --check, or take a smaller voxel.",
-                                 c.file.string(), extract.name, c.openings[line.root].disc.name), true);
+    throw InputError(
+        fmt::format(
+            "{}: extract '{}' of shape centreline finds no place on the way from '{}' to another opening where the "
+            "lumen is as large as the surface's cut. look at the surface with --check, or take a smaller voxel.",
+            c.file.string(), extract.name, c.openings[line.root].disc.name),
+        true);
 }
 
 double CentrelineExtract::pressure(std::size_t cut, const CutSum& sum, std::int64_t samples) const {
@@ -92,8 +103,8 @@ std::vector<std::string> CentrelineExtract::rows(std::span<const CutSum> sums, s
       if (&place == &branch.places.front()) inlet = p;
       rows.push_back(fmt::format("{},{},{},{},{},{},{},{},{}", case_.openings[branch.to].disc.name, place.along,
                                  fmt::join(cut.plane.origin, ","), cut.area, cut.radius,
-                                 scaling_.flow(sum.flow.value() * of_a_tick / static_cast<double>(samples)), p, scaling_.pressure(sum.lowest),
-                                 ratio_to(p, inlet)));
+                                 scaling_.flow(sum.flow.value() * of_a_tick / static_cast<double>(samples)), p,
+                                 scaling_.pressure(sum.lowest), ratio_to(p, inlet)));
     }
   }
   return rows;
@@ -101,7 +112,8 @@ std::vector<std::string> CentrelineExtract::rows(std::span<const CutSum> sums, s
 
 void CentrelineExtract::begin(std::int64_t keep_below) {
   on_root(transport_, [&] {
-    series_.emplace(case_.output.directory / extract_.name, centreline_columns({"step", "time_s"}, "pressure_ratio"), keep_below);
+    series_.emplace(case_.output.directory / extract_.name, centreline_columns({"step", "time_s"}, "pressure_ratio"),
+                    keep_below);
   });
 }
 
@@ -125,7 +137,8 @@ std::vector<std::filesystem::path> CentrelineExtract::write(std::int64_t step) {
     if (window.samples == 0) return;
     WholeFile file(files.back());
     file.stream() << fmt::format("{}\n", fmt::join(centreline_columns({"from_s", "to_s"}, "ffr"), ","));
-    for (const auto& row : rows(average, window.samples)) file.stream() << fmt::format("{},{},{}\n", window.from_s, window.to_s, row);
+    for (const auto& row : rows(average, window.samples))
+      file.stream() << fmt::format("{},{},{}\n", window.from_s, window.to_s, row);
     file.finish();
   });
   return files;
@@ -134,14 +147,20 @@ std::vector<std::filesystem::path> CentrelineExtract::write(std::int64_t step) {
 std::string CentrelineExtract::state() const {
   const auto& [beat, now, last] = averages_.state();
   const auto all_now = all_ranks(transport_, now.sums), all_last = all_ranks(transport_, last.sums);
-  return json{{"cuts", line_.cuts.size()}, {"beat", beat}, {"now", json_of_window(now, all_now)}, {"last", json_of_window(last, all_last)}}.dump();
+  return json{{"cuts", line_.cuts.size()},
+              {"beat", beat},
+              {"now", json_of_window(now, all_now)},
+              {"last", json_of_window(last, all_last)}}
+      .dump();
 }
 
 void CentrelineExtract::restore(const std::string& state) {
   const auto value = json::parse(state);
   if (value.at("cuts") != line_.cuts.size()) return;  // another spacing: averages begin anew
   const bool is_root = transport_.rank() == 0;
-  averages_.restore({.beat = value.at("beat"), .now = window_of(value.at("now"), is_root), .last = window_of(value.at("last"), is_root)});
+  averages_.restore({.beat = value.at("beat"),
+                     .now = window_of(value.at("now"), is_root),
+                     .last = window_of(value.at("last"), is_root)});
 }
 
 }  // namespace weft::flow

@@ -19,21 +19,23 @@
 
 namespace weft::flow {
 
-/// An extract along the centreline: flow, area and pressure across it, over time in NAME.csv, and averaged in NAME_average.csv.
+/// An extract along the centreline: flow, area and pressure across it, over time in NAME.csv, and averaged in
+/// NAME_average.csv.
 ///
-/// Each rank sums over its sites of each cut; ranks are only asked for theirs when something is written, so an average costs no message.
-/// Sums are of integers: files are the same bytes on any number of ranks, and after a restart.
+/// Each rank sums over its sites of each cut; ranks are only asked for theirs when something is written, so an average
+/// costs no message. Sums are of integers: files are the same bytes on any number of ranks, and after a restart.
 class CentrelineExtract {
  public:
-  /// All are borrowed. Cuts of which less than three quarters lie in the vessel's sites (beyond an opening's disc) are left out.
-  /// Collective; throws InputError on every rank if none is left.
-  CentrelineExtract(Transport& transport, const Case& c, const ExtractCase& extract, const CutCentreline& line, const geometry::Domain& domain,
-                    const LatticeClient& client, const Scaling& scaling);
+  /// All are borrowed. Cuts of which less than three quarters lie in the vessel's sites (beyond an opening's disc) are
+  /// left out. Collective; throws InputError on every rank if none is left.
+  CentrelineExtract(Transport& transport, const Case& c, const ExtractCase& extract, const CutCentreline& line,
+                    const geometry::Domain& domain, const LatticeClient& client, const Scaling& scaling);
 
   std::int64_t places() const { return places_; }
   /// Opens the tables; rows of steps below `keep_below` stay. Collective; throws InputError on every rank.
   void begin(std::int64_t keep_below);
-  /// Before a step: adds what it is about to collide to the averages, and keeps it if it is to be written after the step.
+  /// Before a step: adds what it is about to collide to the averages, and keeps it if it is to be written after the
+  /// step.
   void look(std::int64_t step, bool is_due);
   /// What was kept, and the averages up to here. Returns the files. Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step);

@@ -16,16 +16,16 @@ namespace {
 /// A cut as sites see it.
 struct Meeting {
   const LumenCut* cut;
-  std::size_t axis;   // that the normal is nearest to
-  double steep;       // the normal's part along it
-  double reach;       // m, from the origin to the farthest point of the outline
+  std::size_t axis;  // that the normal is nearest to
+  double steep;      // the normal's part along it
+  double reach;      // m, from the origin to the farthest point of the outline
   std::vector<CutSite>* sites;
 };
 
 const geometry::Cut* link_cut(const geometry::Domain& domain, std::uint32_t site, int link) {
-  const auto found = std::lower_bound(domain.cuts.begin(), domain.cuts.end(), std::pair(site, link), [](const geometry::Cut& cut, const auto& wanted) {
-    return std::pair(cut.site, int{cut.link}) < wanted;
-  });
+  const auto found = std::lower_bound(
+      domain.cuts.begin(), domain.cuts.end(), std::pair(site, link),
+      [](const geometry::Cut& cut, const auto& wanted) { return std::pair(cut.site, int{cut.link}) < wanted; });
   return found != domain.cuts.end() && found->site == site && found->link == link ? &*found : nullptr;
 }
 
@@ -53,7 +53,8 @@ void add_site(const Meeting& m, const geometry::Domain& domain, std::uint32_t si
 
 }  // namespace
 
-std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, const geometry::Domain& domain, lattice::Wall wall) {
+std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, const geometry::Domain& domain,
+                                                lattice::Wall wall) {
   std::vector<std::vector<CutSite>> result(cuts.size());
   std::vector<Meeting> all, near;
   for (std::size_t k = 0; k < cuts.size(); ++k) {
@@ -72,10 +73,13 @@ std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, 
     if (const auto id = grid.block_id(p); id != block) {
       block = id;
       Vector middle{};
-      for (std::size_t d = 0; d < 3; ++d) middle[d] = grid.origin[d] + grid.voxel * (p[d] / width * width + 0.5 * (width - 1));
+      for (std::size_t d = 0; d < 3; ++d)
+        middle[d] = grid.origin[d] + grid.voxel * (p[d] / width * width + 0.5 * (width - 1));
       near.clear();
       for (const auto& m : all)
-        if (std::abs(m.cut->plane.above(middle)) <= half && geometry::length(middle - m.cut->plane.origin) <= m.reach + half) near.push_back(m);
+        if (std::abs(m.cut->plane.above(middle)) <= half &&
+            geometry::length(middle - m.cut->plane.origin) <= m.reach + half)
+          near.push_back(m);
     }
     for (const auto& m : near) add_site(m, domain, s, wall == lattice::Wall::half_way);
   }

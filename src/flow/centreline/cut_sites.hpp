@@ -18,9 +18,10 @@ struct CutSite {
   float of_pressure;  ///< voxels^2: they add up to the cut's area
 };
 
-/// This rank's sites of each cut, ascending. The plane is met along the axis that its normal is nearest to, between two sites: there the
-/// field is taken as linear, and where one of the two is beyond the wall the velocity as zero at the wall. Only what lies
-/// within the cut's outline counts, so nothing of another branch.
-std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, const geometry::Domain& domain, lattice::Wall wall);
+/// This rank's sites of each cut, ascending. The plane is met along the axis that its normal is nearest to, between two
+/// sites: there the field is taken as linear, and where one of the two is beyond the wall the velocity as zero at the
+/// wall. Only what lies within the cut's outline counts, so nothing of another branch.
+std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, const geometry::Domain& domain,
+                                                lattice::Wall wall);
 
 }  // namespace weft::flow

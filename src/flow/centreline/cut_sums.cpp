@@ -27,7 +27,8 @@ void CutSum::add(const CutSum& other) {
   lowest = std::min(lowest, other.lowest);
 }
 
-CutSum sum_over(const LumenCut& cut, std::span<const CutSite> sites, const lattice::SparseLattice& lattice, bool momentum) {
+CutSum sum_over(const LumenCut& cut, std::span<const CutSite> sites, const lattice::SparseLattice& lattice,
+                bool momentum) {
   std::int64_t flow = 0, density = 0;
   CutSum sum;
   for (const auto& s : sites) {

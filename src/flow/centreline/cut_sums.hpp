@@ -13,7 +13,8 @@
 
 namespace weft::flow {
 
-/// What goes through a cut and how dense the fluid is on it, of one or more steps: sums of integers, so the same whoever adds what.
+/// What goes through a cut and how dense the fluid is on it, of one or more steps: sums of integers, so the same
+/// whoever adds what.
 struct CutSum {
   TickSum flow, density;  ///< in units of 2^-40 of the lattice's mass a step; of its density above 1, times voxels^2
   double lowest = std::numeric_limits<double>::infinity();  ///< density, of any site and step
@@ -21,8 +22,10 @@ struct CutSum {
   void add(const CutSum& other);
 };
 
-/// This rank's part in one step: of what its sites are about to collide. `momentum`: velocities are mass fluxes already.
-CutSum sum_over(const LumenCut& cut, std::span<const CutSite> sites, const lattice::SparseLattice& lattice, bool momentum);
+/// This rank's part in one step: of what its sites are about to collide. `momentum`: velocities are mass fluxes
+/// already.
+CutSum sum_over(const LumenCut& cut, std::span<const CutSite> sites, const lattice::SparseLattice& lattice,
+                bool momentum);
 
 /// Of all ranks, on every rank. Collective.
 std::vector<CutSum> all_ranks(Transport& transport, std::span<const CutSum> mine);

@@ -23,7 +23,7 @@ using geometry::Vector;
 
 namespace {
 
-constexpr double off_ends = 2;            // voxels: beyond, a plane might leave the sites by the opening
+constexpr double off_ends = 2;       // voxels: beyond, a plane might leave the sites by the opening
 constexpr int most_places = 20'000;  // of a branch
 
 /// A line with its length from the start at each point.
@@ -42,8 +42,8 @@ class Way {
     const auto [k, part] = place(s);
     return branch_.radius[k] + part * (branch_.radius[k + 1] - branch_.radius[k]);
   }
-  /// Over a radius to both sides: the way itself still has some of the voxels' steps. Towards the ends it becomes that of their discs, so
-  /// that no plane leaves the vessel through one.
+  /// Over a radius to both sides: the way itself still has some of the voxels' steps. Towards the ends it becomes that
+  /// of their discs, so that no plane leaves the vessel through one.
   Vector direction(double s, double reach, const Vector& first, const Vector& last) const {
     const auto along = geometry::normalised(at(std::min(s + reach, length())) - at(std::max(s - reach, 0.0)));
     const double from = std::min(1.0, s / reach - 1), to = std::min(1.0, (length() - s) / reach - 1);
@@ -73,7 +73,8 @@ std::optional<LumenCut> lumen_around(const geometry::Surface& surface, const geo
     const geometry::Ring* smallest = nullptr;
     for (const auto& ring : rings)
       if (const double size = geometry::area(ring.points);
-          size > 0 && geometry::contains(ring.points, p) && (smallest == nullptr || size < geometry::area(smallest->points)))
+          size > 0 && geometry::contains(ring.points, p) &&
+          (smallest == nullptr || size < geometry::area(smallest->points)))
         smallest = &ring;
     return smallest;
   };
@@ -87,18 +88,20 @@ std::optional<LumenCut> lumen_around(const geometry::Surface& surface, const geo
   return cut;
 }
 
-geometry::Centrelines find_lines(const Case& c, const geometry::Surface& surface, std::span<const geometry::Lumen> lumens, std::size_t root) {
+geometry::Centrelines find_lines(const Case& c, const geometry::Surface& surface,
+                                 std::span<const geometry::Lumen> lumens, std::size_t root) {
   geometry::CentrelineOptions options{.blind_ends = false, .root = static_cast<int>(root)};
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
     const auto& disc = c.openings[k].disc;
     const bool has_lumen = k < lumens.size() && lumens[k].exists();
-    options.ends.push_back({has_lumen ? lumens[k].plane.at(geometry::centroid(lumens[k].rings.front())) : disc.centre, c.openings[k].radius(), true});
+    options.ends.push_back({has_lumen ? lumens[k].plane.at(geometry::centroid(lumens[k].rings.front())) : disc.centre,
+                            c.openings[k].radius(), true});
   }
   return geometry::centrelines(surface, options);
 }
 
-CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometry::Surface& surface, const geometry::Centrelines& lines,
-                        std::size_t root) {
+CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometry::Surface& surface,
+                        const geometry::Centrelines& lines, std::size_t root) {
   const double voxel = c.surface.voxel;
   CutCentreline result{.root = root};
   std::map<std::array<double, 6>, std::optional<std::size_t>> known;  // none: the plane meets no lumen there
@@ -107,12 +110,14 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
     auto& branch = result.branches.emplace_back(CutBranch{.to = static_cast<std::size_t>(line.to)});
     const double last = way.length() - off_ends * voxel;
     if (extract.spacing && way.length() > *extract.spacing * most_places)
-      throw InputError(fmt::format("{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
-                                   c.file.string(), extract.name, most_places, 1e3 * way.length()));
+      throw InputError(fmt::format(
+          "{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
+          c.file.string(), extract.name, most_places, 1e3 * way.length()));
     const auto first_normal = c.openings[root].disc.normal, last_normal = -1.0 * c.openings[branch.to].disc.normal;
     for (double s = off_ends * voxel; s <= last;) {
       // The ends are closed: spheres beside one touch its lid.
-      const double inner = std::min(std::max(s, c.openings[root].radius()), std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
+      const double inner = std::min(std::max(s, c.openings[root].radius()),
+                                    std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
       const double wide = std::max(way.radius(inner), voxel);
       const auto at = way.at(s), n = way.direction(s, wide, first_normal, last_normal);
       const auto [entry, is_new] = known.try_emplace({at[0], at[1], at[2], n[0], n[1], n[2]});
@@ -127,8 +132,10 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
       if (entry->second) branch.places.push_back({s, *entry->second});
       const double lumen = entry->second ? result.cuts[*entry->second].radius : wide;
       const double step = extract.spacing.value_or(std::max(lumen, voxel));
-      if (s < last && s + step > last) s = last;
-      else s += step;
+      if (s < last && s + step > last)
+        s = last;
+      else
+        s += step;
     }
   }
   return result;
@@ -159,7 +166,10 @@ CutCentreline unpacked(const std::vector<double>& in) {
   auto from = in.begin();
   const auto number = [&] { return *from++; };
   const auto count = [&] { return static_cast<std::size_t>(*from++); };
-  const auto vector = [&] { const double x = number(), y = number(), z = number(); return Vector{x, y, z}; };
+  const auto vector = [&] {
+    const double x = number(), y = number(), z = number();
+    return Vector{x, y, z};
+  };
   CutCentreline line{.root = count()};
   line.cuts.resize(count());
   line.branches.resize(count());
@@ -196,7 +206,8 @@ std::vector<CutCentreline> cut_centrelines(Transport& transport, const Case& c, 
     if (extract.shape == ExtractCase::Shape::centreline) wanted.push_back(&extract);
   std::vector<CutCentreline> result;
   if (wanted.empty()) return result;
-  const auto inlet = std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
+  const auto inlet =
+      std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
   const auto root = inlet == c.openings.end() ? std::size_t{0} : static_cast<std::size_t>(inlet - c.openings.begin());
   std::optional<geometry::Centrelines> lines;
   for (const auto* extract : wanted) {

@@ -23,24 +23,24 @@ namespace weft::flow {
 struct ExtractCase : Every {
   enum class Shape : std::uint8_t {
     whole,
-    surface,    ///< sites beside the wall
-    plane,      ///< sites whose voxel it cuts, within a radius where one is given
-    line,       ///< sites in whose voxel a part of it lies
-    point,      ///< the site in whose voxel it lies
-    centreline, ///< no sites: cuts across the way from the inlet to each other opening
-    triangles,  ///< no sites: the surface's own triangles
+    surface,     ///< sites beside the wall
+    plane,       ///< sites whose voxel it cuts, within a radius where one is given
+    line,        ///< sites in whose voxel a part of it lies
+    point,       ///< the site in whose voxel it lies
+    centreline,  ///< no sites: cuts across the way from the inlet to each other opening
+    triangles,   ///< no sites: the surface's own triangles
   };
   enum class Format : std::uint8_t { vtkhdf, csv };
 
   std::string name;
   Shape shape = Shape::whole;
   Format format = Format::vtkhdf;
-  geometry::Vector at{};      ///< plane: a point of it, and the disc's centre; line: one end; point
-  geometry::Vector to{};      ///< line: the other end
-  geometry::Vector normal{};  ///< plane; unit length
-  std::optional<double> radius{};  ///< plane, m
-  std::optional<double> spacing{}; ///< centreline, m, from one cut to the next; none: the lumen's radius
-  double metres_per_unit = 1;      ///< triangles: what their corners count in
+  geometry::Vector at{};            ///< plane: a point of it, and the disc's centre; line: one end; point
+  geometry::Vector to{};            ///< line: the other end
+  geometry::Vector normal{};        ///< plane; unit length
+  std::optional<double> radius{};   ///< plane, m
+  std::optional<double> spacing{};  ///< centreline, m, from one cut to the next; none: the lumen's radius
+  double metres_per_unit = 1;       ///< triangles: what their corners count in
   std::vector<FieldQuantity> quantities{};
 
   bool is(Shape other) const { return shape == other; }

@@ -36,8 +36,9 @@ bool wants_averages(const Case& c) {
 
 /// The surface's sites, where anything needs them.
 std::vector<WallSite> surface_of(const Case& c, const Vessel& vessel) {
-  const bool is_needed = whole_fields(c.output).needs_walls() ||
-                         std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
+  const bool is_needed =
+      whole_fields(c.output).needs_walls() ||
+      std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
   return is_needed ? find_surface_sites(vessel.domain, c.lattice.wall) : std::vector<WallSite>{};
 }
 
@@ -52,14 +53,19 @@ std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, cons
 
 std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std::span<const std::uint32_t> sites,
                    const std::optional<TriangleValues>& triangles) {
-  const auto all = what.is(Shape::triangles) ? triangles->count() : all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
+  const auto all = what.is(Shape::triangles)
+                       ? triangles->count()
+                       : all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
   if (all == 0)
-    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(), what.name, name_of(what.shape),
-                                 what.is(Shape::triangles) ? "make the voxel smaller." : "move it into the fluid."), true);
+    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(),
+                                 what.name, name_of(what.shape),
+                                 what.is(Shape::triangles) ? "make the voxel smaller." : "move it into the fluid."),
+                     true);
   return all;
 }
 
-std::optional<TriangleValues> triangles_of(Transport& world, const Case& c, const Vessel& vessel, std::span<const WallSite> walls) {
+std::optional<TriangleValues> triangles_of(Transport& world, const Case& c, const Vessel& vessel,
+                                           std::span<const WallSite> walls) {
   if (std::ranges::none_of(c.extracts, [](const ExtractCase& e) { return e.is(Shape::triangles); })) return {};
   return TriangleValues(world, vessel.given, vessel.domain, walls);
 }
@@ -74,16 +80,17 @@ struct Extracts::Item {
   std::unique_ptr<CentrelineExtract> centreline{};  // which writes itself
 };
 
-Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar)
-    : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
-      walls_(surface_of(c, vessel)), averages_(c.average, wants_averages(c), vessel.scaling, walls_),
+Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
+                   const Calendar& calendar)
+    : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar), walls_(surface_of(c, vessel)),
+      averages_(c.average, wants_averages(c), vessel.scaling, walls_),
       values_(client, vessel.scaling, walls_, &averages_), triangles_(triangles_of(world, c, vessel, walls_)) {
   std::size_t centrelines = 0;
   const auto add = [&](const ExtractCase& what) {
     if (what.shape == ExtractCase::Shape::centreline) {
       items_.push_back({what, steps_between(what, vessel.scaling)});
-      items_.back().centreline = std::make_unique<CentrelineExtract>(world, c, what, vessel.centrelines.at(centrelines++), vessel.domain, client,
-                                                                     vessel.scaling);
+      items_.back().centreline = std::make_unique<CentrelineExtract>(
+          world, c, what, vessel.centrelines.at(centrelines++), vessel.domain, client, vessel.scaling);
       return;
     }
     items_.push_back({what, steps_between(what, vessel.scaling), choose_sites(what, vessel.domain, walls_)});
@@ -99,27 +106,33 @@ void Extracts::begin(mpi::Communicator* disk, const WriteValues& write, std::int
   for (auto& item : items_) begin(item, disk, write, first_step, goes_on);
 }
 
-void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) const {
+void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step,
+                     bool goes_on) const {
   const auto& directory = case_.output.directory;
   const auto& what = item.what;
   const double voxel = vessel_.domain.grid.voxel;
   const auto use = [&](auto writer) {
-    item.write = [writer](std::int64_t step, double time, std::span<const CellValues> values) { return writer->write(step, time, values); };
+    item.write = [writer](std::int64_t step, double time, std::span<const CellValues> values) {
+      return writer->write(step, time, values);
+    };
   };
   if (item.centreline) {
     item.centreline->begin(goes_on ? first_step : 0);
   } else if (what.format == ExtractCase::Format::csv) {
-    use(std::make_shared<TableWriter>(world_, directory / what.name, what, vessel_.domain, item.sites, goes_on ? first_step : 0));
+    use(std::make_shared<TableWriter>(world_, directory / what.name, what, vessel_.domain, item.sites,
+                                      goes_on ? first_step : 0));
   } else if (disk == nullptr) {
     item.write = write;
   } else if (what.is(Shape::triangles)) {
-    use(std::make_shared<TriangleSeries>(world_, directory / (what.name + ".vtkhdf"), vessel_.given,
-                                         TriangleSeries::Options{.metres_per_unit = what.metres_per_unit,
-                                                                 .voxel = voxel,
-                                                                 .most_steps = item.every > 0 ? calendar_.steps / item.every + 1 : 1,
-                                                                 .keep_below = goes_on ? first_step : 0}));
+    use(std::make_shared<TriangleSeries>(
+        world_, directory / (what.name + ".vtkhdf"), vessel_.given,
+        TriangleSeries::Options{.metres_per_unit = what.metres_per_unit,
+                                .voxel = voxel,
+                                .most_steps = item.every > 0 ? calendar_.steps / item.every + 1 : 1,
+                                .keep_below = goes_on ? first_step : 0}));
   } else {
-    auto mesh = what.is(Shape::surface) ? vertex_mesh(points_on(walls_, vessel_.domain)) : voxel_mesh(vessel_.domain, item.sites);
+    auto mesh = what.is(Shape::surface) ? vertex_mesh(points_on(walls_, vessel_.domain))
+                                        : voxel_mesh(vessel_.domain, item.sites);
     auto file = std::make_shared<FieldWriter>(*disk, directory, std::move(mesh), voxel, what.name);
     if (goes_on) file->keep_earlier(first_step - 1);
     use(file);
@@ -127,7 +140,8 @@ void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& wri
 }
 
 bool Extracts::is_due(const Item& item, std::int64_t step) const {
-  return step == calendar_.steps - 1 || step == calendar_.output_now || (item.every > 0 && (step + 1) % item.every == 0);
+  return step == calendar_.steps - 1 || step == calendar_.output_now ||
+         (item.every > 0 && (step + 1) % item.every == 0);
 }
 
 void Extracts::before_step(std::int64_t step) {
@@ -142,7 +156,8 @@ bool Extracts::is_due(std::int64_t step) const {
 lattice::Look Extracts::look(std::int64_t step) const {
   auto look = averages_.takes(step) ? lattice::Look::stress : lattice::Look::nothing;
   for (const auto& item : items_)
-    if (is_due(item, step)) look = std::max(look, item.what.needs_stress() ? lattice::Look::stress : lattice::Look::fields);
+    if (is_due(item, step))
+      look = std::max(look, item.what.needs_stress() ? lattice::Look::stress : lattice::Look::fields);
   return look;
 }
 
@@ -150,7 +165,8 @@ std::vector<CellValues> Extracts::values_of(const Item& item) const {
   if (item.what.is(Shape::triangles)) return triangles_->of(item.what.quantities, values_, averages_);
   std::vector<CellValues> values;
   for (const auto quantity : item.what.quantities)
-    values.push_back({std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
+    values.push_back(
+        {std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
   if (item.what.is(Shape::surface)) {
     auto& normals = values.emplace_back(CellValues{"normal", 3, {}}).values;
     for (const auto& wall : walls_) normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
@@ -196,7 +212,8 @@ ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vess
   for (const auto& extract : c.extracts) {
     if (extract.shape == ExtractCase::Shape::centreline) {
       std::int64_t places = 0;
-      for (const auto& branch : vessel.centrelines.at(centrelines++).branches) places += static_cast<std::int64_t>(branch.places.size());
+      for (const auto& branch : vessel.centrelines.at(centrelines++).branches)
+        places += static_cast<std::int64_t>(branch.places.size());
       counts.sites.push_back(places);
       continue;
     }

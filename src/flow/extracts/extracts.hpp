@@ -21,19 +21,21 @@
 
 namespace weft::flow {
 
-/// Writes the values of an extract's sites on this rank in one step (of triangles all, on rank 0) and returns the file. Collective.
+/// Writes the values of an extract's sites on this rank in one step (of triangles all, on rank 0) and returns the file.
+/// Collective.
 using WriteValues = std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const CellValues>)>;
 
 /// The whole fields and a case's extracts, each with its own steps, and the averages that they need.
 class Extracts {
  public:
   /// All are borrowed. Collective: throws InputError on every rank if an extract meets no site.
-  Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar);
+  Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
+           const Calendar& calendar);
   ~Extracts();
 
-  /// Makes the files' folder and what they need, for a run whose first step this is: what an earlier one wrote before it stays if
-  /// the run goes on from there. VTKHDF files are written by `disk`, or where there is none by `write`. Collective; throws
-  /// InputError on every rank.
+  /// Makes the files' folder and what they need, for a run whose first step this is: what an earlier one wrote before
+  /// it stays if the run goes on from there. VTKHDF files are written by `disk`, or where there is none by `write`.
+  /// Collective; throws InputError on every rank.
   void begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on);
 
   /// What a step has to leave for them.
@@ -46,12 +48,12 @@ class Extracts {
   }
   /// Whether anything is written after a step.
   bool is_due(std::int64_t step) const;
-  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out (an earlier run
-  /// has written them). Returns the files.
-  /// Collective; throws InputError on every rank.
+  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out
+  /// (an earlier run has written them). Returns the files. Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);
 
-  /// Puts the sums along centrelines into a program's state (an object of JSON), between two steps; and back. Collective.
+  /// Puts the sums along centrelines into a program's state (an object of JSON), between two steps; and back.
+  /// Collective.
   std::string with_state(const std::string& program_state) const;
   void restore(const std::string& program_state);
 
@@ -61,7 +63,8 @@ class Extracts {
 
  private:
   struct Item;
-  void begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on) const;
+  void begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step,
+             bool goes_on) const;
   bool is_due(const Item& item, std::int64_t step) const;
   std::vector<CellValues> values_of(const Item& item) const;
 
@@ -77,8 +80,9 @@ class Extracts {
   std::vector<Item> items_;
 };
 
-/// Of all ranks: the sites (of a centreline the places, of triangles those that have values) of each extract of a case, the whole fields left out, and the area of each section, m^2. Collective; throws
-/// InputError on every rank if one meets no site.
+/// Of all ranks: the sites (of a centreline the places, of triangles those that have values) of each extract of a case,
+/// the whole fields left out, and the area of each section, m^2. Collective; throws InputError on every rank if one
+/// meets no site.
 struct ExtractCounts {
   std::vector<std::int64_t> sites;
   std::vector<double> areas;

@@ -9,16 +9,16 @@ namespace weft::flow {
 
 const QuantityTraits& traits(FieldQuantity quantity) {
   static constexpr std::array<QuantityTraits, 11> all = {{{"pressure", "pa", 1, false, false, false},
-                                                         {"velocity", "m_per_s", 3, false, false, false},
-                                                         {"stress", "pa", 6, true, false, false},
-                                                         {"von_mises", "pa", 1, true, false, false},
-                                                         {"shear_rate", "per_s", 1, true, false, false},
-                                                         {"viscosity", "pa_s", 1, true, false, false},
-                                                         {"wall_shear_stress", "pa", 3, true, true, false},
-                                                         {"wall_shear_stress_magnitude", "pa", 1, true, true, false},
-                                                         {"mean_wall_shear_stress", "pa", 1, false, true, true},
-                                                         {"oscillatory_shear_index", "", 1, false, true, true},
-                                                         {"relative_residence_time", "per_pa", 1, false, true, true}}};
+                                                          {"velocity", "m_per_s", 3, false, false, false},
+                                                          {"stress", "pa", 6, true, false, false},
+                                                          {"von_mises", "pa", 1, true, false, false},
+                                                          {"shear_rate", "per_s", 1, true, false, false},
+                                                          {"viscosity", "pa_s", 1, true, false, false},
+                                                          {"wall_shear_stress", "pa", 3, true, true, false},
+                                                          {"wall_shear_stress_magnitude", "pa", 1, true, true, false},
+                                                          {"mean_wall_shear_stress", "pa", 1, false, true, true},
+                                                          {"oscillatory_shear_index", "", 1, false, true, true},
+                                                          {"relative_residence_time", "per_pa", 1, false, true, true}}};
   return all.at(static_cast<std::size_t>(quantity));
 }
 

@@ -13,11 +13,11 @@ namespace weft::flow {
 enum class FieldQuantity : std::uint8_t {
   pressure,
   velocity,
-  stress,      ///< viscous, without its trace: XX YY ZZ XY YZ XZ
-  von_mises,   ///< of that stress: sqrt(3/2 s:s)
-  shear_rate,  ///< sqrt(2 S:S) of the strain rate S
-  viscosity,   ///< dynamic, at that shear rate
-  wall_shear_stress,        ///< what the fluid drags the wall with: a vector along it
+  stress,             ///< viscous, without its trace: XX YY ZZ XY YZ XZ
+  von_mises,          ///< of that stress: sqrt(3/2 s:s)
+  shear_rate,         ///< sqrt(2 S:S) of the strain rate S
+  viscosity,          ///< dynamic, at that shear rate
+  wall_shear_stress,  ///< what the fluid drags the wall with: a vector along it
   wall_shear_stress_magnitude,
   mean_wall_shear_stress,   ///< mean over time of the magnitude
   oscillatory_shear_index,  ///< 1/2 (1 - |mean of the vector| / mean of the magnitude): 0 steady, 1/2 to and fro
@@ -26,7 +26,7 @@ enum class FieldQuantity : std::uint8_t {
 
 struct QuantityTraits {
   std::string_view name;
-  std::string_view unit;     ///< "Pa", as a column's name has it; empty: a number
+  std::string_view unit;  ///< "Pa", as a column's name has it; empty: a number
   std::size_t components;
   bool needs_stress, of_wall, of_time;  ///< at sites beside the wall only; over many steps
 };

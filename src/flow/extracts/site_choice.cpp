@@ -21,7 +21,8 @@ using geometry::Vector;
 
 namespace {
 
-std::vector<std::uint32_t> sites_where(const geometry::Domain& domain, const std::function<bool(std::size_t)>& is_chosen) {
+std::vector<std::uint32_t> sites_where(const geometry::Domain& domain,
+                                       const std::function<bool(std::size_t)>& is_chosen) {
   std::vector<std::uint32_t> sites;
   for (std::size_t s = 0; s < domain.sites.size(); ++s)
     if (is_chosen(s)) sites.push_back(static_cast<std::uint32_t>(s));
@@ -48,7 +49,8 @@ std::set<Position> voxels_along(const geometry::Grid& grid, const Vector& from, 
 
 }  // namespace
 
-std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geometry::Domain& domain, std::span<const WallSite> walls) {
+std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geometry::Domain& domain,
+                                        std::span<const WallSite> walls) {
   using Shape = ExtractCase::Shape;
   const auto& grid = domain.grid;
   switch (extract.shape) {

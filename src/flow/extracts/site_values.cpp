@@ -18,11 +18,13 @@ double norm(const Tensor& s) {
 
 }  // namespace
 
-SiteValues::SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls, const WallAverages* averages)
+SiteValues::SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls,
+                       const WallAverages* averages)
     : client_(client), scaling_(scaling), walls_(walls), averages_(averages) {}
 
 template <class Value>
-std::vector<double> SiteValues::of_stress(std::span<const std::uint32_t> sites, std::size_t components, const Value& value) const {
+std::vector<double> SiteValues::of_stress(std::span<const std::uint32_t> sites, std::size_t components,
+                                          const Value& value) const {
   std::vector<double> result(sites.size() * components, unknown);
   const WallStress stress(client_, scaling_);
   for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k)
@@ -46,7 +48,8 @@ double SiteValues::shear_rate(double stress) const {
 std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const std::uint32_t> sites) const {
   const auto components = traits(quantity).components;
   auto wall_of = [&, from = walls_.begin()](std::uint32_t site) mutable {  // sites ascend
-    from = std::lower_bound(from, walls_.end(), site, [](const WallSite& wall, std::uint32_t s) { return wall.site < s; });
+    from =
+        std::lower_bound(from, walls_.end(), site, [](const WallSite& wall, std::uint32_t s) { return wall.site < s; });
     return from != walls_.end() && from->site == site ? from - walls_.begin() : -1;
   };
   std::vector<double> result(sites.size() * components, unknown);
@@ -56,13 +59,16 @@ std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const
       const auto wall = wall_of(sites[k]);
       if (wall < 0) continue;
       const auto drag = stress(walls_[static_cast<std::size_t>(wall)]);
-      if (components == 1) result[k] = geometry::length(drag);
-      else std::copy(drag.begin(), drag.end(), result.begin() + std::ptrdiff_t(3 * k));
+      if (components == 1)
+        result[k] = geometry::length(drag);
+      else
+        std::copy(drag.begin(), drag.end(), result.begin() + std::ptrdiff_t(3 * k));
     }
     return result;
   }
   for (std::size_t k = 0; k < sites.size() && averages_ != nullptr; ++k)
-    if (const auto wall = wall_of(sites[k]); wall >= 0) result[k] = averages_->of(quantity, averages_->sums()[static_cast<std::size_t>(wall)]);
+    if (const auto wall = wall_of(sites[k]); wall >= 0)
+      result[k] = averages_->of(quantity, averages_->sums()[static_cast<std::size_t>(wall)]);
   return result;
 }
 
@@ -74,12 +80,14 @@ std::vector<double> SiteValues::of(FieldQuantity quantity, std::span<const std::
   switch (quantity) {
     case FieldQuantity::pressure:
       for (const auto s : sites)
-        result.push_back(scaling_.pressure(lattice.has_fields() ? fields.density[fields.slot[s]] : lattice.moments(s).density));
+        result.push_back(
+            scaling_.pressure(lattice.has_fields() ? fields.density[fields.slot[s]] : lattice.moments(s).density));
       return result;
     case FieldQuantity::velocity:
       for (const auto s : sites)
         for (std::size_t d = 0; d < 3; ++d)
-          result.push_back(scaling_.speed(lattice.has_fields() ? fields.velocity[d][fields.slot[s]] : lattice.moments(s).velocity[d]));
+          result.push_back(scaling_.speed(lattice.has_fields() ? fields.velocity[d][fields.slot[s]]
+                                                               : lattice.moments(s).velocity[d]));
       return result;
     case FieldQuantity::stress:
       return of_stress(sites, 6, [](std::size_t, const Tensor& s, double* out) {
@@ -89,10 +97,12 @@ std::vector<double> SiteValues::of(FieldQuantity quantity, std::span<const std::
     case FieldQuantity::von_mises:
       return of_stress(sites, 1, [](std::size_t, const Tensor& s, double* out) { *out = std::sqrt(1.5) * norm(s); });
     case FieldQuantity::shear_rate:
-      return of_stress(sites, 1, [&](std::size_t, const Tensor& s, double* out) { *out = shear_rate(norm(s) / std::sqrt(2.0)); });
+      return of_stress(sites, 1,
+                       [&](std::size_t, const Tensor& s, double* out) { *out = shear_rate(norm(s) / std::sqrt(2.0)); });
     case FieldQuantity::viscosity:
       return of_stress(sites, 1, [&](std::size_t, const Tensor& s, double* out) {
-        *out = client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate(norm(s) / std::sqrt(2.0)));
+        *out =
+            client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate(norm(s) / std::sqrt(2.0)));
       });
     case FieldQuantity::wall_shear_stress:
     case FieldQuantity::wall_shear_stress_magnitude:

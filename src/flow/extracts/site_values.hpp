@@ -18,10 +18,11 @@ namespace weft::flow {
 class SiteValues {
  public:
   /// All are borrowed. `walls`: all of the rank's, ascending by site. `averages`: may be null if none are asked for.
-  SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls, const WallAverages* averages);
+  SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls,
+             const WallAverages* averages);
 
-  /// Of the last step that left them: of each site (ascending) its components, one after the other. Not-a-number: it has none.
-  /// Pressure and velocity before the first such step are what the next one is about to see.
+  /// Of the last step that left them: of each site (ascending) its components, one after the other. Not-a-number: it
+  /// has none. Pressure and velocity before the first such step are what the next one is about to see.
   std::vector<double> of(FieldQuantity quantity, std::span<const std::uint32_t> sites) const;
 
  private:

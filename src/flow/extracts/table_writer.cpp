@@ -21,8 +21,8 @@ std::vector<std::string> columns_of(const ExtractCase& extract) {
 
 }  // namespace
 
-TableWriter::TableWriter(Transport& world, const std::filesystem::path& stem, const ExtractCase& extract, const geometry::Domain& domain,
-                         std::span<const std::uint32_t> sites, std::int64_t keep_below)
+TableWriter::TableWriter(Transport& world, const std::filesystem::path& stem, const ExtractCase& extract,
+                         const geometry::Domain& domain, std::span<const std::uint32_t> sites, std::int64_t keep_below)
     : world_(world), file_(stem.string() + ".csv") {
   using geometry::operator-;
   const bool is_line = extract.shape == ExtractCase::Shape::line;
@@ -46,15 +46,20 @@ std::filesystem::path TableWriter::write(std::int64_t step, double time_s, std::
   for (std::size_t k = 0; k < places_.size(); ++k) {
     mine.push_back(places_[k].order);
     mine.insert(mine.end(), places_[k].columns.begin(), places_[k].columns.end());
-    for (const auto& v : values) mine.insert(mine.end(), v.values.begin() + std::ptrdiff_t(k * v.components), v.values.begin() + std::ptrdiff_t((k + 1) * v.components));
+    for (const auto& v : values)
+      mine.insert(mine.end(), v.values.begin() + std::ptrdiff_t(k * v.components),
+                  v.values.begin() + std::ptrdiff_t((k + 1) * v.components));
   }
-  const auto width = all_reduce(world_, places_.empty() ? std::size_t{0} : mine.size() / places_.size(), maximum<std::size_t>());
+  const auto width =
+      all_reduce(world_, places_.empty() ? std::size_t{0} : mine.size() / places_.size(), maximum<std::size_t>());
   const auto all = gather(world_, mine);
   on_root(world_, [&] {
     std::vector<std::span<const double>> rows;
     for (const auto& of_rank : all)
       for (std::size_t k = 0; k + width <= of_rank.size(); k += width) rows.emplace_back(of_rank.data() + k, width);
-    std::ranges::sort(rows, [](const auto& a, const auto& b) { return std::ranges::lexicographical_compare(a.first(4), b.first(4)); });
+    std::ranges::sort(rows, [](const auto& a, const auto& b) {
+      return std::ranges::lexicographical_compare(a.first(4), b.first(4));
+    });
     std::vector<double> columns;
     for (const auto& row : rows) {
       columns = {time_s};

@@ -15,14 +15,14 @@
 
 namespace weft::flow {
 
-/// A CSV file to which each step adds a row for each site, in an order that does not depend on the ranks: along a line, else by
-/// site. Rank 0 gathers and writes them: for small parts of a vessel.
+/// A CSV file to which each step adds a row for each site, in an order that does not depend on the ranks: along a line,
+/// else by site. Rank 0 gathers and writes them: for small parts of a vessel.
 class TableWriter {
  public:
-  /// `world` is borrowed. Rows of steps below `keep_below` stay, of an earlier run with the same columns. Collective; throws InputError
-  /// on every rank.
-  TableWriter(Transport& world, const std::filesystem::path& stem, const ExtractCase& extract, const geometry::Domain& domain,
-              std::span<const std::uint32_t> sites, std::int64_t keep_below);
+  /// `world` is borrowed. Rows of steps below `keep_below` stay, of an earlier run with the same columns. Collective;
+  /// throws InputError on every rank.
+  TableWriter(Transport& world, const std::filesystem::path& stem, const ExtractCase& extract,
+              const geometry::Domain& domain, std::span<const std::uint32_t> sites, std::int64_t keep_below);
 
   /// As FieldWriter::write.
   std::filesystem::path write(std::int64_t step, double time_s, std::span<const CellValues> values);

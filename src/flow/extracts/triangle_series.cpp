@@ -27,7 +27,9 @@ constexpr std::string_view in_cells = "VTKHDF/CellData/", of_cells = "VTKHDF/Ste
                            of_fields = "VTKHDF/Steps/FieldDataOffsets/";
 constexpr std::array<const char*, 2> numbers_of_file = {"metres_per_unit", "voxel"};
 
-std::string dataset_in(std::string_view folder, std::string_view name) { return std::string(folder) + std::string(name); }
+std::string dataset_in(std::string_view folder, std::string_view name) {
+  return std::string(folder) + std::string(name);
+}
 
 std::vector<std::int64_t> multiples(std::uint64_t of, std::uint64_t count) {
   std::vector<std::int64_t> result;
@@ -42,10 +44,12 @@ TriangleSeries::TriangleSeries(Transport& world, fs::path file, const geometry::
   if (world.rank() != 0) return;
   for (const auto& v : triangles.vertices)
     for (const double x : v) points_.push_back(static_cast<float>(x / options.metres_per_unit));
-  for (const auto& t : triangles.triangles) corners_of_triangles_.insert(corners_of_triangles_.end(), t.begin(), t.end());
+  for (const auto& t : triangles.triangles)
+    corners_of_triangles_.insert(corners_of_triangles_.end(), t.begin(), t.end());
 }
 
-void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uint64_t room, std::span<const CellValues> values) const {
+void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uint64_t room,
+                             std::span<const CellValues> values) const {
   const auto count = triangle_count();
   Layout layout(file);
   layout.add_group("VTKHDF");
@@ -110,7 +114,8 @@ void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellVal
   for (const auto& v : values) out.write(dataset_in(of_cells, v.name), 0, multiples(count, room));
 }
 
-void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double time_s, std::span<const CellValues> values) const {
+void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double time_s,
+                         std::span<const CellValues> values) const {
   for (const auto& v : values) out.write(dataset_in(in_cells, v.name), at * triangle_count(), v.values);
   out.write("VTKHDF/FieldData/step", at, std::vector{step});
   out.sync();
@@ -134,7 +139,8 @@ std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) con
         before.extent("VTKHDF/Polygons/Connectivity").at(0) != corners_of_triangles_.size())
       return 0;
     if (before.read<float>("VTKHDF/Points", 0, points_.size() / 3) != points_ ||
-        before.read<std::int64_t>("VTKHDF/Polygons/Connectivity", 0, corners_of_triangles_.size()) != corners_of_triangles_)
+        before.read<std::int64_t>("VTKHDF/Polygons/Connectivity", 0, corners_of_triangles_.size()) !=
+            corners_of_triangles_)
       return 0;
     for (const auto& v : values) {
       const auto extent = before.extent(dataset_in(in_cells, v.name));
@@ -147,7 +153,8 @@ std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) con
   }
 }
 
-void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t step, double time_s, std::span<const CellValues> values) {
+void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t step, double time_s,
+                          std::span<const CellValues> values) {
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
   if (error) throw program::cannot_write(file_, error.message());
@@ -170,7 +177,8 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
       out.write("VTKHDF/FieldData/step", 0, before.read<std::int64_t>("VTKHDF/FieldData/step", 0, kept));
       for (const auto& v : values)
         for (std::uint64_t k = 0; k < kept; ++k)
-          out.write(dataset_in(in_cells, v.name), k * count, before.read<double>(dataset_in(in_cells, v.name), k * count, count));
+          out.write(dataset_in(in_cells, v.name), k * count,
+                    before.read<double>(dataset_in(in_cells, v.name), k * count, count));
     }
     put(out, kept, step, time_s, values);
   } catch (const Error& e) {
@@ -186,12 +194,13 @@ fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const
   on_root(world_, [&] {
     for (const auto& v : values)
       if (v.values.size() != triangle_count() * v.components)
-        throw Error(fmt::format("{} numbers of {} were given for {} triangles. give {} for each.", v.values.size(), v.name,
-                                triangle_count(), v.components));
+        throw Error(fmt::format("{} numbers of {} were given for {} triangles. give {} for each.", v.values.size(),
+                                v.name, triangle_count(), v.components));
     if (!is_there_) steps_ = kept_steps(values);
     if (!is_there_ || steps_ == room_) {
       constexpr std::uint64_t first_room = 8;
-      const auto expected = std::max(steps_ + 1, static_cast<std::uint64_t>(std::max<std::int64_t>(options_.most_steps, 1)));
+      const auto expected =
+          std::max(steps_ + 1, static_cast<std::uint64_t>(std::max<std::int64_t>(options_.most_steps, 1)));
       const auto room = std::min(std::max(first_room, 2 * steps_), expected);
       make(steps_, room, step, time_s, values);
       is_there_ = true, room_ = room;

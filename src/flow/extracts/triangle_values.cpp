@@ -52,7 +52,8 @@ std::vector<WallPoint> in_order(std::span<const WallPoint> points, std::span<con
 }
 
 /// The rank that computes each triangle; -1: it has no sites. `touched`: those near sites of this rank.
-std::vector<std::int32_t> deal_triangles(Transport& world, std::size_t triangles, const std::vector<std::uint32_t>& touched) {
+std::vector<std::int32_t> deal_triangles(Transport& world, std::size_t triangles,
+                                         const std::vector<std::uint32_t>& touched) {
   const auto counts = all_gather(world, touched.size());
   const auto all = all_gather(world, touched);
   std::vector<std::int32_t> owner(triangles, -1);
@@ -80,7 +81,8 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
     const auto owner = deal_triangles(world, triangles_, touched);
     for (const auto t : touched)
       if (const auto rank = owner[t]; rank != world.rank())
-        for (const auto& entry : stencils.of(corners_of(triangles, t))) sent_[static_cast<std::size_t>(rank)].push_back(order[entry.point]);
+        for (const auto& entry : stencils.of(corners_of(triangles, t)))
+          sent_[static_cast<std::size_t>(rank)].push_back(order[entry.point]);
     std::erase_if(touched, [&](auto t) { return owner[t] != world.rank(); });
   }
   std::vector<std::vector<WallPoint>> out(sent_.size());
@@ -99,7 +101,8 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
   for (const auto t : touched) {
     const auto corners = corners_of(triangles, t);
     const auto entries = stencils.of(corners);
-    mine_.push_back({geometry::normalised(geometry::cross(corners[1] - corners[0], corners[2] - corners[0])), entries_.size()});
+    mine_.push_back(
+        {geometry::normalised(geometry::cross(corners[1] - corners[0], corners[2] - corners[0])), entries_.size()});
     entries_.insert(entries_.end(), entries.begin(), entries.end());
   }
   mine_.push_back({{}, entries_.size()});
@@ -108,7 +111,8 @@ TriangleValues::TriangleValues(Transport& world, const geometry::Surface& triang
   places_ = gather(world, touched);
 }
 
-std::vector<TriangleValues::State> TriangleValues::states(std::span<const FieldQuantity> quantities, const SiteValues& values,
+std::vector<TriangleValues::State> TriangleValues::states(std::span<const FieldQuantity> quantities,
+                                                          const SiteValues& values,
                                                           const WallAverages& averages) const {
   const auto wants = [&](auto... which) { return ((std::ranges::find(quantities, which) != quantities.end()) || ...); };
   std::vector<State> own(sites_.size());

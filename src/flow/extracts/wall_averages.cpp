@@ -9,7 +9,8 @@ namespace weft::flow {
 
 using geometry::operator+;
 
-WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::span<const WallSite> walls)
+WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling,
+                           std::span<const WallSite> walls)
     : is_wanted_(is_wanted), every_(std::max<std::int64_t>(1, steps_between(average, scaling))),
       first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))), walls_(walls),
       sums_(is_wanted ? walls.size() : 0) {}
@@ -31,7 +32,8 @@ double WallAverages::of(FieldQuantity quantity, const Sum& sum) const {
   const double vector = geometry::length(sum.vector);
   switch (quantity) {
     case FieldQuantity::mean_wall_shear_stress: return sum.magnitude / static_cast<double>(samples_);
-    case FieldQuantity::oscillatory_shear_index: return sum.magnitude > 0 ? std::max(0.0, 0.5 * (1 - vector / sum.magnitude)) : 0;
+    case FieldQuantity::oscillatory_shear_index:
+      return sum.magnitude > 0 ? std::max(0.0, 0.5 * (1 - vector / sum.magnitude)) : 0;
     case FieldQuantity::relative_residence_time: return vector > 0 ? static_cast<double>(samples_) / vector : unknown;
     default: return unknown;
   }

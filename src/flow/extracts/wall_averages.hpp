@@ -14,8 +14,8 @@
 namespace weft::flow {
 
 /// Wall shear stress over time, summed up every so many steps: for its mean, the oscillatory shear index (Ku et al.,
-/// Arteriosclerosis 5 (1985) 293; He and Ku, J. Biomech. Eng. 118 (1996) 74) and the relative residence time (Himburg et al.,
-/// Am. J. Physiol. Heart Circ. Physiol. 286 (2004) H1916).
+/// Arteriosclerosis 5 (1985) 293; He and Ku, J. Biomech. Eng. 118 (1996) 74) and the relative residence time (Himburg
+/// et al., Am. J. Physiol. Heart Circ. Physiol. 286 (2004) H1916).
 class WallAverages {
  public:
   /// Of one site beside the wall.
@@ -35,8 +35,8 @@ class WallAverages {
 
   std::int64_t samples() const { return samples_; }
   std::span<const Sum> sums() const { return sums_; }  ///< Pa, of each wall site; empty: not wanted
-  /// A quantity that is one of time, of such a sum. Not-a-number before the first sample; so is the residence time where the
-  /// stress has no mean, which has no end.
+  /// A quantity that is one of time, of such a sum. Not-a-number before the first sample; so is the residence time
+  /// where the stress has no mean, which has no end.
   double of(FieldQuantity quantity, const Sum& sum) const;
 
   /// Goes on from another run. Does nothing if no averages are wanted.

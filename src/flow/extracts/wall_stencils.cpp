@@ -49,14 +49,17 @@ WallStencils::WallStencils(std::span<const WallPoint> points, double voxel) : po
   if (points.empty()) return;
   low_ = high_ = points.front().at;
   for (const auto& point : points)
-    for (std::size_t d = 0; d < 3; ++d) low_[d] = std::min(low_[d], point.at[d]), high_[d] = std::max(high_[d], point.at[d]);
-  for (std::size_t k = 0; k < points.size(); ++k) cells_[cell_of(place_of(points[k].at))].push_back(static_cast<std::uint32_t>(k));
+    for (std::size_t d = 0; d < 3; ++d)
+      low_[d] = std::min(low_[d], point.at[d]), high_[d] = std::max(high_[d], point.at[d]);
+  for (std::size_t k = 0; k < points.size(); ++k)
+    cells_[cell_of(place_of(points[k].at))].push_back(static_cast<std::uint32_t>(k));
 }
 
 // Cells are as wide as the reach, and there is room for one more on all sides.
 std::array<std::int64_t, 3> WallStencils::place_of(const Vector& at) const {
   std::array<std::int64_t, 3> place;
-  for (std::size_t d = 0; d < 3; ++d) place[d] = static_cast<std::int64_t>(std::floor((at[d] - low_[d]) / (reach * voxel_))) + 2;
+  for (std::size_t d = 0; d < 3; ++d)
+    place[d] = static_cast<std::int64_t>(std::floor((at[d] - low_[d]) / (reach * voxel_))) + 2;
   return place;
 }
 

@@ -20,11 +20,12 @@ struct WallPoint {
 
 /// What a triangle's value takes of the wall points around it.
 ///
-/// A triangle is halved across its longest edge until none is longer than a voxel. In the middle of each piece the value is that of
-/// the plane that fits the points within two voxels best (least squares, nearer ones count more; distance off the triangle's plane counts
-/// twice), so a field that is linear along the wall is met exactly; where the points say too little for a plane it is their weighted mean.
-/// Only points whose normal is within 60 degrees of the triangle's count: not those of a neighbouring vessel's wall, or of the
-/// wall opposite. Pieces count by their area; those without points don't.
+/// A triangle is halved across its longest edge until none is longer than a voxel. In the middle of each piece the
+/// value is that of the plane that fits the points within two voxels best (least squares, nearer ones count more;
+/// distance off the triangle's plane counts twice), so a field that is linear along the wall is met exactly; where the
+/// points say too little for a plane it is their weighted mean. Only points whose normal is within 60 degrees of the
+/// triangle's count: not those of a neighbouring vessel's wall, or of the wall opposite. Pieces count by their area;
+/// those without points don't.
 class WallStencils {
  public:
   static constexpr double reach = 2;  ///< voxels
@@ -37,8 +38,8 @@ class WallStencils {
   /// The points are borrowed, ascending by id.
   WallStencils(std::span<const WallPoint> points, double voxel);
 
-  /// Of a triangle whose normal points out of the fluid: ascending by point, weights add up to 1. Empty: no points are near. A point
-  /// that is near is in it whatever other points there are. The same points give the same bits.
+  /// Of a triangle whose normal points out of the fluid: ascending by point, weights add up to 1. Empty: no points are
+  /// near. A point that is near is in it whatever other points there are. The same points give the same bits.
   std::vector<Entry> of(const std::array<geometry::Vector, 3>& corners) const;
 
  private:
@@ -49,7 +50,8 @@ class WallStencils {
   bool is_far(const std::array<geometry::Vector, 3>& piece) const;
   std::int64_t cell_of(const std::array<std::int64_t, 3>& place) const;
   std::array<std::int64_t, 3> place_of(const geometry::Vector& at) const;
-  void find_near(const geometry::Vector& sample, const std::array<geometry::Vector, 3>& axes, std::vector<Near>& near) const;
+  void find_near(const geometry::Vector& sample, const std::array<geometry::Vector, 3>& axes,
+                 std::vector<Near>& near) const;
 
   std::span<const WallPoint> points_;
   double voxel_;

@@ -15,10 +15,11 @@ using Tensor = std::array<double, 6>;
 
 /// The drag of the fluid on the wall, from what a step has left: a vector along the wall, Pa, downstream.
 ///
-/// At the site it is the stress in the direction of the wall's normal, s = -(sigma n) along the wall. Walls that stand where the
-/// surface does (Bouzidi) tell the shear rate between wall and site, too, |u| / d, so s is carried on to the wall, of second order:
-/// 2 viscosity u / d - s. Half-way walls don't (a staircase has no distance), so there it is s: low by d over the vessel's
-/// radius. So it is nearer than a fifth of a voxel, where both are the same and u / d would only add noise.
+/// At the site it is the stress in the direction of the wall's normal, s = -(sigma n) along the wall. Walls that stand
+/// where the surface does (Bouzidi) tell the shear rate between wall and site, too, |u| / d, so s is carried on to the
+/// wall, of second order: 2 viscosity u / d - s. Half-way walls don't (a staircase has no distance), so there it is s:
+/// low by d over the vessel's radius. So it is nearer than a fifth of a voxel, where both are the same and u / d would
+/// only add noise.
 class WallStress {
  public:
   /// All are borrowed. Holds until the next step that leaves stress or fields.

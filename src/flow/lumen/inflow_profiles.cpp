@@ -23,7 +23,8 @@ std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, 
   std::vector<double> values(each * links.size());
   if (links.empty()) return values;
   const auto put = [&](const SectionGrid& grid, const std::vector<double>& field, std::size_t which) {
-    for (std::size_t k = 0; k < links.size(); ++k) values[each * k + which] = grid.interpolate(field, lumen.plane.flat(links[k].point));
+    for (std::size_t k = 0; k < links.size(); ++k)
+      values[each * k + which] = grid.interpolate(field, lumen.plane.flat(links[k].point));
   };
   const SectionGrid fine(lumen.rings, lumen.area, steady_points);
   put(fine, steady_flow(fine), 0);
@@ -38,7 +39,8 @@ std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, 
 }
 
 /// What each profile brings in, over all ranks: sums of integers, so the same however links are dealt over ranks.
-std::vector<double> flux_of(Transport& transport, const Links& links, const std::vector<double>& values, std::size_t each) {
+std::vector<double> flux_of(Transport& transport, const Links& links, const std::vector<double>& values,
+                            std::size_t each) {
   constexpr double unit = 0x1p-40;
   std::vector<std::int64_t> mine(each);
   for (std::size_t k = 0; k < links.size(); ++k)

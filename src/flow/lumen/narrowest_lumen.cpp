@@ -59,7 +59,8 @@ std::size_t together_until(const geometry::Branch& a, const geometry::Branch& b,
   return i;
 }
 
-std::vector<Candidate> candidates_of(const geometry::Centrelines& lines, const std::vector<double>& shares, double inflow) {
+std::vector<Candidate> candidates_of(const geometry::Centrelines& lines, const std::vector<double>& shares,
+                                     double inflow) {
   std::vector<Candidate> result;
   for (const auto& branch : lines.branches) {
     std::vector<double> share(branch.points.size(), 0);
@@ -72,8 +73,10 @@ std::vector<Candidate> candidates_of(const geometry::Centrelines& lines, const s
       const double r = branch.radius[i];
       const auto along = branch.points[i + 2] - branch.points[i - 2];
       if (!(r > 0) || !(geometry::length(along) > 0)) continue;
-      result.push_back({{geometry::Opening::Kind::outlet, "", branch.points[i], (1 / geometry::length(along)) * along, r},
-                        std::abs(share[i]), std::abs(share[i]) * inflow / (std::numbers::pi * r * r)});
+      result.push_back(
+          {{geometry::Opening::Kind::outlet, "", branch.points[i], (1 / geometry::length(along)) * along, r},
+           std::abs(share[i]),
+           std::abs(share[i]) * inflow / (std::numbers::pi * r * r)});
     }
   }
   std::ranges::sort(result, std::greater{}, &Candidate::speed);
@@ -89,7 +92,8 @@ std::optional<NarrowLumen> narrowest_lumen(const geometry::Surface& closed, cons
     const auto& o = c.openings[k];
     options.ends.push_back({o.disc.centre, o.radius(), true});
     if (!is_inlet(o) || o.kind != OpeningKind::velocity) continue;
-    if (options.root < 0 || o.area() > c.openings[static_cast<std::size_t>(options.root)].area()) options.root = static_cast<int>(k);
+    if (options.root < 0 || o.area() > c.openings[static_cast<std::size_t>(options.root)].area())
+      options.root = static_cast<int>(k);
     inflow += o.value.largest_magnitude() * o.area();
   }
   if (!(inflow > 0) || !std::isfinite(inflow)) return {};
@@ -100,7 +104,9 @@ std::optional<NarrowLumen> narrowest_lumen(const geometry::Surface& closed, cons
   std::vector<geometry::Opening> cuts;
   for (const auto& candidate : candidates) {
     if (candidate.speed <= expected || cuts.size() == most_cuts) break;
-    if (std::ranges::any_of(cuts, [&](const auto& cut) { return geometry::length(cut.centre - candidate.cut.centre) < cut.radius; })) continue;
+    if (std::ranges::any_of(
+            cuts, [&](const auto& cut) { return geometry::length(cut.centre - candidate.cut.centre) < cut.radius; }))
+      continue;
     cuts.push_back(candidate.cut);
     const auto lumen = geometry::find_lumens(closed, {candidate.cut}, c.surface.voxel).front();
     if (!(lumen.area > 0) || candidate.share * inflow / lumen.area <= expected) continue;

@@ -88,7 +88,8 @@ class Equation {
     }
     for (std::size_t k = r.size(); k-- > 0;)
       for (const auto side : {SectionGrid::right, SectionGrid::up})
-        if (const auto next = grid_.sides(k)[side].next; next >= 0) z[k] += times(pivot_[k], z[static_cast<std::size_t>(next)]);
+        if (const auto next = grid_.sides(k)[side].next; next >= 0)
+          z[k] += times(pivot_[k], z[static_cast<std::size_t>(next)]);
   }
 
   const SectionGrid& grid_;

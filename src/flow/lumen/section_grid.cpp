@@ -18,8 +18,8 @@ struct Chord {
 };
 
 /// Of each line across `axis`: lines lie at whole numbers along it.
-std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const Point& origin, double width, std::size_t axis,
-                                       std::int32_t lines) {
+std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const Point& origin, double width,
+                                       std::size_t axis, std::int32_t lines) {
   struct Crossing {
     double at;
     int turn;
@@ -41,7 +41,8 @@ std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const 
   for (std::size_t line = 0; line < crossings.size(); ++line) {
     auto& all = crossings[line];
     std::sort(all.begin(), all.end(), [](const Crossing& a, const Crossing& b) { return a.at < b.at; });
-    // Counter-clockwise, up is on the right side: with rows, what is inside begins where the ring leads down; columns see it mirrored.
+    // Counter-clockwise, up is on the right side: with rows, what is inside begins where the ring leads down; columns
+    // see it mirrored.
     const int enters = axis == 1 ? -1 : 1;
     int depth = 0;
     double begin = 0;
@@ -80,14 +81,16 @@ SectionGrid::SectionGrid(const std::vector<Polygon>& rings, double area, int poi
     origin_[d] = (low[d] + high[d]) / 2 - (count[d] - 1) * width_ / 2;
   }
   columns_ = count[0], rows_ = count[1];
-  const auto in_rows = chords(rings, origin_, width_, 1, rows_), in_columns = chords(rings, origin_, width_, 0, columns_);
+  const auto in_rows = chords(rings, origin_, width_, 1, rows_),
+             in_columns = chords(rings, origin_, width_, 0, columns_);
   numbers_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), -1);
   std::int32_t total = 0;
   for (std::int32_t j = 0; j < rows_; ++j)
     for (std::int32_t i = 0; i < columns_; ++i)
       if (chord_around(in_rows[static_cast<std::size_t>(j)], i) != nullptr &&
           chord_around(in_columns[static_cast<std::size_t>(i)], j) != nullptr)
-        numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)] = total++;
+        numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)] =
+            total++;
   sides_.resize(static_cast<std::size_t>(total));
   const auto side = [&](double at, double step, const Chord& chord, std::int32_t next) -> Side {
     const double to_wall = step < 0 ? at - chord.first : chord.last - at;
@@ -101,7 +104,8 @@ SectionGrid::SectionGrid(const std::vector<Polygon>& rings, double area, int poi
       const auto &row = *chord_around(in_rows[static_cast<std::size_t>(j)], i),
                  &column = *chord_around(in_columns[static_cast<std::size_t>(i)], j);
       sides_[static_cast<std::size_t>(k)] = {side(i, -1, row, number(i - 1, j)), side(i, 1, row, number(i + 1, j)),
-                                             side(j, -1, column, number(i, j - 1)), side(j, 1, column, number(i, j + 1))};
+                                             side(j, -1, column, number(i, j - 1)),
+                                             side(j, 1, column, number(i, j + 1))};
     }
 }
 
@@ -110,7 +114,8 @@ std::int32_t SectionGrid::number(std::int32_t i, std::int32_t j) const {
   return numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)];
 }
 
-// Beyond the wall: the line through the wall's zero and the point before it (or the one before that, where the wall is near).
+// Beyond the wall: the line through the wall's zero and the point before it (or the one before that, where the wall is
+// near).
 double SectionGrid::at(const std::vector<double>& field, std::int32_t i, std::int32_t j) const {
   if (const auto k = number(i, j); k >= 0) return field[static_cast<std::size_t>(k)];
   double sum = 0;

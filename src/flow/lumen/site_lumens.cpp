@@ -22,12 +22,14 @@ constexpr double off_x = 0.31, off_y = 0.43;
 class SiteRaster {
  public:
   SiteRaster(const Plane& plane, double cell, int reach, const geometry::Grid& grid, const std::vector<Position>& sites)
-      : cell_(cell), reach_(reach), across_(2 * reach + 1), kind_(static_cast<std::size_t>(across_) * static_cast<std::size_t>(across_), 0) {
+      : cell_(cell), reach_(reach), across_(2 * reach + 1),
+        kind_(static_cast<std::size_t>(across_) * static_cast<std::size_t>(across_), 0) {
     for (int j = -reach; j <= reach; ++j)
       for (int i = -reach; i <= reach; ++i) {
         const auto p = plane.at({(i + off_x) * cell, (j + off_y) * cell});
         Position site{};
-        for (std::size_t d = 0; d < 3; ++d) site[d] = static_cast<std::int32_t>(std::lround((p[d] - grid.origin[d]) / grid.voxel));
+        for (std::size_t d = 0; d < 3; ++d)
+          site[d] = static_cast<std::int32_t>(std::lround((p[d] - grid.origin[d]) / grid.voxel));
         if (std::binary_search(sites.begin(), sites.end(), site)) kind(i, j) = free;
       }
   }
@@ -58,7 +60,9 @@ class SiteRaster {
   std::vector<Polygon> outlines() const {
     using Corner = std::array<int, 2>;
     std::map<Corner, std::vector<Corner>> ways;
-    const auto is_taken = [&](int i, int j) { return std::abs(i) <= reach_ && std::abs(j) <= reach_ && kind(i, j) == taken; };
+    const auto is_taken = [&](int i, int j) {
+      return std::abs(i) <= reach_ && std::abs(j) <= reach_ && kind(i, j) == taken;
+    };
     for (int j = -reach_; j <= reach_; ++j)
       for (int i = -reach_; i <= reach_; ++i) {
         if (!is_taken(i, j)) continue;
@@ -88,17 +92,20 @@ class SiteRaster {
       }
       result.push_back(std::move(ring));
     }
-    std::sort(result.begin(), result.end(), [](const Polygon& a, const Polygon& b) { return geometry::area(a) > geometry::area(b); });
+    std::sort(result.begin(), result.end(),
+              [](const Polygon& a, const Polygon& b) { return geometry::area(a) > geometry::area(b); });
     return result;
   }
 
  private:
   enum : char { free = 1, taken = 2 };
   char& kind(int i, int j) {
-    return kind_[static_cast<std::size_t>(j + reach_) * static_cast<std::size_t>(across_) + static_cast<std::size_t>(i + reach_)];
+    return kind_[static_cast<std::size_t>(j + reach_) * static_cast<std::size_t>(across_) +
+                 static_cast<std::size_t>(i + reach_)];
   }
   char kind(int i, int j) const {
-    return kind_[static_cast<std::size_t>(j + reach_) * static_cast<std::size_t>(across_) + static_cast<std::size_t>(i + reach_)];
+    return kind_[static_cast<std::size_t>(j + reach_) * static_cast<std::size_t>(across_) +
+                 static_cast<std::size_t>(i + reach_)];
   }
 
   double cell_;

@@ -28,7 +28,8 @@ bool Beats::take(double time_s, const std::vector<double>& flow, const std::vect
     time_ = time_s;
     for (std::size_t i = 0; i < row; ++i) value_[i] = at(i);
   }
-  for (double when = static_cast<double>(next_) * spacing; when <= time_s; when = static_cast<double>(next_) * spacing) {
+  for (double when = static_cast<double>(next_) * spacing; when <= time_s;
+       when = static_cast<double>(next_) * spacing) {
     const auto sample = static_cast<std::size_t>(next_ % static_cast<std::int64_t>(samples));
     const double way = when > time_ && time_s > time_ ? (when - time_) / (time_s - time_) : 0;
     for (std::size_t i = 0; i < row; ++i) now_[sample * row + i] = value_[i] + way * (at(i) - value_[i]);
@@ -72,7 +73,8 @@ void Beats::compare() {
 
 BeatOfOpening Beats::last(std::size_t opening) const {
   const auto openings = names_.size(), row = 2 * openings;
-  BeatOfOpening result{.lowest = std::numeric_limits<double>::infinity(), .highest = -std::numeric_limits<double>::infinity()};
+  BeatOfOpening result{.lowest = std::numeric_limits<double>::infinity(),
+                       .highest = -std::numeric_limits<double>::infinity()};
   for (std::size_t s = 0; s < samples; ++s) {
     const double pressure = last_[s * row + openings + opening];
     result.flow += last_[s * row + opening] / static_cast<double>(samples);
@@ -82,7 +84,8 @@ BeatOfOpening Beats::last(std::size_t opening) const {
   }
   const auto of_sample = [&](std::size_t s) { return last_[s * row + openings + opening]; };
   // A periodic waveform's next sample would be its first one, so by straight lines on both sides of the gap.
-  const double next = of_sample(samples - 1) + (of_sample(1) - of_sample(0) + of_sample(samples - 1) - of_sample(samples - 2)) / 2;
+  const double next =
+      of_sample(samples - 1) + (of_sample(1) - of_sample(0) + of_sample(samples - 1) - of_sample(samples - 2)) / 2;
   const double trend = (next - of_sample(0)) / samples, middle = (samples - 1) / 2.0;
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   for (std::size_t s = 0; s < samples; ++s) {
@@ -95,7 +98,8 @@ BeatOfOpening Beats::last(std::size_t opening) const {
 }
 
 bool Beats::restore(const State& state) {
-  if (state.value.size() != value_.size() || state.now.size() != now_.size() || state.last.size() != last_.size()) return false;
+  if (state.value.size() != value_.size() || state.now.size() != now_.size() || state.last.size() != last_.size())
+    return false;
   next_ = state.next, finished_ = state.finished, time_ = state.time;
   value_ = state.value, now_ = state.now, last_ = state.last;
   differences_ = state.differences;

@@ -20,26 +20,28 @@ struct BeatDifference {
 
 /// What went through an opening in a beat, and its pressure.
 struct BeatOfOpening {
-  double flow = 0;  ///< mean, into the vessel, m^3/s
+  double flow = 0;                           ///< mean, into the vessel, m^3/s
   double mean = 0, lowest = 0, highest = 0;  ///< pressure, Pa
-  /// Highest less lowest, and mean less lowest, without what the pressure went up over the whole beat: as if it were periodic.
+  /// Highest less lowest, and mean less lowest, without what the pressure went up over the whole beat: as if it were
+  /// periodic.
   double pulse = 0, above = 0;
 };
 
 /// Compares each beat with the one before: the waveforms of all openings' flows and pressures, at 128 times a beat.
 ///
-/// The difference of two waveforms is the root of the mean square of what they differ by, over a flow's own root mean square (at
-/// least a hundredth of the largest one of all openings), or over how far all openings' pressures swing in the beat. All ranks give it the same numbers,
-/// so all come to the same.
+/// The difference of two waveforms is the root of the mean square of what they differ by, over a flow's own root mean
+/// square (at least a hundredth of the largest one of all openings), or over how far all openings' pressures swing in
+/// the beat. All ranks give it the same numbers, so all come to the same.
 class Beats {
  public:
   static constexpr std::size_t samples = 128;
 
-  /// Names of the openings, the time from one beat to the next, and a step's. Beats begin with time 0; where the first step that is taken
-  /// is a later one, with the next beat.
+  /// Names of the openings, the time from one beat to the next, and a step's. Beats begin with time 0; where the first
+  /// step that is taken is a later one, with the next beat.
   Beats(std::vector<std::string> names, double period, double step_seconds);
 
-  /// A step's flows into the vessel and pressures, one each opening, and when it was; ascending. Returns whether a beat ended.
+  /// A step's flows into the vessel and pressures, one each opening, and when it was; ascending. Returns whether a beat
+  /// ended.
   bool take(double time_s, const std::vector<double>& flow, const std::vector<double>& pressure);
 
   std::int64_t beats() const { return finished_; }  ///< that are over
@@ -66,13 +68,13 @@ class Beats {
   std::int64_t next_ = -1;  // the sample that comes; -1: none yet
   std::int64_t finished_ = 0;
   double time_ = 0;
-  std::vector<double> value_;  // flows, then pressures, at that time
+  std::vector<double> value_;       // flows, then pressures, at that time
   std::vector<double> now_, last_;  // a beat: a row of such a sample
   std::vector<BeatDifference> differences_;
 };
 
-/// The time after which all that openings and the heart do repeats, s: the longest of all periods, of which the others have to be whole
-/// parts. Nothing if one doesn't fit or there are none.
+/// The time after which all that openings and the heart do repeats, s: the longest of all periods, of which the others
+/// have to be whole parts. Nothing if one doesn't fit or there are none.
 std::optional<double> common_period(const Case& c);
 
 }  // namespace weft::flow

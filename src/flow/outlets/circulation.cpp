@@ -25,16 +25,16 @@ double ElastanceCase::at(double time_s) const {
 std::string text_of(const CirculationCase& circulation) {
   std::string text;
   for (const auto& c : circulation.compartments) {
-    text += fmt::format("compartment '{}': capacitance {} m^3/Pa, unstressed {} m^3, volume {} m^3", c.name, c.capacitance, c.unstressed,
-                        c.volume);
+    text += fmt::format("compartment '{}': capacitance {} m^3/Pa, unstressed {} m^3, volume {} m^3", c.name,
+                        c.capacitance, c.unstressed, c.volume);
     if (const auto& e = c.elastance)
-      text += fmt::format(", elastance {} to {} Pa/m^3, period {} s, start {}, rise {}, fall {}", e->lowest, e->highest, e->period,
-                          e->start, e->rise, e->fall);
+      text += fmt::format(", elastance {} to {} Pa/m^3, period {} s, start {}, rise {}, fall {}", e->lowest, e->highest,
+                          e->period, e->start, e->rise, e->fall);
     text += "\n";
   }
   for (const auto& k : circulation.connections)
-    text += fmt::format("connection '{}': from {} to {}, resistance {} Pa s/m^3, inertance {} Pa s^2/m^3{}\n", k.name, k.from, k.to,
-                        k.resistance, k.inertance, k.valve ? ", a valve" : "");
+    text += fmt::format("connection '{}': from {} to {}, resistance {} Pa s/m^3, inertance {} Pa s^2/m^3{}\n", k.name,
+                        k.from, k.to, k.resistance, k.inertance, k.valve ? ", a valve" : "");
   return text;
 }
 
@@ -65,7 +65,8 @@ Circulation::Circulation(const CirculationCase& c, double step_seconds) : case_(
 }
 
 void Circulation::rates(double time_s) {
-  for (std::size_t i = 0; i < pressure_.size(); ++i) pressure_[i] = case_.compartments[i].pressure(time_s, at_.volume[i]);
+  for (std::size_t i = 0; i < pressure_.size(); ++i)
+    pressure_[i] = case_.compartments[i].pressure(time_s, at_.volume[i]);
   for (std::size_t k = 0; k < rate_.size(); ++k) {
     const auto& connection = case_.connections[k];
     const double difference = pressure_[connection.from] - pressure_[connection.to];

@@ -10,12 +10,12 @@
 
 namespace weft::flow {
 
-/// The compartments and what flows between them, step by step: Runge and Kutta's method of fourth order, in as many parts of a step as
-/// the fastest of them needs.
+/// The compartments and what flows between them, step by step: Runge and Kutta's method of fourth order, in as many
+/// parts of a step as the fastest of them needs.
 ///
-/// What leaves a compartment enters another one as the same number, so the sum of all volumes changes by what openings bring and by
-/// rounding alone. Of additions, multiplications and divisions alone, so the same bits on every machine. Allocates nothing after
-/// construction.
+/// What leaves a compartment enters another one as the same number, so the sum of all volumes changes by what openings
+/// bring and by rounding alone. Of additions, multiplications and divisions alone, so the same bits on every machine.
+/// Allocates nothing after construction.
 class Circulation {
  public:
   Circulation(const CirculationCase& c, double step_seconds);

@@ -8,8 +8,8 @@
 
 namespace weft::flow {
 
-/// A chamber of the heart: its stiffness goes from the lowest to the highest and back, each like half a cosine, and rests
-/// (Korakianitis and Shi 2006). Times are parts of the period.
+/// A chamber of the heart: its stiffness goes from the lowest to the highest and back, each like half a cosine, and
+/// rests (Korakianitis and Shi 2006). Times are parts of the period.
 struct ElastanceCase {
   double lowest = 0, highest = 0;  ///< Pa/m^3
   double period = 1;               ///< s

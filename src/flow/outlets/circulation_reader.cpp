@@ -31,25 +31,32 @@ double part_of_period(const SectionReader& in, const char* key, double fallback)
 
 ElastanceCase read_elastance(const Value& value, const std::string& title) {
   if (!std::holds_alternative<Section>(value.data))
-    fail(value, fmt::format("{} is {}. give {{lowest = ..., highest = ..., period = ...}}, and where it differs start, rise and fall.",
-                            title, type_name(value)));
+    fail(value,
+         fmt::format(
+             "{} is {}. give {{lowest = ..., highest = ..., period = ...}}, and where it differs start, rise and fall.",
+             title, type_name(value)));
   const SectionReader in(value, "in " + title, {"lowest", "highest", "period", "start", "rise", "fall"});
   ElastanceCase e{.lowest = in.quantity("lowest", Dimension::elastance, Range::positive),
                   .highest = in.quantity("highest", Dimension::elastance, Range::positive),
                   .period = in.quantity("period", Dimension::time, Range::positive)};
   constexpr double least = 1e-9;  // s
-  if (e.period < least) fail(*in.find("period"), fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), e.period, least));
-  if (e.highest < e.lowest) fail(*in.find("highest"), fmt::format("{} is less than lowest. swap them.", in.title("highest")));
+  if (e.period < least)
+    fail(*in.find("period"),
+         fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), e.period, least));
+  if (e.highest < e.lowest)
+    fail(*in.find("highest"), fmt::format("{} is less than lowest. swap them.", in.title("highest")));
   e.start = part_of_period(in, "start", e.start);
   e.rise = part_of_period(in, "rise", e.rise);
   e.fall = part_of_period(in, "fall", e.fall);
   if (!(e.rise > 0 && e.fall > 0 && e.rise + e.fall <= 1))
-    fail(value, fmt::format("{} rises for {} and falls for {} of its period (each above 0, together at most 1).", title, e.rise, e.fall));
+    fail(value, fmt::format("{} rises for {} and falls for {} of its period (each above 0, together at most 1).", title,
+                            e.rise, e.fall));
   return e;
 }
 
 CompartmentCase read_compartment(const Value& section, std::size_t number) {
-  const SectionReader in(section, "in [[compartment]]", {"name", "capacitance", "elastance", "unstressed", "volume", "pressure"});
+  const SectionReader in(section, "in [[compartment]]",
+                         {"name", "capacitance", "elastance", "unstressed", "volume", "pressure"});
   CompartmentCase c;
   c.name = read_name(in, fmt::format("compartment{}", number), "columns of a table");
   if (in.exactly_one_of({"capacitance", "elastance"}) == "capacitance") {
@@ -64,13 +71,14 @@ CompartmentCase read_compartment(const Value& section, std::size_t number) {
     c.volume = c.unstressed + in.quantity("pressure", Dimension::pressure, Range::any) / c.stiffness(0);
   }
   if (!std::isfinite(c.volume) || !std::isfinite(c.largest_stiffness()) || !std::isfinite(c.pressure(0, c.volume)))
-    fail(section, fmt::format("[[compartment]] '{}' has a volume or pressure that is no number. correct its values.", c.name));
+    fail(section,
+         fmt::format("[[compartment]] '{}' has a volume or pressure that is no number. correct its values.", c.name));
   return c;
 }
 
 std::string no_compartment(const std::string& title, const std::string& name, const std::vector<std::string>& names) {
-  return fmt::format("{} is '{}', which is no [[compartment]] (there are: {}).{}", title, name, names.empty() ? "none" : joined(names),
-                     suggestion(name, names));
+  return fmt::format("{} is '{}', which is no [[compartment]] (there are: {}).{}", title, name,
+                     names.empty() ? "none" : joined(names), suggestion(name, names));
 }
 
 std::size_t compartment_of(const SectionReader& in, const char* key, const std::vector<CompartmentCase>& compartments) {
@@ -78,8 +86,7 @@ std::size_t compartment_of(const SectionReader& in, const char* key, const std::
   std::vector<std::string> names;
   for (const auto& c : compartments) names.push_back(c.name);
   const auto found = std::ranges::find(names, name);
-  if (found == names.end())
-    fail(*in.find(key), no_compartment(in.title(key), name, names));
+  if (found == names.end()) fail(*in.find(key), no_compartment(in.title(key), name, names));
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -89,10 +96,12 @@ ConnectionCase read_connection(const Value& section, const std::vector<Compartme
   k.from = compartment_of(in, "from", compartments);
   k.to = compartment_of(in, "to", compartments);
   if (k.from == k.to) fail(*in.find("to"), "a [[connection]] leads back to where it begins. give it another end.");
-  k.name = read_name(in, fmt::format("{}_to_{}", compartments[k.from].name, compartments[k.to].name), "columns of a table");
+  k.name =
+      read_name(in, fmt::format("{}_to_{}", compartments[k.from].name, compartments[k.to].name), "columns of a table");
   k.inertance = in.quantity("inertance", Dimension::inertance, Range::not_negative, 0);
-  k.resistance = in.quantity("resistance", Dimension::resistance, k.inertance > 0 ? Range::not_negative : Range::positive,
-                             k.inertance > 0 ? std::optional<double>(0) : std::nullopt);
+  k.resistance =
+      in.quantity("resistance", Dimension::resistance, k.inertance > 0 ? Range::not_negative : Range::positive,
+                  k.inertance > 0 ? std::optional<double>(0) : std::nullopt);
   k.valve = in.flag("valve", false);
   return k;
 }
@@ -141,7 +150,8 @@ void join_circulation(const SectionReader& document, Case& c) {
   if (c.circulation.empty()) return;
   if (!any)
     fail(*document.find("compartment"),
-         "there is a [[compartment]], but no opening names one (the vessel would not notice). give an [[inlet]] or [[outlet]] compartment = \"NAME\".");
+         "there is a [[compartment]], but no opening names one (the vessel would not notice). give an [[inlet]] or "
+         "[[outlet]] compartment = \"NAME\".");
   for (auto& opening : c.openings) {
     if (!opening.is(OpeningCase::Rule::compartment)) continue;
     const auto& compartments = c.circulation.compartments;

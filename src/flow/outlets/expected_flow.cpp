@@ -36,9 +36,11 @@ void expect_flows(Case& c) {
   double rate = fastest_rate(c.circulation);
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (c.openings[k].is(OpeningCase::Rule::compartment))
-      rate = std::max(rate, 4 * conductance[k] * c.circulation.compartments[c.openings[k].compartment].largest_stiffness());
+      rate = std::max(rate,
+                      4 * conductance[k] * c.circulation.compartments[c.openings[k].compartment].largest_stiffness());
   constexpr double fewest = 1000, most = 200000, most_work = 4e6;
-  const auto parts = static_cast<double>(c.circulation.compartments.size() + c.circulation.connections.size() + c.openings.size());
+  const auto parts =
+      static_cast<double>(c.circulation.compartments.size() + c.circulation.connections.size() + c.openings.size());
   if (!(period * rate <= most) || period * rate * parts > most_work) return;  // check_compartments() may refuse it
   const double steps = std::clamp(std::ceil(period * rate), fewest, most), step = period / steps;
   Circulation circulation(c.circulation, step);
@@ -64,7 +66,8 @@ void expect_flows(Case& c) {
       if (!opening.is(OpeningCase::Rule::compartment)) continue;
       const double out = conductance[k] * (middle - pressure[k]), speed = std::abs(out) / opening.area();
       inflow[opening.compartment] += out;
-      const bool is_last = n >= (beats - 1) * static_cast<std::int64_t>(steps);  // the first ones come from wherever the volumes begin
+      const bool is_last =
+          n >= (beats - 1) * static_cast<std::int64_t>(steps);  // the first ones come from wherever the volumes begin
       if (is_last && std::isfinite(speed)) opening.expected_speed = std::max(opening.expected_speed, speed);
     }
     circulation.advance(time, inflow);

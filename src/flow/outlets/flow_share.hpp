@@ -5,11 +5,11 @@ namespace weft::flow {
 
 /// The mean velocity out of an outlet that takes a share of what enters: dv/dt = (share x Q_in - Q) / (area T).
 ///
-/// Q, what is measured to leave, is very nearly area x v, so that v follows the wanted one like a low-pass filter of the
-/// first order with the time constant T, and from rest it rises gently; and what leaves in the end is the share to all
-/// digits, however the lattice's discs differ from round ones. T is four times what sound takes through the vessel: where
-/// the inlet prescribes a pressure, a wave that the outlet sends there changes Q_in, which must not have changed the outlet
-/// meanwhile.
+/// Q, what is measured to leave, is very nearly area x v, so that v follows the wanted one like a low-pass filter of
+/// the first order with the time constant T, and from rest it rises gently; and what leaves in the end is the share to
+/// all digits, however the lattice's discs differ from round ones. T is four times what sound takes through the vessel:
+/// where the inlet prescribes a pressure, a wave that the outlet sends there changes Q_in, which must not have changed
+/// the outlet meanwhile.
 class FlowShare {
  public:
   FlowShare(double area, double step_seconds, double time_constant) : gain_(step_seconds / (area * time_constant)) {}

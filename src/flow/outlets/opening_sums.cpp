@@ -6,7 +6,9 @@
 
 namespace weft::flow {
 
-std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening) { return lattice.inflow_ticks()[opening]; }
+std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening) {
+  return lattice.inflow_ticks()[opening];
+}
 
 std::int64_t density_ticks(const lattice::SparseLattice& lattice, const std::vector<std::uint32_t>& sites) {
   constexpr double most = 4;  // of a flow that breaks; it is told elsewhere

@@ -30,7 +30,9 @@ struct OpeningSum {
   }
   static Value combine(const Value& a, const Value& b) { return a + b; }
   void use(const Value& all, std::int64_t) { sum = all; }
-  std::int64_t ticks() const { return sites ? density_ticks(lattice.lattice(), *sites) : inflow_ticks(lattice.lattice(), opening); }
+  std::int64_t ticks() const {
+    return sites ? density_ticks(lattice.lattice(), *sites) : inflow_ticks(lattice.lattice(), opening);
+  }
 
   const LatticeClient& lattice;
   std::size_t opening;

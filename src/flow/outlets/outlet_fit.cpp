@@ -88,12 +88,16 @@ std::optional<std::string> fit_outlets(Case& c) {
   const double mean_flow = mean_of(flow);
   const auto pulse = tune.wanted_pulse();
   if (!(mean_flow > 0))
-    return fmt::format("what all other openings prescribe leaves {} m^3/s for the tuned outlets (no resistance makes a pressure of that). "
-                       "let more flow into the vessel.",
-                       mean_flow);
+    return fmt::format(
+        "what all other openings prescribe leaves {} m^3/s for the tuned outlets (no resistance makes a pressure of "
+        "that). "
+        "let more flow into the vessel.",
+        mean_flow);
   if (pulse && !period)
-    return std::string("a pulse is wanted, but no flow has a period (or they have no common one: nothing repeats). give the inlet's table "
-                       "or file a period, or ask for a mean alone.");
+    return std::string(
+        "a pulse is wanted, but no flow has a period (or they have no common one: nothing repeats). give the inlet's "
+        "table "
+        "or file a period, or ask for a mean alone.");
   LumpedOutlets model{.behind = tune.behind};
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (tune.share[k] > 0) model.vessel += tune.share[k] * tune.share[k] * vessel_resistance(c, k);
@@ -106,8 +110,10 @@ std::optional<std::string> fit_outlets(Case& c) {
   };
   double proximal = tune.proximal, mean = tune.wanted_mean(mean_of_pressures * pulse.value_or(0));
   if (!(mean > tune.behind))
-    return fmt::format("a mean pressure of {:.4g} Pa is wanted, and {:.4g} Pa far behind (nothing would flow that way). raise the first.", mean,
-                       tune.behind);
+    return fmt::format(
+        "a mean pressure of {:.4g} Pa is wanted, and {:.4g} Pa far behind (nothing would flow that way). raise the "
+        "first.",
+        mean, tune.behind);
   use_mean(mean, proximal);
   constexpr double time_constant = 1.5;  // s, where nothing says what it is
   model.capacitance = time_constant / model.resistance;
@@ -129,11 +135,15 @@ std::optional<std::string> fit_outlets(Case& c) {
     if (!opening.tuned) continue;
     constexpr double least = 0.05;
     const double outlet = std::max(whole / tune.share[k] - vessel_resistance(c, k), least * whole / tune.share[k]);
-    opening.windkessel = {.resistance = (1 - proximal) * outlet, .capacitance = time / ((1 - proximal) * outlet),
-                          .proximal = proximal * outlet, .initial = first};
+    opening.windkessel = {.resistance = (1 - proximal) * outlet,
+                          .capacitance = time / ((1 - proximal) * outlet),
+                          .proximal = proximal * outlet,
+                          .initial = first};
     opening.value.points = {{0, tune.behind}};
     for (const double x : {opening.windkessel.resistance, opening.windkessel.capacitance, opening.windkessel.initial})
-      if (!std::isfinite(x)) return fmt::format("outlet '{}' would get a windkessel that is no number. correct pressures and flows.", opening.disc.name);
+      if (!std::isfinite(x))
+        return fmt::format("outlet '{}' would get a windkessel that is no number. correct pressures and flows.",
+                           opening.disc.name);
   }
   return {};
 }

@@ -14,13 +14,18 @@ using nlohmann::json;
 constexpr double mmhg_in_pa = 133.322387415;
 
 std::string pasteable(const WindkesselCase& w, double behind) {
-  return fmt::format("windkessel = {{resistance = {:.6g}, capacitance = {:.6g}, proximal = {:.6g}, pressure = {:.6g}, initial = {:.6g}}}",
-                     w.resistance, w.capacitance, w.proximal, behind, w.initial);
+  return fmt::format(
+      "windkessel = {{resistance = {:.6g}, capacitance = {:.6g}, proximal = {:.6g}, pressure = {:.6g}, initial = "
+      "{:.6g}}}",
+      w.resistance, w.capacitance, w.proximal, behind, w.initial);
 }
 
 json json_of(const WindkesselCase& w, double behind) {
-  return {{"resistance_pa_s_per_m3", w.resistance}, {"capacitance_m3_per_pa", w.capacitance}, {"proximal_pa_s_per_m3", w.proximal},
-          {"pressure_pa", behind}, {"initial_pa", w.initial}};
+  return {{"resistance_pa_s_per_m3", w.resistance},
+          {"capacitance_m3_per_pa", w.capacitance},
+          {"proximal_pa_s_per_m3", w.proximal},
+          {"pressure_pa", behind},
+          {"initial_pa", w.initial}};
 }
 
 void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::string& text, json& object) {
@@ -31,11 +36,13 @@ void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::stri
     const auto at = beats.last(tune.at);
     const auto wanted = tuner.target(at);
     const auto is_met = tuner.met() ? "as wanted" : "not yet as wanted";
-    text += fmt::format("tuned outlets: {}, changed after {} of {} beats. pressure at '{}' in the last beat: {:.1f}/{:.1f} mmHg, mean {:.1f} "
-                        "(wanted: mean {:.1f}{})\n",
-                        is_met, tuner.changes(), beats.beats(), c.openings[tune.at].disc.name, at.highest / mmhg_in_pa, at.lowest / mmhg_in_pa,
-                        at.mean / mmhg_in_pa, wanted.mean / mmhg_in_pa,
-                        wanted.pulse > 0 ? fmt::format(", pulse {:.1f}", wanted.pulse / mmhg_in_pa) : "");
+    text += fmt::format(
+        "tuned outlets: {}, changed after {} of {} beats. pressure at '{}' in the last beat: {:.1f}/{:.1f} mmHg, mean "
+        "{:.1f} "
+        "(wanted: mean {:.1f}{})\n",
+        is_met, tuner.changes(), beats.beats(), c.openings[tune.at].disc.name, at.highest / mmhg_in_pa,
+        at.lowest / mmhg_in_pa, at.mean / mmhg_in_pa, wanted.mean / mmhg_in_pa,
+        wanted.pulse > 0 ? fmt::format(", pulse {:.1f}", wanted.pulse / mmhg_in_pa) : "");
     object["pressure_at"] = c.openings[tune.at].disc.name;
     object["pressure_pa"] = {{"systolic", at.highest}, {"diastolic", at.lowest}, {"mean", at.mean}};
     object["wanted_pa"] = {{"mean", wanted.mean}, {"pulse", wanted.pulse}};
@@ -54,7 +61,8 @@ void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::stri
     one["share_wanted"] = tune.share[k];
     if (through > 0) {
       one["share"] = -beats.last(k).flow / through;
-      text += fmt::format("    takes {:.4f} of what goes through tuned outlets (wanted: {:.4f})\n", -beats.last(k).flow / through, tune.share[k]);
+      text += fmt::format("    takes {:.4f} of what goes through tuned outlets (wanted: {:.4f})\n",
+                          -beats.last(k).flow / through, tune.share[k]);
     }
     object["windkessels"][name] = std::move(one);
   }
@@ -67,18 +75,21 @@ bool is_periodic(const Case& c, const Beats& beats, const Tuner* tuner) {
   return beats.differences().back().difference <= c.run.tolerance && (tuner == nullptr || tuner->met());
 }
 
-OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation, double time_s) {
+OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation,
+                            double time_s) {
   OutletReport result;
   json object = json::object();
   if (beats != nullptr) {
     result.periodic = is_periodic(c, *beats, tuner);
     if (c.run.until_periodic) {
       const auto& all = beats->differences();
-      const auto last = all.empty() ? std::string("less than two beats were over")
-                                    : fmt::format("the last two of {} beats differ by {:.3g} ({}; wanted: {:.3g} at most{})", beats->beats(),
-                                                  all.back().difference, all.back().of, c.run.tolerance,
-                                                  tuner != nullptr && !tuner->met() ? ", and what is tuned as wanted" : "");
-      result.text += fmt::format("{}: {}\n", result.periodic ? "periodic" : "not periodic within the run's duration", last);
+      const auto last = all.empty()
+                            ? std::string("less than two beats were over")
+                            : fmt::format("the last two of {} beats differ by {:.3g} ({}; wanted: {:.3g} at most{})",
+                                          beats->beats(), all.back().difference, all.back().of, c.run.tolerance,
+                                          tuner != nullptr && !tuner->met() ? ", and what is tuned as wanted" : "");
+      result.text +=
+          fmt::format("{}: {}\n", result.periodic ? "periodic" : "not periodic within the run's duration", last);
     }
     object["periodic"] = result.periodic;
     object["tolerance"] = c.run.tolerance;

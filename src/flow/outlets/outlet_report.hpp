@@ -19,7 +19,8 @@ struct OutletReport {
 };
 
 /// `time_s`: of the circulation's state. All may be null.
-OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation, double time_s);
+OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation,
+                            double time_s);
 
 /// The last two beats agree as well as the case asks for, and what is tuned is as wanted.
 bool is_periodic(const Case& c, const Beats& beats, const Tuner* tuner);

@@ -26,7 +26,7 @@ double number_of(const json& value) {
 json json_of(const Beats::State& state) {
   auto differences = json::array();
   for (const auto& d : state.differences) differences.push_back({d.beat, d.difference, d.of});
-  return {{"next", state.next}, {"finished", state.finished}, {"time", state.time}, {"value", state.value},
+  return {{"next", state.next}, {"finished", state.finished}, {"time", state.time},        {"value", state.value},
           {"now", state.now},   {"last", state.last},         {"differences", differences}};
 }
 Beats::State beats_of(const json& value) {
@@ -43,16 +43,25 @@ Beats::State beats_of(const json& value) {
 json json_of(const Tuner::State& state) {
   auto windkessels = json::array();
   for (const auto& w : state.windkessels) windkessels.push_back({w.resistance, w.capacitance, w.proximal, w.initial});
-  return {{"windkessels", windkessels}, {"fill", state.fill}, {"offset", state.offset}, {"changes", state.changes}, {"met", state.met}};
+  return {{"windkessels", windkessels},
+          {"fill", state.fill},
+          {"offset", state.offset},
+          {"changes", state.changes},
+          {"met", state.met}};
 }
 Tuner::State tuner_of(const json& value) {
-  Tuner::State state{.fill = numbers_of(value.at("fill")), .offset = numbers_of(value.at("offset")), .changes = value.at("changes"), .met = value.at("met")};
+  Tuner::State state{.fill = numbers_of(value.at("fill")),
+                     .offset = numbers_of(value.at("offset")),
+                     .changes = value.at("changes"),
+                     .met = value.at("met")};
   for (const auto& w : value.at("windkessels"))
     state.windkessels.push_back({number_of(w.at(0)), number_of(w.at(1)), number_of(w.at(2)), number_of(w.at(3))});
   return state;
 }
 
 json json_of(const Circulation::State& state) { return {{"volume", state.volume}, {"flow", state.flow}}; }
-Circulation::State circulation_of(const json& value) { return {numbers_of(value.at("volume")), numbers_of(value.at("flow"))}; }
+Circulation::State circulation_of(const json& value) {
+  return {numbers_of(value.at("volume")), numbers_of(value.at("flow"))};
+}
 
 }  // namespace weft::flow

@@ -35,10 +35,13 @@ struct Follower {
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
 
 /// The sites of this rank whose densities are an opening's pressure.
-std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattice::SparseLattice& lattice, std::size_t opening) {
+std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattice::SparseLattice& lattice,
+                                    std::size_t opening) {
   std::vector<std::uint32_t> sites;
   for (const auto& cut : domain.cuts) {  // ascending by site; the geometry knows all 26 neighbours, the lattice fewer
-    if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening || !lattice.is_at_opening(cut.site)) continue;
+    if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening ||
+        !lattice.is_at_opening(cut.site))
+      continue;
     if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
   }
   return sites;
@@ -48,7 +51,8 @@ std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattic
 
 struct Outlets::All {
   All(Transport& t, LatticeClient& client, const Case& the_case, const Vessel& vessel)
-      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling), monitors(t), flow(c.openings.size()), pressure(c.openings.size()) {
+      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling), monitors(t), flow(c.openings.size()),
+        pressure(c.openings.size()) {
     const auto& extent = vessel.domain.grid.extent;
     const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * scaling.dt;
     const double volume = static_cast<double>(vessel.setup.sites) * scaling.dx * scaling.dx * scaling.dx;
@@ -89,8 +93,8 @@ struct Outlets::All {
     outlet.windkessel.emplace(w, least_capacitance(w, scaling, opening.area()), scaling.dt);
   }
 
-  // Comes last: all flows are known. What they do is put in place when the next step begins: where clients don't share an
-  // exchange, the lattice's part of this step is still to come.
+  // Comes last: all flows are known. What they do is put in place when the next step begins: where clients don't share
+  // an exchange, the lattice's part of this step is still to come.
   struct End {
     using Value = std::int64_t;
     Value local() const {
@@ -118,7 +122,8 @@ struct Outlets::All {
     if (beats) compare(step);
   }
 
-  // As a volume of the reference density: what leaves the vessel as mass comes back into it, and none may get lost on the way.
+  // As a volume of the reference density: what leaves the vessel as mass comes back into it, and none may get lost on
+  // the way.
   void circulate(std::int64_t step) {
     std::ranges::fill(into, 0.0);
     for (const auto& outlet : outlets)
@@ -138,7 +143,8 @@ struct Outlets::All {
       constexpr double ahead = 4;  // steps, as a windkessel looks
       outlet.pressures = outlet.windkessel->after(outlet.pressures, out, 0);
       outlet.value = outlet.windkessel->over_proximal(outlet.pressures, out) +
-                     circulation->pressure_ahead(opening.compartment, scaling.time(step), ahead * scaling.dt, into[opening.compartment]);
+                     circulation->pressure_ahead(opening.compartment, scaling.time(step), ahead * scaling.dt,
+                                                 into[opening.compartment]);
     } else {
       // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
       const double volume = out + fill(outlet.opening, step);
@@ -149,7 +155,9 @@ struct Outlets::All {
 
   // What a tuned capacitor gets from outside, m^3/s, in the first part of a beat.
   double fill(std::size_t opening, std::int64_t step) const {
-    return step <= fill_until && tuner && c.openings[opening].tuned ? tuner->fill(opening) / (static_cast<double>(fill_steps()) * scaling.dt) : 0;
+    return step <= fill_until && tuner && c.openings[opening].tuned
+               ? tuner->fill(opening) / (static_cast<double>(fill_steps()) * scaling.dt)
+               : 0;
   }
   std::int64_t fill_steps() const {
     return std::max<std::int64_t>(1, std::llround(Tuner::fill_part * common_period(c).value_or(0) / scaling.dt));
@@ -208,7 +216,8 @@ struct Outlets::All {
       outlets[k].value = number_of(numbers.at(2));
     }
     const auto same = [](bool is_same) {
-      if (!is_same) throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
+      if (!is_same)
+        throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
     };
     if (beats && state.contains("beats")) {  // of a run that compared none: from here on
       restore(densities, state.at("densities"));
@@ -222,7 +231,8 @@ struct Outlets::All {
     }
     if (circulation) {
       auto network = circulation_of(state.at("circulation"));
-      same(network.volume.size() == circulation->state().volume.size() && network.flow.size() == circulation->state().flow.size());
+      same(network.volume.size() == circulation->state().volume.size() &&
+           network.flow.size() == circulation->state().flow.size());
       circulation->restore(std::move(network));
       circulated = state.at("circulated");
     }
@@ -239,9 +249,9 @@ struct Outlets::All {
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;
   std::optional<Beats> beats;
-  std::vector<double> into;             // each compartment from the vessel, m^3/s
-  std::int64_t circulated = 0;          // the step up to whose beginning the circulation went
-  std::int64_t fill_until = -1;         // a step
+  std::vector<double> into;      // each compartment from the vessel, m^3/s
+  std::int64_t circulated = 0;   // the step up to whose beginning the circulation went
+  std::int64_t fill_until = -1;  // a step
   End end;
   Monitors monitors;
   std::vector<double> flow, pressure;  // of each opening, a step's
@@ -268,7 +278,8 @@ bool Outlets::periodic() const {
 OutletReport Outlets::report() const {
   if (!all_) return {};
   const auto pointer = [](const auto& optional) { return optional ? &*optional : nullptr; };
-  return report_outlets(all_->c, pointer(all_->beats), pointer(all_->tuner), pointer(all_->circulation), all_->scaling.time(all_->circulated));
+  return report_outlets(all_->c, pointer(all_->beats), pointer(all_->tuner), pointer(all_->circulation),
+                        all_->scaling.time(all_->circulated));
 }
 
 std::vector<std::string> Outlets::columns() const {
@@ -308,7 +319,8 @@ void Outlets::restore(const std::string& program_state) {
     if (all_->outlets.empty() && !object.contains("outlets")) return;  // of a run that compared no beats
     all_->restore(object.at("outlets"));
   } catch (const json::exception&) {
-    throw InputError("the checkpoint does not tell what its outlets follow (another program wrote it). begin anew.", true);
+    throw InputError("the checkpoint does not tell what its outlets follow (another program wrote it). begin anew.",
+                     true);
   }
 }
 

@@ -16,14 +16,15 @@
 
 namespace weft::flow {
 
-/// Openings whose state follows from flows: windkessels (also those that are tuned beat by beat), outlets that take a share of what enters,
-/// and openings that a circulation of compartments joins. And it compares the beats, where a run ends when they agree.
+/// Openings whose state follows from flows: windkessels (also those that are tuned beat by beat), outlets that take a
+/// share of what enters, and openings that a circulation of compartments joins. And it compares the beats, where a run
+/// ends when they agree.
 ///
-/// What enters through each opening in a step is summed over the ranks in the next step, in rounds that share the lattice's
-/// messages, and is known at the end of it on all ranks: two steps after the one that it was measured in, the outlets answer
-/// to it, on any number of ranks. Nobody waits for it. The sums are of integers, so that they do not depend on who adds
-/// what, and all ranks do the same arithmetic on them: fields stay the same bits on any number of ranks. A case without
-/// such openings, and without beats to compare, has none of this.
+/// What enters through each opening in a step is summed over the ranks in the next step, in rounds that share the
+/// lattice's messages, and is known at the end of it on all ranks: two steps after the one that it was measured in, the
+/// outlets answer to it, on any number of ranks. Nobody waits for it. The sums are of integers, so that they do not
+/// depend on who adds what, and all ranks do the same arithmetic on them: fields stay the same bits on any number of
+/// ranks. A case without such openings, and without beats to compare, has none of this.
 class Outlets {
  public:
   /// All are borrowed. Not collective.
@@ -37,7 +38,8 @@ class Outlets {
   bool periodic() const;
   /// What they came to.
   OutletReport report() const;
-  /// The compartments' pressures and volumes and the connections' flows after the step finished last; no columns: there are none.
+  /// The compartments' pressures and volumes and the connections' flows after the step finished last; no columns: there
+  /// are none.
   std::vector<std::string> columns() const;
   std::vector<double> row() const;
 

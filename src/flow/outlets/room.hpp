@@ -7,9 +7,9 @@
 
 namespace weft::flow {
 
-/// The vessel as one room (0-D) of pressure p that openings' flows enter and windkessels leave: C dp/dt = what enters - what leaves
-/// through (p - P) / proximal. By backward Euler, since what lies behind a small proximal resistance answers much faster than a beat
-/// takes. Pressures that are prescribed hold the room at their mean. Borrows the case.
+/// The vessel as one room (0-D) of pressure p that openings' flows enter and windkessels leave: C dp/dt = what enters -
+/// what leaves through (p - P) / proximal. By backward Euler, since what lies behind a small proximal resistance
+/// answers much faster than a beat takes. Pressures that are prescribed hold the room at their mean. Borrows the case.
 class Room {
  public:
   static constexpr int steps_a_beat = 1000;
@@ -27,7 +27,8 @@ class Room {
   void advance(double time, double step);
   double pressure() const { return pressure_; }
   const std::vector<Outlet>& outlets() const { return outlets_; }
-  /// The longest time that pressures take to follow, s. Not a number of seconds (infinite, none) where nothing gives way.
+  /// The longest time that pressures take to follow, s. Not a number of seconds (infinite, none) where nothing gives
+  /// way.
   double slowest() const;
 
  private:
@@ -46,9 +47,9 @@ struct RoomTimes {
 };
 RoomTimes room_times(const Case& c);
 
-/// Gives each windkessel that is not told where to begin the pressure that the room has come to once beats are alike, at a beat's
-/// beginning; with flows that have no period, what the first of them would come to. Not known where the outlets have nothing that
-/// flows: then the pressure behind stays.
+/// Gives each windkessel that is not told where to begin the pressure that the room has come to once beats are alike,
+/// at a beat's beginning; with flows that have no period, what the first of them would come to. Not known where the
+/// outlets have nothing that flows: then the pressure behind stays.
 void settle_windkessels(Case& c);
 
 }  // namespace weft::flow

@@ -19,7 +19,8 @@ double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor
 }  // namespace
 
 Tuner::Tuner(const Case& c, const Scaling& scaling, double volume)
-    : case_(c), scaling_(scaling), fill_(c.openings.size()), flow_(tuned_flow(c)), period_(common_period(c).value_or(1)) {
+    : case_(c), scaling_(scaling), fill_(c.openings.size()), flow_(tuned_flow(c)),
+      period_(common_period(c).value_or(1)) {
   offset_.resize(c.openings.size());
   const double lattice_capacitance = volume / scaling.pressure_unit();
   double all = 0;
@@ -51,7 +52,9 @@ bool Tuner::is_met(const Beats& beats, double out) const {
   const auto& tune = case_.tune;
   const auto at = beats.last(tune.at);
   const auto wanted = target(at);
-  const auto apart = [&](double value, double from, double scale) { return !(std::abs(value - from) <= tune.tolerance * std::abs(scale)); };
+  const auto apart = [&](double value, double from, double scale) {
+    return !(std::abs(value - from) <= tune.tolerance * std::abs(scale));
+  };
   if (apart(at.mean, wanted.mean, wanted.mean - tune.behind)) return false;
   if (wanted.pulse > 0 && apart(at.pulse, wanted.pulse, wanted.pulse)) return false;
   for (std::size_t k = 0; k < windkessels_.size(); ++k)
@@ -67,7 +70,8 @@ void Tuner::learn_offsets(const Beats& beats) {
     if (!(case_.tune.share[k] > 0)) continue;
     const auto here = beats.last(k);
     const auto& w = windkessels_[k];
-    offset_[k] = here.mean - case_.tune.behind + (w.resistance + w.proximal) * here.flow / scaling_.lattice_density(here.mean);
+    offset_[k] =
+        here.mean - case_.tune.behind + (w.resistance + w.proximal) * here.flow / scaling_.lattice_density(here.mean);
   }
 }
 
@@ -82,7 +86,8 @@ void Tuner::set_resistances(const Beats& beats, double out, double through) {
     const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
     auto& w = windkessels_[k];
     const double before = w.resistance + w.proximal;
-    // Flows are masses over the reference density; a windkessel takes the volume that the outlet's density makes of them.
+    // Flows are masses over the reference density; a windkessel takes the volume that the outlet's density makes of
+    // them.
     const double wanted = mean - lost - offset_[k], volume = tune.share[k] * through / scaling_.lattice_density(wanted);
     const double factor = limited((wanted - tune.behind) / volume / before);
     w.resistance *= factor;
@@ -102,8 +107,11 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
     vessel += tune.share[k] * std::max(0.0, at.mean - beats.last(k).mean) / through;
   }
   const double conductance_now = conductance();
-  LumpedOutlets model{.resistance = 1 / conductance_before, .capacitance = all, .proximal = proximal > 0 ? 1 / proximal : 0,
-                      .vessel = vessel, .behind = tune.behind};
+  LumpedOutlets model{.resistance = 1 / conductance_before,
+                      .capacitance = all,
+                      .proximal = proximal > 0 ? 1 / proximal : 0,
+                      .vessel = vessel,
+                      .behind = tune.behind};
   auto flow = flow_;  // what is delivered may differ from what is prescribed
   double prescribed = 0;
   for (const double q : flow) prescribed += q / static_cast<double>(flow.size());
@@ -119,7 +127,8 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
     endless.capacitance = much * period_ / model.resistance;
     if (endless.over_beat(flow, period_).pulse() > room * pulse) shorten_proximal();
     const double most = longest_time * period_ / model.resistance;
-    factor = std::min(limited(capacitance_for(model, flow, period_, pulse) / all), std::max(most / all, 1 / largest_step));
+    factor =
+        std::min(limited(capacitance_for(model, flow, period_, pulse) / all), std::max(most / all, 1 / largest_step));
   }
   const double after = conductance();
   for (std::size_t k = 0; k < windkessels_.size(); ++k)
@@ -156,13 +165,17 @@ void Tuner::after(const Beats& beats) {
   for (std::size_t k = 0; k < windkessels_.size(); ++k) {
     if (!(tune.share[k] > 0)) continue;
     const auto& w = windkessels_[k];
-    const double stays = 1 - decayed(period_ / (w.resistance * w.capacitance));  // of what lacked in the middle of the beat, to that of the next
+    const double stays =
+        1 - decayed(period_ /
+                    (w.resistance * w.capacitance));  // of what lacked in the middle of the beat, to that of the next
     fill_[k] = w.capacitance * lacks * stays;
   }
 }
 
 bool Tuner::restore(const State& state) {
-  if (state.windkessels.size() != windkessels_.size() || state.fill.size() != fill_.size() || state.offset.size() != offset_.size()) return false;
+  if (state.windkessels.size() != windkessels_.size() || state.fill.size() != fill_.size() ||
+      state.offset.size() != offset_.size())
+    return false;
   windkessels_ = state.windkessels, fill_ = state.fill, offset_ = state.offset;
   changes_ = state.changes, met_ = state.met;
   return true;

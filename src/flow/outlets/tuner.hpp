@@ -13,10 +13,12 @@ namespace weft::flow {
 
 /// Changes tuned windkessels after each beat but the first, by what the vessel did in it, until its targets are met.
 ///
-/// Resistances: what the mean pressure that is wanted has to drive through each outlet, less what was lost on the way to it. That needs no
-/// pressure to have settled. The capacitance, one time constant for all: as much more or less as the model of one windkessel needs for a
-/// pulse that is other by the same factor. And so that nobody waits for capacitors to fill, they get what they lack in a fifth of the next beat.
-/// Where a proximal resistance takes more of the pulse than is wanted in all, it is halved. A step is at most a factor of two; pure arithmetic, so that all ranks do the same.
+/// Resistances: what the mean pressure that is wanted has to drive through each outlet, less what was lost on the way
+/// to it. That needs no pressure to have settled. The capacitance, one time constant for all: as much more or less as
+/// the model of one windkessel needs for a pulse that is other by the same factor. And so that nobody waits for
+/// capacitors to fill, they get what they lack in a fifth of the next beat. Where a proximal resistance takes more of
+/// the pulse than is wanted in all, it is halved. A step is at most a factor of two; pure arithmetic, so that all ranks
+/// do the same.
 class Tuner {
  public:
   /// What the case was fitted to, less the capacitance that the lattice's fluid in the vessel (m^3) has itself.

@@ -30,13 +30,12 @@ ResistorCapacitor::ResistorCapacitor(double resistance, double capacitance, doub
 }
 
 Windkessel::Windkessel(const WindkesselCase& c, double least_capacitance, double step_seconds)
-    : initial_(c.initial),
-      distal_(c.resistance, std::max(c.capacitance, least_capacitance), step_seconds),
-      proximal_(c.proximal, least_capacitance, step_seconds),
-      has_proximal_(c.proximal > 0) {}
+    : initial_(c.initial), distal_(c.resistance, std::max(c.capacitance, least_capacitance), step_seconds),
+      proximal_(c.proximal, least_capacitance, step_seconds), has_proximal_(c.proximal > 0) {}
 
 Windkessel::State Windkessel::after(const State& state, double flow, double behind) const {
-  return {distal_.after_step(state.distal, flow, behind), has_proximal_ ? proximal_.after_step(state.proximal, flow, 0) : 0};
+  return {distal_.after_step(state.distal, flow, behind),
+          has_proximal_ ? proximal_.after_step(state.proximal, flow, 0) : 0};
 }
 
 double Windkessel::pressure(const State& state, double flow, double behind) const {

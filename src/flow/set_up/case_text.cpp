@@ -35,16 +35,17 @@ std::string vector_text(const geometry::Vector& v) { return fmt::format("[{:.7g}
 std::string over_time(const OpeningChoice& opening, double period_s, const char* key, const char* unit) {
   const auto* pulse = find_pulse(opening.pulse);
   if (pulse == nullptr) return fmt::format("{} = \"{:.6g} {}\"\n", key, opening.value, unit);
-  auto text = fmt::format("# a pulse ({}), its mean {:.6g} {}, its peak {:.4g} {}\n{} = [\n", pulse->words, opening.value, unit,
-                          opening.value * pulse->highest(), unit, key);
+  auto text = fmt::format("# a pulse ({}), its mean {:.6g} {}, its peak {:.4g} {}\n{} = [\n", pulse->words,
+                          opening.value, unit, opening.value * pulse->highest(), unit, key);
   for (const auto& [time, value] : pulse->points)
     text += fmt::format("  [\"{:.6g} s\", \"{:.5g} {}\"],\n", time * period_s, value * opening.value, unit);
   return text + fmt::format("]\nperiod = \"{:.6g} s\"\n", period_s);
 }
 
 std::string windkessel_text(const OpeningChoice& o) {
-  auto text = fmt::format("# what lies behind: {:.4g} mmHg is where it begins\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"", o.value,
-                          o.resistance);
+  auto text = fmt::format(
+      "# what lies behind: {:.4g} mmHg is where it begins\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"", o.value,
+      o.resistance);
   if (o.capacitance > 0) text += fmt::format(", capacitance = \"{:.6g} ml/mmHg\"", o.capacitance);
   if (o.proximal > 0) text += fmt::format(", proximal = \"{:.6g} mmHg s/ml\"", o.proximal);
   return text + fmt::format(", initial = \"{:.6g} mmHg\"}}\n", o.value);
@@ -62,35 +63,42 @@ std::string condition_text(const OpeningChoice& o, double period_s) {
 }
 
 std::string opening_text(const OpeningChoice& opening, const FoundOpening& cut, const Choices& choices) {
-  return fmt::format("\n# {}, {:.4g} {}^2\n[[{}]]\nname = {}\ncentre = {}\nnormal = {}  # into the vessel\nradius = {:.6g}\n{}", cut.what,
-                     cut.area, choices.unit, name_of(opening.use), quoted_text(opening.name), vector_text(cut.centre),
-                     vector_text(cut.normal), cut.disc_radius > 0 ? cut.disc_radius : cut.radius, condition_text(opening, choices.period_s));
+  return fmt::format(
+      "\n# {}, {:.4g} {}^2\n[[{}]]\nname = {}\ncentre = {}\nnormal = {}  # into the vessel\nradius = {:.6g}\n{}",
+      cut.what, cut.area, choices.unit, name_of(opening.use), quoted_text(opening.name), vector_text(cut.centre),
+      vector_text(cut.normal), cut.disc_radius > 0 ? cut.disc_radius : cut.radius,
+      condition_text(opening, choices.period_s));
 }
 
 }  // namespace
 
 double voxel_of(const Choices& choices, std::span<const FoundOpening> found, double narrowest) {
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (choices.openings[i].use != Use::wall && (!(narrowest > 0) || 2 * found[i].radius < narrowest)) narrowest = 2 * found[i].radius;
+    if (choices.openings[i].use != Use::wall && (!(narrowest > 0) || 2 * found[i].radius < narrowest))
+      narrowest = 2 * found[i].radius;
   const double exact = narrowest / choices.cells;
   if (!(exact > 0)) return exact;
-  const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
+  const double unit =
+      std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
   return std::max(1.0, std::floor(exact / unit + 1e-9)) * unit;
 }
 
-std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface, double narrowest) {
+std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface,
+                      double narrowest) {
   auto text = fmt::format(
       "# Made by weft flow --set-up. Check it with: weft flow {} --check\ntitle = {}\n\n"
       "[surface]\nfile = {}\nunit = \"{}\"\nvoxel = \"{:.4g} {}\"  # {:.4g} over the narrowest lumen\n\n"
       "[fluid]\nviscosity = \"{:.6g} mPa s\"\n",
-      choices.file, quoted_text(choices.title), quoted_text(surface.string()), choices.unit, voxel_of(choices, found, narrowest), choices.unit,
-      choices.cells, choices.viscosity_mpas);
+      choices.file, quoted_text(choices.title), quoted_text(surface.string()), choices.unit,
+      voxel_of(choices, found, narrowest), choices.unit, choices.cells, choices.viscosity_mpas);
   for (const auto use : {Use::inlet, Use::outlet})
     for (std::size_t i = 0; i < found.size(); ++i)
       if (choices.openings[i].use == use) text += opening_text(choices.openings[i], found[i], choices);
-  return text + fmt::format("\n[run]\nduration = \"{:.6g} s\"\n\n[monitor]\nevery = 10\n\n[output]\nevery = 0  # whole fields only at the end; "
-                            "\"50 ms\" for one so often\n",
-                            choices.duration_s);
+  return text + fmt::format(
+                    "\n[run]\nduration = \"{:.6g} s\"\n\n[monitor]\nevery = 10\n\n[output]\nevery = 0  # whole fields "
+                    "only at the end; "
+                    "\"50 ms\" for one so often\n",
+                    choices.duration_s);
 }
 
 }  // namespace weft::flow

@@ -28,9 +28,11 @@ bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 /// Fit for a name in a case, and for a file's in the folder where weft was started.
 std::string plain_name(const JsonReader& in, std::string_view key, std::string_view more) {
   auto name = in.text(key);
-  const bool plain = std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || more.find(c) != more.npos; });
+  const bool plain =
+      std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || more.find(c) != more.npos; });
   if (name.empty() || name.size() > longest_name || !plain || name.front() == '.' || name.front() == '-')
-    throw InputError(fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.name(key), shown(name), longest_name, more));
+    throw InputError(fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.name(key), shown(name),
+                                 longest_name, more));
   return name;
 }
 
@@ -44,8 +46,9 @@ OpeningChoice opening_of(const nlohmann::json& object, std::size_t number) {
       in.choice("condition", {conditions[0], conditions[1], conditions[2], conditions[3], conditions[4]}, 2));
   const bool of_outlet = result.condition == Condition::windkessel || result.condition == Condition::share;
   if (result.use == Use::inlet && of_outlet)
-    throw InputError(fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
-                                 result.name, name_of(result.condition)));
+    throw InputError(
+        fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
+                    result.name, name_of(result.condition)));
   result.value = in.number("value", -most, most, 0);
   if (in.has("pulse")) result.pulse = in.text("pulse");
   if (!result.pulse.empty() && find_pulse(result.pulse) == nullptr)
@@ -67,10 +70,12 @@ Choices choices_of(const nlohmann::json& object) {
   Choices result;
   result.title = in.text("title");
   if (result.title.empty() || result.title.size() > longest_title)
-    throw InputError(fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
+    throw InputError(
+        fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
   result.file = plain_name(in, "file", "_-.");
   if (!result.file.ends_with(".toml") || result.file.size() == 5)
-    throw InputError(fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
+    throw InputError(
+        fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
   result.unit = std::array{"m", "cm", "mm", "um"}[in.choice("unit", {"m", "cm", "mm", "um"}, 2)];
   result.cells = in.number("cells", 2, 1000);
   result.duration_s = in.number("duration_s", 1e-6, 1e6);
@@ -94,9 +99,14 @@ nlohmann::ordered_json json_of(const Choices& c) {
                         {"resistance", o.resistance},
                         {"capacitance", o.capacitance},
                         {"proximal", o.proximal}});
-  return {{"title", c.title},           {"file", c.file},         {"unit", c.unit},
-          {"cells", c.cells},           {"duration_s", c.duration_s}, {"period_s", c.period_s},
-          {"viscosity_mpas", c.viscosity_mpas}, {"openings", openings}};
+  return {{"title", c.title},
+          {"file", c.file},
+          {"unit", c.unit},
+          {"cells", c.cells},
+          {"duration_s", c.duration_s},
+          {"period_s", c.period_s},
+          {"viscosity_mpas", c.viscosity_mpas},
+          {"openings", openings}};
 }
 
 }  // namespace weft::flow

@@ -18,17 +18,17 @@ struct OpeningChoice {
   Use use = Use::wall;
   std::string name;
   Condition condition = Condition::pressure;
-  double value = 0;                               ///< ml/s, m/s, mmHg, or of the inflow; of a pulse its mean
-  std::string pulse{};                            ///< the shape that a flow or velocity has over a beat; "": steady
+  double value = 0;     ///< ml/s, m/s, mmHg, or of the inflow; of a pulse its mean
+  std::string pulse{};  ///< the shape that a flow or velocity has over a beat; "": steady
   double resistance = 0, capacitance = 0, proximal = 0;  ///< of a windkessel: mmHg s/ml, ml/mmHg, mmHg s/ml
 };
 
 struct Choices {
   std::string title, file;  ///< of the case that is saved
   std::string unit = "mm";
-  double cells = 12;        ///< sites over the narrowest lumen
+  double cells = 12;  ///< sites over the narrowest lumen
   double duration_s = 1, period_s = 0.85, viscosity_mpas = 3.5;
-  std::vector<OpeningChoice> openings{};///< of each opening that was found, in its order
+  std::vector<OpeningChoice> openings{};  ///< of each opening that was found, in its order
 };
 
 /// Throws InputError: what is wrong, what is allowed.

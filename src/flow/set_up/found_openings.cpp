@@ -22,7 +22,8 @@ std::string likely_unit(const geometry::Surface& surface) {
   for (const auto& v : surface.vertices)
     for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
   const double size = length(high - low);
-  constexpr std::array<std::pair<const char*, double>, 4> units = {{{"mm", 1e-3}, {"m", 1}, {"cm", 1e-2}, {"um", 1e-6}}};
+  constexpr std::array<std::pair<const char*, double>, 4> units = {
+      {{"mm", 1e-3}, {"m", 1}, {"cm", 1e-2}, {"um", 1e-6}}};
   for (const auto& [name, metres] : units)
     if (size * metres > 2e-3 && size * metres < 1) return name;
   return "mm";
@@ -33,7 +34,8 @@ double metres_of(const std::string& unit) { return unit == "m" ? 1 : unit == "cm
 /// As fast as in an artery, but no faster than at a moderate Reynolds number. ml/s, three digits.
 double usual_flow(const FoundOpening& opening, double metre, double viscosity_mpas) {
   constexpr double fastest = 0.2, highest_reynolds = 500, density = 1060;
-  const double speed = std::min(fastest, highest_reynolds * 1e-3 * viscosity_mpas / density / (2 * opening.radius * metre));
+  const double speed =
+      std::min(fastest, highest_reynolds * 1e-3 * viscosity_mpas / density / (2 * opening.radius * metre));
   const double flow = 1e6 * speed * opening.area * metre * metre;
   return std::stod(fmt::format("{:.3g}", flow));
 }
@@ -43,8 +45,11 @@ Choices propose(const FoundVessel& vessel, const std::string& stem) {
   Choices c;
   c.title = stem.empty() ? "vessel" : stem.substr(0, 100);
   c.file = "vessel.toml";
-  const auto plain = [](char x) { return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'; };
-  if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain)) c.file = stem + ".toml";
+  const auto plain = [](char x) {
+    return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-';
+  };
+  if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain))
+    c.file = stem + ".toml";
   c.unit = likely_unit(vessel.surface);
   c.duration_s = 2 * c.period_s;
   for (std::size_t i = 0; i < vessel.openings.size(); ++i) {
@@ -66,13 +71,14 @@ Choices propose(const FoundVessel& vessel, const std::string& stem) {
 FoundVessel find_vessel(const std::filesystem::path& file) {
   FoundVessel result;
   result.surface = geometry::read_stl(file, 1);
-  if (result.surface.triangles.empty()) throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
+  if (result.surface.triangles.empty())
+    throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
   const auto analysis = openings::find_openings(result.surface);
   result.volume = analysis.volume;
   result.narrowest = analysis.narrowest;
   for (const auto& o : analysis.openings)
-    result.openings.push_back({openings::name_of(o.kind), o.centre, o.normal, o.area, o.radius, o.disc_radius, o.contour,
-                               o.kind == openings::VesselOpening::Kind::hole});
+    result.openings.push_back({openings::name_of(o.kind), o.centre, o.normal, o.area, o.radius, o.disc_radius,
+                               o.contour, o.kind == openings::VesselOpening::Kind::hole});
   for (const auto& finding : analysis.findings)
     if (finding.weight != openings::Finding::Weight::note) result.problems.push_back(finding.text);
   result.proposal = propose(result, file.stem().string());

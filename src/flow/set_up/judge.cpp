@@ -36,10 +36,12 @@ Verdict judge(const Case& c, const Scaling& scaling, double sites, bool exact, i
   row("tau", fmt::format("{:.4f}", scaling.tau()));
   row("memory", about + bytes_text(sites * estimated_bytes_per_site(c)));
   if (mlups > 0)
-    row("run time", fmt::format("about {} on {} rank{} ({:.3g} MLUPS)", clock_text(static_cast<double>(steps) * sites / mlups / 1e6), ranks,
-                                ranks == 1 ? "" : "s", mlups));
+    row("run time",
+        fmt::format("about {} on {} rank{} ({:.3g} MLUPS)",
+                    clock_text(static_cast<double>(steps) * sites / mlups / 1e6), ranks, ranks == 1 ? "" : "s", mlups));
   result.sites = sites;
-  for (auto& finding : find_problems(c, scaling)) (finding.refused ? result.refused : result.warnings).push_back(std::move(finding.text));
+  for (auto& finding : find_problems(c, scaling))
+    (finding.refused ? result.refused : result.warnings).push_back(std::move(finding.text));
   return result;
 }
 

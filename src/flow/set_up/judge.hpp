@@ -17,7 +17,8 @@ struct Verdict {
   double sites = 0;  ///< about, or what they are
 };
 
-/// From the case alone, at once. `volume` of the vessel, m^3; `mlups`: what this machine has been seen to do, 0: not known.
+/// From the case alone, at once. `volume` of the vessel, m^3; `mlups`: what this machine has been seen to do, 0: not
+/// known.
 Verdict judge_quickly(const Case& c, double volume, int ranks, double mlups);
 
 /// With the vessel cut into sites and a few steps, on this process alone; sets `mlups`. Throws InputError.

@@ -31,15 +31,38 @@ Points cosine() {
   return points;
 }
 
-// Drawn freehand after what is typical (a late systole of a third of the beat, a dicrotic notch): for a first run, not for a study.
+// Drawn freehand after what is typical (a late systole of a third of the beat, a dicrotic notch): for a first run, not
+// for a study.
 const std::vector<Pulse>& all_pulses() {
   static const std::vector<Pulse> all = {
       of_mean_one("carotid", "carotid: flows on in diastole",
-                  {{0, 0.62}, {0.05, 0.75}, {0.1, 1.6}, {0.15, 2.1}, {0.2, 1.9}, {0.27, 1.35}, {0.33, 1.2}, {0.38, 0.8},
-                   {0.42, 1.0}, {0.5, 0.95}, {0.6, 0.85}, {0.8, 0.7}, {1, 0.62}}),
+                  {{0, 0.62},
+                   {0.05, 0.75},
+                   {0.1, 1.6},
+                   {0.15, 2.1},
+                   {0.2, 1.9},
+                   {0.27, 1.35},
+                   {0.33, 1.2},
+                   {0.38, 0.8},
+                   {0.42, 1.0},
+                   {0.5, 0.95},
+                   {0.6, 0.85},
+                   {0.8, 0.7},
+                   {1, 0.62}}),
       of_mean_one("aorta", "abdominal aorta: flows back early in diastole",
-                  {{0, 0.25}, {0.05, 0.5}, {0.1, 1.8}, {0.15, 3.5}, {0.2, 4}, {0.27, 2.8}, {0.33, 1.3}, {0.38, 0.3},
-                   {0.44, -0.3}, {0.52, 0.1}, {0.6, 0.35}, {0.8, 0.3}, {1, 0.25}}),
+                  {{0, 0.25},
+                   {0.05, 0.5},
+                   {0.1, 1.8},
+                   {0.15, 3.5},
+                   {0.2, 4},
+                   {0.27, 2.8},
+                   {0.33, 1.3},
+                   {0.38, 0.3},
+                   {0.44, -0.3},
+                   {0.52, 0.1},
+                   {0.6, 0.35},
+                   {0.8, 0.3},
+                   {1, 0.25}}),
       of_mean_one("cosine", "cosine: 0.4 to 1.6 of the mean", cosine()),
   };
   return all;

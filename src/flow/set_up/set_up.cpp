@@ -80,7 +80,8 @@ Request request_of(std::string_view text) {
 }  // namespace
 
 struct SetUp::All {
-  All(view::Server& server_to_use, SetUpOptions options_given) : server(server_to_use), options(std::move(options_given)) {
+  All(view::Server& server_to_use, SetUpOptions options_given)
+      : server(server_to_use), options(std::move(options_given)) {
     show();  // a large surface takes some seconds: the page says so
     read();
   }
@@ -99,13 +100,15 @@ struct SetUp::All {
   void check(const Request& request);
   bool save(const Request& request);
   fs::path surface_from(const fs::path& folder) const;
-  std::string text_for(const Choices& choices, const fs::path& folder) const { return case_text(choices, vessel.openings, surface_from(folder), vessel.narrowest); }
+  std::string text_for(const Choices& choices, const fs::path& folder) const {
+    return case_text(choices, vessel.openings, surface_from(folder), vessel.narrowest);
+  }
 
   view::Server& server;
   SetUpOptions options;
   ScratchFolder scratch;
   FoundVessel vessel;
-  std::string unreadable;  ///< why the surface could not be read
+  std::string unreadable;         ///< why the surface could not be read
   std::set<std::string> written;  ///< by us: replaced without asking
   double mlups = 0;
   std::string text;  ///< of the case that was looked at last
@@ -131,7 +134,8 @@ void SetUp::All::read() {
   } catch (const InputError& error) {
     unreadable = error.what();
   }
-  server.offer("/surface", "application/octet-stream", std::make_shared<const std::string>(surface_bytes(vessel.surface, 1)));
+  server.offer("/surface", "application/octet-stream",
+               std::make_shared<const std::string>(surface_bytes(vessel.surface, 1)));
   describe();
   if (!unreadable.empty()) return;
   const std::lock_guard lock(mutex);
@@ -141,10 +145,15 @@ void SetUp::All::read() {
 void SetUp::All::describe() {
   auto openings = SetUpJson::array();
   for (const auto& o : vessel.openings)
-    openings.push_back({{"what", o.what}, {"centre", o.centre}, {"normal", o.normal}, {"area", o.area}, {"radius", o.radius},
+    openings.push_back({{"what", o.what},
+                        {"centre", o.centre},
+                        {"normal", o.normal},
+                        {"area", o.area},
+                        {"radius", o.radius},
                         {"must_be_used", o.must_be_used}});
   auto shapes = SetUpJson::array();
-  for (const auto& pulse : pulses()) shapes.push_back({{"name", pulse.name}, {"words", pulse.words}, {"points", pulse.points}});
+  for (const auto& pulse : pulses())
+    shapes.push_back({{"name", pulse.name}, {"words", pulse.words}, {"points", pulse.points}});
   server.hello(dumped({{"type", "vessel"},
                        {"surface", options.surface.string()},
                        {"folder", options.folder.string()},
@@ -187,7 +196,8 @@ bool SetUp::All::is_superseded() const {
 }
 
 fs::path SetUp::All::surface_from(const fs::path& folder) const {
-  const auto relative = fs::absolute(options.surface).lexically_normal().lexically_proximate(fs::absolute(folder).lexically_normal());
+  const auto relative =
+      fs::absolute(options.surface).lexically_normal().lexically_proximate(fs::absolute(folder).lexically_normal());
   return *relative.begin() == ".." ? fs::absolute(options.surface).lexically_normal() : relative;
 }
 
@@ -229,7 +239,8 @@ std::optional<Case> SetUp::All::look(const Request& request) {
     return read_case(file);
   } catch (const InputError& error) {
     auto why = std::string(error.what());  // as if it lay where it is going to
-    if (const auto at = why.find(scratch.path().string()); at != why.npos) why.erase(at, scratch.path().string().size() + 1);
+    if (const auto at = why.find(scratch.path().string()); at != why.npos)
+      why.erase(at, scratch.path().string().size() + 1);
     say(request, "failed", {}, why);
     return {};
   }
@@ -257,7 +268,8 @@ bool SetUp::All::save(const Request& request) {
   if (!look(request)) return false;
   try {
     if (fs::exists(file) && !written.contains(file.string()) && !request.replace) {
-      server.notice(fmt::format("{} is there already. Give another name, or say that it is to be replaced.", file.string()));
+      server.notice(
+          fmt::format("{} is there already. Give another name, or say that it is to be replaced.", file.string()));
       return false;
     }
     WholeFile writing(file);

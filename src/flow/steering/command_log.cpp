@@ -71,11 +71,12 @@ CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   std::vector<TimedCommand> earlier;
   if (from_step > 0 && std::filesystem::exists(file_, error)) earlier = read(file_, sites, limits);
-  WholeFile whole(file_);  // a kill meanwhile must not lose what there was
+  WholeFile whole(file_);                               // a kill meanwhile must not lose what there was
   const auto replace = json::error_handler_t::replace;  // a title may be anything
   whole.stream() << nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace) << '\n';
   for (const auto& timed : earlier)
-    if (timed.step < from_step && timed.command.kind != CommandKind::stop) whole.stream() << to_json(timed, limits_) << '\n';
+    if (timed.step < from_step && timed.command.kind != CommandKind::stop)
+      whole.stream() << to_json(timed, limits_) << '\n';
   whole.finish();
   out_.open(file_, std::ios::app);
 }

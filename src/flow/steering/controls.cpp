@@ -9,8 +9,7 @@
 
 namespace weft::flow {
 
-Controls::Controls(const Case& c, const Scaling& scaling)
-    : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {
+Controls::Controls(const Case& c, const Scaling& scaling) : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {
   if (const double ramp = start_ramp(c, scaling); ramp > 0) start_.steps = steps_of(ramp);
   for (const auto& opening : c.openings) followed_.push_back(opening.windkessel.initial);
 }

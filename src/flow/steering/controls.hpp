@@ -28,11 +28,12 @@ class Controls {
   /// What an opening that follows a flow has from now on, Pa or m/s; see Outlets.
   void follow(std::size_t opening, double value) { followed_[opening] = value; }
 
-  /// OpeningCase::value, as prescribed in the step: from rest (no velocity; the pressure that the fluid begins with) within the start ramp.
+  /// OpeningCase::value, as prescribed in the step: from rest (no velocity; the pressure that the fluid begins with)
+  /// within the start ramp.
   double opening(std::size_t opening, std::int64_t step) const;
   /// How much of it, 0 to 1, the start ramp lets through.
   double risen(std::int64_t step) const { return start_.is_there() ? start_.at(step) : 1; }
-  double viscosity(std::int64_t step) const;                     ///< dynamic, Pa s
+  double viscosity(std::int64_t step) const;  ///< dynamic, Pa s
   lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
   double tau(std::int64_t step) const;
 

@@ -23,9 +23,8 @@ double rounded(double value, double unit, bool up) {
 double digit(double value, int digits) { return std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1); }
 
 bool is_driven_by_pressure(const Case& c) {
-  return std::all_of(c.openings.begin(), c.openings.end(), [](const auto& o) {
-    return o.kind == OpeningKind::pressure || o.is(OpeningCase::Rule::share);
-  });
+  return std::all_of(c.openings.begin(), c.openings.end(),
+                     [](const auto& o) { return o.kind == OpeningKind::pressure || o.is(OpeningCase::Rule::share); });
 }
 double highest_cell_reynolds(const Case& c) {
   return validity::highest_cell_reynolds(c.lattice, is_driven_by_pressure(c));
@@ -76,7 +75,11 @@ OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& open
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);
   if (opening.is(OpeningCase::Rule::compartment))  // whatever is told, it follows its compartment
-    return {.name = opening.disc.name, .kind = opening.kind, .low = opening.value.at(0), .high = opening.value.at(0), .rule = opening.rule};
+    return {.name = opening.disc.name,
+            .kind = opening.kind,
+            .low = opening.value.at(0),
+            .high = opening.value.at(0),
+            .rule = opening.rule};
   return {.name = opening.disc.name,
           .kind = opening.kind,
           .low = std::min(rounded(middle - reach, unit, true), opening.value.lowest()),
@@ -107,10 +110,12 @@ Limits make_limits(const Case& c, const Scaling& s, const std::array<std::int32_
   Limits limits;
   for (const auto& opening : c.openings) limits.openings.push_back(limits_of(c, s, opening));
   const auto viscosity = [&](double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.dt * c.fluid.density; };
-  const double thin = lowest_viscosity(c, s, viscosity(validity::lowest_tau(c.lattice))), thick = viscosity(validity::highest_tau);
+  const double thin = lowest_viscosity(c, s, viscosity(validity::lowest_tau(c.lattice))),
+               thick = viscosity(validity::highest_tau);
   limits.lowest_viscosity = std::min(rounded(thin, digit(thin, 3), true), c.fluid.viscosity);
   limits.highest_viscosity = std::max(rounded(thick, digit(thick, 3), false), c.fluid.viscosity);
-  if (!c.has_one_viscosity()) limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
+  if (!c.has_one_viscosity())
+    limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
   const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * s.dt;
   limits.shortest_ramp = rounded(crossing, digit(crossing, 2), true);
   limits.default_ramp = rounded(4 * crossing, digit(4 * crossing, 2), true);

@@ -65,12 +65,7 @@ std::int64_t control_every(std::int64_t monitor_every) {
 
 Steering::Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls,
                    Calendar& calendar, const Hooks& hooks, const SteeringOptions& options)
-    : transport_(transport),
-      limits_(limits),
-      sites_(sites),
-      controls_(controls),
-      calendar_(calendar),
-      hooks_(hooks),
+    : transport_(transport), limits_(limits), sites_(sites), controls_(controls), calendar_(calendar), hooks_(hooks),
       options_(options) {
   if (!options.replay.empty()) replay_ = read_command_log(transport, options.replay, sites, limits);
 }
@@ -137,32 +132,19 @@ void Steering::pause(std::int64_t step) {
 
 void Steering::carry_out(const Command& command, std::int64_t step) {
   switch (command.kind) {
-    case CommandKind::none:
-      return;
+    case CommandKind::none: return;
     case CommandKind::scene:
       if (hooks_.on_scene) hooks_.on_scene(command.scene);
       return;
     case CommandKind::opening:
       controls_.set_opening(static_cast<std::size_t>(command.opening), command.value, command.ramp_seconds, step);
       break;
-    case CommandKind::viscosity:
-      controls_.set_viscosity(command.value, command.ramp_seconds, step);
-      break;
-    case CommandKind::output:
-      calendar_.output_now = step;
-      break;
-    case CommandKind::checkpoint:
-      checkpoint_step_ = step;
-      break;
-    case CommandKind::pause:
-      paused_ = true;
-      break;
-    case CommandKind::resume:
-      paused_ = false;
-      break;
-    case CommandKind::step:
-      paused_ = true, free_steps_ = 1;
-      break;
+    case CommandKind::viscosity: controls_.set_viscosity(command.value, command.ramp_seconds, step); break;
+    case CommandKind::output: calendar_.output_now = step; break;
+    case CommandKind::checkpoint: checkpoint_step_ = step; break;
+    case CommandKind::pause: paused_ = true; break;
+    case CommandKind::resume: paused_ = false; break;
+    case CommandKind::step: paused_ = true, free_steps_ = 1; break;
     case CommandKind::stop:
       calendar_.steps = step + 1;
       checkpoint_step_ = step;

@@ -44,7 +44,8 @@ struct Axis {
 }  // namespace
 
 const char* colour_of(std::size_t number) {
-  static constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D"};
+  static constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                      "#E69F00", "#56B4E9", "#4D4D4D"};
   return colours[number % colours.size()];
 }
 
@@ -59,21 +60,26 @@ std::string svg_of(const LineChart& chart) {
       if (!std::isfinite(v)) continue;
       low = std::min(low, v), highest = std::max(highest, v), first = std::min(first, t), last = std::max(last, t);
     }
-  auto svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", wide, high, escaped(chart.title));
-  if (!(last > first)) return svg + fmt::format("<text x=\"{}\" y=\"{}\" class=\"quiet\">no rows</text></svg></figure>", left, high / 2);
+  auto svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", wide, high,
+                         escaped(chart.title));
+  if (!(last > first))
+    return svg + fmt::format("<text x=\"{}\" y=\"{}\" class=\"quiet\">no rows</text></svg></figure>", left, high / 2);
   const bool near_zero = low < 0.4 * highest || highest < 0;
   const auto y = Axis::over(low, highest, 4, near_zero), x = Axis::over(first, last, 5, false);
   const auto at_x = [&](double t) { return left + (wide - left - right) * (t - first) / (last - first); };
   const auto at_y = [&](double v) { return high - bottom - (high - top - bottom) * (v - y.low) / (y.high - y.low); };
   svg += fmt::format("<text x=\"0\" y=\"10\" class=\"head\">{}</text>", escaped(chart.title));
   for (double v = y.low; v <= y.high + 1e-6 * y.every; v += y.every)
-    svg += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"{3}\"/><text x=\"{4}\" y=\"{5:.1f}\" "
-                       "text-anchor=\"end\">{6}</text>",
-                       left, wide - right, at_y(v), std::abs(v) < 1e-6 * y.every ? "zero" : "grid", left - 5, at_y(v) + 3, y.text(v));
+    svg += fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"{3}\"/><text x=\"{4}\" y=\"{5:.1f}\" "
+        "text-anchor=\"end\">{6}</text>",
+        left, wide - right, at_y(v), std::abs(v) < 1e-6 * y.every ? "zero" : "grid", left - 5, at_y(v) + 3, y.text(v));
   for (double t = x.low; t <= last + 1e-6 * x.every; t += x.every)
     if (t >= first - 1e-6 * x.every)
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", at_x(t), high - bottom + 12, x.text(t));
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" class=\"quiet\">time, s</text>", (left + wide - right) / 2, high - 2);
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", at_x(t), high - bottom + 12,
+                         x.text(t));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" class=\"quiet\">time, s</text>",
+                     (left + wide - right) / 2, high - 2);
   struct Label {
     double y;
     std::size_t curve;
@@ -89,7 +95,8 @@ std::string svg_of(const LineChart& chart) {
     }
     if (points.empty()) continue;
     static constexpr std::array<const char*, 4> dashes{"", "6 2", "2 2", "8 2 2 2"};
-    svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\" stroke-dasharray=\"{}\"/>", points, colour_of(c), dashes[c % dashes.size()]);
+    svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\" stroke-dasharray=\"{}\"/>", points, colour_of(c),
+                       dashes[c % dashes.size()]);
     labels.push_back({end, c});
   }
   // Names at the curves' ends, moved apart where they would lie on each other.
@@ -101,8 +108,8 @@ std::string svg_of(const LineChart& chart) {
   for (const auto& label : labels) {
     auto name = chart.names[label.curve];
     if (name.size() > 14) name = name.substr(0, 13) + "…";
-    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\" class=\"name\">{}</text>", wide - right + 5, label.y + 3, colour_of(label.curve),
-                       escaped(name));
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\" class=\"name\">{}</text>", wide - right + 5,
+                       label.y + 3, colour_of(label.curve), escaped(name));
   }
   return svg + "</svg></figure>";
 }
@@ -114,22 +121,26 @@ std::string svg_scale(insitu::ColourMap map, double low, double high_, const Uni
   for (int i = 0; i < bands; ++i) {
     const auto c = insitu::colour_of(map, (static_cast<float>(i) + 0.5F) / bands);
     const auto byte = [](float part) { return static_cast<int>(part * 255 + 0.5F); };
-    svg += fmt::format("<rect x=\"{:.2f}\" y=\"0\" width=\"{:.2f}\" height=\"9\" fill=\"#{:02x}{:02x}{:02x}\"/>", length * i / bands,
-                       length / bands + 0.4, byte(c[0]), byte(c[1]), byte(c[2]));
+    svg += fmt::format("<rect x=\"{:.2f}\" y=\"0\" width=\"{:.2f}\" height=\"9\" fill=\"#{:02x}{:02x}{:02x}\"/>",
+                       length * i / bands, length / bands + 0.4, byte(c[0]), byte(c[1]), byte(c[2]));
   }
   const double from = low / unit.si, to = high_ / unit.si;
   const auto axis = Axis::over(from, to, 5, false);
-  for (double v = axis.every * std::ceil(from / axis.every - 1e-6); v <= to + 1e-6 * axis.every && to > from; v += axis.every) {
+  for (double v = axis.every * std::ceil(from / axis.every - 1e-6); v <= to + 1e-6 * axis.every && to > from;
+       v += axis.every) {
     const double x = length * (v - from) / (to - from);
-    svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"9\" y2=\"12\" class=\"zero\"/><text x=\"{0:.1f}\" y=\"22\" text-anchor=\"{1}\">{2}</text>",
-                       x, x < 5 ? "start" : "middle", axis.text(v));
+    svg += fmt::format(
+        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"9\" y2=\"12\" class=\"zero\"/><text x=\"{0:.1f}\" y=\"22\" "
+        "text-anchor=\"{1}\">{2}</text>",
+        x, x < 5 ? "start" : "middle", axis.text(v));
   }
   return svg + fmt::format("<text x=\"{}\" y=\"9\">{}</text></svg>", length + 6, unit.name);
 }
 
 std::string bar(double part, std::size_t colour) {
   if (!std::isfinite(part)) return "";
-  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%;background:{}\"></i></span>", 100 * std::clamp(part, 0.0, 1.0), colour_of(colour));
+  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%;background:{}\"></i></span>",
+                     100 * std::clamp(part, 0.0, 1.0), colour_of(colour));
 }
 
 }  // namespace weft::flow::summary

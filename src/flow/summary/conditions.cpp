@@ -16,9 +16,11 @@ std::string over_time(const Table& table, const Unit& unit, double factor) {
   const auto told = [&](double value) { return given(value * factor / unit.si); };
   if (table.constant()) return fmt::format("{}&nbsp;{}", told(table.points.front()[1]), unit.name);
   const double period = table.repeats_after();
-  const auto range = fmt::format("{} to {}&nbsp;{}, mean {}", told(table.lowest()), told(table.highest()), unit.name, told(table.mean()));
+  const auto range = fmt::format("{} to {}&nbsp;{}, mean {}", told(table.lowest()), told(table.highest()), unit.name,
+                                 told(table.mean()));
   const auto how = table.cosine ? std::string("cosine") : fmt::format("table of {}", table.points.size());
-  return period > 0 ? fmt::format("{}, period {}&nbsp;s ({})", range, given(period), how) : fmt::format("{} ({})", range, how);
+  return period > 0 ? fmt::format("{}, period {}&nbsp;s ({})", range, given(period), how)
+                    : fmt::format("{} ({})", range, how);
 }
 
 // Where it was tuned, the run's end tells.
@@ -35,8 +37,10 @@ WindkesselCase final_windkessel(const OpeningCase& opening, const OutletReport& 
 }
 
 std::string windkessel_text(const WindkesselCase& w, bool tuned) {
-  auto text = fmt::format("windkessel{}: R&nbsp;{}&nbsp;{}", tuned ? " (tuned)" : "", given(w.resistance / resistance.si), resistance.name);
-  if (w.capacitance > 0) text += fmt::format(", C&nbsp;{}&nbsp;{}", given(w.capacitance / capacitance.si), capacitance.name);
+  auto text = fmt::format("windkessel{}: R&nbsp;{}&nbsp;{}", tuned ? " (tuned)" : "",
+                          given(w.resistance / resistance.si), resistance.name);
+  if (w.capacitance > 0)
+    text += fmt::format(", C&nbsp;{}&nbsp;{}", given(w.capacitance / capacitance.si), capacitance.name);
   if (w.proximal > 0) text += fmt::format(", proximal R&nbsp;{}", given(w.proximal / resistance.si));
   return text;
 }
@@ -49,20 +53,23 @@ std::string condition_of(const OpeningCase& opening, const OutletReport& outlets
     case Rule::windkessel: return windkessel_text(final_windkessel(opening, outlets), opening.tuned);
     case Rule::share: return fmt::format("takes {} of the inflow", percent(opening.value.at(0)));
     case Rule::compartment:
-      return fmt::format("compartment {}, resistance {}&nbsp;{}", escaped(opening.compartment_name), given(opening.windkessel.proximal / resistance.si),
-                         resistance.name);
+      return fmt::format("compartment {}, resistance {}&nbsp;{}", escaped(opening.compartment_name),
+                         given(opening.windkessel.proximal / resistance.si), resistance.name);
     case Rule::prescribed: break;
   }
-  if (opening.kind == lattice::OpeningState::Kind::pressure) return "pressure " + over_time(opening.value, units.pressure, 1);
+  if (opening.kind == lattice::OpeningState::Kind::pressure)
+    return "pressure " + over_time(opening.value, units.pressure, 1);
   const auto profile = opening.womersley ? "; Womersley profile" : "; profile of steady flow";
   if (opening.flow_area > 0) return "flow " + over_time(opening.value, units.flow, opening.flow_area) + profile;
   return "mean velocity " + over_time(opening.value, {1, "m/s"}, 1) + profile;
 }
 
 std::string fluid_text(const FluidCase& fluid) {
-  const auto text = fmt::format("{}&nbsp;kg/m³, {}&nbsp;mPa&thinsp;s", given(fluid.density), given(1e3 * fluid.viscosity));
+  const auto text =
+      fmt::format("{}&nbsp;kg/m³, {}&nbsp;mPa&thinsp;s", given(fluid.density), given(1e3 * fluid.viscosity));
   static constexpr std::array<const char*, 4> models{"Newtonian", "Carreau-Yasuda", "Casson", "power law"};
-  return fmt::format("{}{}, {}", text, fluid.is_newtonian() ? "" : " where it is sheared fast", models.at(static_cast<std::size_t>(fluid.model)));
+  return fmt::format("{}{}, {}", text, fluid.is_newtonian() ? "" : " where it is sheared fast",
+                     models.at(static_cast<std::size_t>(fluid.model)));
 }
 
 }  // namespace weft::flow::summary

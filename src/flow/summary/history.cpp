@@ -12,7 +12,7 @@ namespace weft::flow::summary {
 
 namespace {
 
-constexpr int parts = 10;             // of a run in which nothing repeats
+constexpr int parts = 10;                 // of a run in which nothing repeats
 constexpr std::size_t first_opening = 7;  // among a row's values: time_s ... entropy come before
 constexpr std::size_t bins = 120;
 
@@ -54,7 +54,8 @@ class Reader {
 
   void add(std::map<std::int64_t, Window>& windows, const program::SeriesRow& row) const {
     const auto number = window_of(time(row));
-    auto& w = windows.try_emplace(number, Window{.number = number, .openings = std::vector<OpeningSums>(o_.openings)}).first->second;
+    auto& w = windows.try_emplace(number, Window{.number = number, .openings = std::vector<OpeningSums>(o_.openings)})
+                  .first->second;
     ++w.rows;
     for (std::size_t k = 0; k < o_.openings; ++k) {
       auto& sums = w.openings[k];

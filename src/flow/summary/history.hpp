@@ -13,9 +13,10 @@ namespace weft::flow::summary {
 
 /// Of one opening in one window of time. SI; flows into the vessel.
 struct OpeningSums {
-  double flow = 0, pressure = 0;      ///< means
-  double peak_flow = 0;               ///< the one of the largest magnitude
-  double lowest_pressure = std::numeric_limits<double>::infinity(), highest_pressure = -std::numeric_limits<double>::infinity();
+  double flow = 0, pressure = 0;  ///< means
+  double peak_flow = 0;           ///< the one of the largest magnitude
+  double lowest_pressure = std::numeric_limits<double>::infinity(),
+         highest_pressure = -std::numeric_limits<double>::infinity();
   double peak_drop = -std::numeric_limits<double>::infinity();  ///< highest pressure of the root above it at one time
 };
 
@@ -24,9 +25,9 @@ struct Window {
   std::int64_t number = 0;
   double from_s = 0, to_s = 0;  ///< where it should begin and end
   std::int64_t rows = 0;
-  bool is_whole = false;        ///< rows cover all of it
-  double inflow = 0;            ///< mean flows of those openings through which more comes in than goes out, m^3/s
-  double net = 0;               ///< mean of what comes in less what goes out
+  bool is_whole = false;  ///< rows cover all of it
+  double inflow = 0;      ///< mean flows of those openings through which more comes in than goes out, m^3/s
+  double net = 0;         ///< mean of what comes in less what goes out
   std::vector<OpeningSums> openings{};
 };
 
@@ -40,8 +41,8 @@ struct History {
   std::vector<Window> windows{};  ///< those that there are rows of, ascending
   std::int64_t rows = 0;
   double first_row_s = 0;
-  int last = -1;                  ///< the window that numbers are told of: the last whole one, or else the last one; -1: no rows
-  std::vector<Curve> flow{}, pressure{};  ///< of each opening in that window
+  int last = -1;  ///< the window that numbers are told of: the last whole one, or else the last one; -1: no rows
+  std::vector<Curve> flow{}, pressure{};                             ///< of each opening in that window
   double highest_mach = 0, lowest_density = 0, highest_density = 0;  ///< of all rows
 
   const Window* told() const { return last < 0 ? nullptr : &windows[static_cast<std::size_t>(last)]; }
@@ -51,12 +52,12 @@ struct History {
 
 /// What is to be known of the run for it.
 struct HistoryOptions {
-  std::filesystem::path stem{};           ///< DIR/monitors
-  std::vector<std::string> columns{};     ///< of the file
-  std::size_t openings = 0, root = 0;     ///< the pressure of the root is what drops are told from
+  std::filesystem::path stem{};        ///< DIR/monitors
+  std::vector<std::string> columns{};  ///< of the file
+  std::size_t openings = 0, root = 0;  ///< the pressure of the root is what drops are told from
   double period = 0;
-  double row_seconds = 0;                 ///< from one row to the next
-  double end_s = 0;                       ///< of the run
+  double row_seconds = 0;  ///< from one row to the next
+  double end_s = 0;        ///< of the run
 };
 
 /// Reads monitors.csv, twice, a row at a time. Rows that earlier runs have left in it count.

@@ -63,10 +63,12 @@ PageUnits units_for(const History& history) {
 }  // namespace
 }  // namespace summary
 
-void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result, const SummaryFacts& facts) {
+void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                   const SummaryFacts& facts) {
   using namespace summary;
   Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
-  const auto inlet = std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
+  const auto inlet =
+      std::ranges::find(c.openings, geometry::Opening::Kind::inlet, [](const auto& o) { return o.disc.kind; });
   page.root = inlet == c.openings.end() ? std::size_t{0} : static_cast<std::size_t>(inlet - c.openings.begin());
   page.history = read_history({.stem = c.output.directory / "monitors",
                                .columns = monitor_columns(monitored_names(c)),
@@ -77,12 +79,15 @@ void write_summary(const std::filesystem::path& file, const Case& c, const Vesse
                                .end_s = vessel.scaling.time(result.steps)});
   page.units = units_for(page.history);
   WholeFile out(file);
-  out.stream() << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-               << "<title>" << escaped(c.title) << "</title><style>" << style << fmt::format("\n:root{{--map:{}mm}}", std::clamp(60 - 4 * static_cast<int>(c.openings.size()), 34, 50)) << "</style></head>\n<body><main>\n"
+  out.stream() << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                  "content=\"width=device-width,initial-scale=1\">"
+               << "<title>" << escaped(c.title) << "</title><style>" << style
+               << fmt::format("\n:root{{--map:{}mm}}", std::clamp(60 - 4 * static_cast<int>(c.openings.size()), 34, 50))
+               << "</style></head>\n<body><main>\n"
                << head_part(page) << "<div class=\"two\">" << vessel_part(page) << solver_part(page) << "</div>\n"
                << openings_part(page) << flow_part(page) << wall_part(page) << curves_part(page)
-               << "<div class=\"two\">" << convergence_part(page) << hidden_part(page) << "</div>\n" << warnings_part(page)
-               << "</main></body></html>\n";
+               << "<div class=\"two\">" << convergence_part(page) << hidden_part(page) << "</div>\n"
+               << warnings_part(page) << "</main></body></html>\n";
   out.finish();
 }
 

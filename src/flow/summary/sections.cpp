@@ -25,7 +25,9 @@ std::string section(const std::string& title, const std::string& content) {
 
 class List {
  public:
-  void add(const std::string& what, const std::string& value) { rows_ += "<dt>" + what + "</dt><dd>" + value + "</dd>"; }
+  void add(const std::string& what, const std::string& value) {
+    rows_ += "<dt>" + what + "</dt><dd>" + value + "</dd>";
+  }
   std::string text() const { return "<dl>" + rows_ + "</dl>"; }
 
  private:
@@ -36,18 +38,22 @@ class List {
 std::string told_text(const Page& page) {
   const auto* w = page.history.told();
   if (w == nullptr) return "no rows of monitors.csv";
-  const auto range = fmt::format("{} to {}&nbsp;s", digits(w->from_s), digits(std::min(w->to_s, page.vessel.scaling.time(page.result.steps))));
+  const auto range = fmt::format("{} to {}&nbsp;s", digits(w->from_s),
+                                 digits(std::min(w->to_s, page.vessel.scaling.time(page.result.steps))));
   if (page.history.period <= 0) return fmt::format("the last tenth of the run, {}", range);
-  return fmt::format("{} {}, {}", w->is_whole ? "beat" : "no beat was whole: what there is of beat", w->number + 1, range);
+  return fmt::format("{} {}, {}", w->is_whole ? "beat" : "no beat was whole: what there is of beat", w->number + 1,
+                     range);
 }
 
 /// Net inflow over inflow, told as what is missing.
 double imbalance(const Window* w) { return w != nullptr && w->inflow > 0 ? w->net / w->inflow : unknown; }
 
-/// The largest relative change of any opening's mean flow (over the inflow) and of the root's mean pressure (over the largest swing).
+/// The largest relative change of any opening's mean flow (over the inflow) and of the root's mean pressure (over the
+/// largest swing).
 double flow_change(const Window& a, const Window& b) {
   double worst = 0;
-  for (std::size_t k = 0; k < a.openings.size(); ++k) worst = std::fmax(worst, std::abs(a.openings[k].flow - b.openings[k].flow));
+  for (std::size_t k = 0; k < a.openings.size(); ++k)
+    worst = std::fmax(worst, std::abs(a.openings[k].flow - b.openings[k].flow));
   return a.inflow > 0 ? worst / a.inflow : unknown;
 }
 
@@ -58,12 +64,17 @@ std::string head_part(const Page& page) {
   const auto* told = page.history.told();
   const auto* before = page.history.before_told();
   const bool beats = page.history.period > 0;
-  const char* state = r.stopped ? "stopped by a command" : r.converged ? "ended because it was steady" : r.outlets.periodic ? "ended because beats agree" : "ran to its end";
+  const char* state = r.stopped            ? "stopped by a command"
+                      : r.converged        ? "ended because it was steady"
+                      : r.outlets.periodic ? "ended because beats agree"
+                                           : "ran to its end";
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  std::string html = fmt::format("<header><h1>{}</h1><p class=\"sub\">{} · {:%Y-%m-%d %H:%M} UTC · {} · {} steps, {}&nbsp;s of flow, {}{}</p>", escaped(page.c.title),
-                                 escaped(page.facts.program), now, escaped(page.c.file.filename().string()), program::grouped(r.steps),
-                                 digits(page.vessel.scaling.time(r.steps)), state,
-                                 r.from_step > 0 ? fmt::format(", the last {} of them since a restart", program::grouped(r.steps - r.from_step)) : "");
+  std::string html = fmt::format(
+      "<header><h1>{}</h1><p class=\"sub\">{} · {:%Y-%m-%d %H:%M} UTC · {} · {} steps, {}&nbsp;s of flow, {}{}</p>",
+      escaped(page.c.title), escaped(page.facts.program), now, escaped(page.c.file.filename().string()),
+      program::grouped(r.steps), digits(page.vessel.scaling.time(r.steps)), state,
+      r.from_step > 0 ? fmt::format(", the last {} of them since a restart", program::grouped(r.steps - r.from_step))
+                      : "");
   const auto tile = [&](const std::string& value, const std::string& what) {
     html += "<div class=\"tile\"><b>" + value + "</b><span>" + what + "</span></div>";
   };
@@ -72,24 +83,34 @@ std::string head_part(const Page& page) {
   double drop = unknown;
   if (told)
     for (const auto& o : told->openings) drop = std::fmax(drop, told->openings[page.root].pressure - o.pressure);
-  tile(with_unit(drop, page.units.pressure), fmt::format("largest mean pressure drop from {}", escaped(page.c.openings[page.root].disc.name)));
+  tile(with_unit(drop, page.units.pressure),
+       fmt::format("largest mean pressure drop from {}", escaped(page.c.openings[page.root].disc.name)));
   tile(percent(imbalance(told), 2), "mass balance: in less out, of what comes in");
-  tile(told && before ? percent(flow_change(*told, *before), 2) : "–", beats ? "change of mean flows, last beat to the one before" : "change of mean flows, last tenth to the one before");
-  return html + fmt::format("</div><p class=\"sub\">Flows and pressures on this page are of {}.</p></header>\n", told_text(page));
+  tile(told && before ? percent(flow_change(*told, *before), 2) : "–",
+       beats ? "change of mean flows, last beat to the one before"
+             : "change of mean flows, last tenth to the one before");
+  return html + fmt::format("</div><p class=\"sub\">Flows and pressures on this page are of {}.</p></header>\n",
+                            told_text(page));
 }
 
 std::string vessel_part(const Page& page) {
   const auto& c = page.c;
   const double dx = page.vessel.scaling.dx, volume = static_cast<double>(page.result.sites) * dx * dx * dx;
   List list;
-  list.add("surface", escaped(c.surface.file.filename().string()) +
-                          (page.vessel.triangles > 0 ? fmt::format(", {} triangles", program::grouped(static_cast<std::int64_t>(page.vessel.triangles))) : ", sites"));
+  list.add("surface",
+           escaped(c.surface.file.filename().string()) +
+               (page.vessel.triangles > 0
+                    ? fmt::format(", {} triangles", program::grouped(static_cast<std::int64_t>(page.vessel.triangles)))
+                    : ", sites"));
   list.add("unit of the file", fmt::format("{}&nbsp;mm", given(1e3 * c.surface.metres_per_unit)));
   list.add("volume", with_unit(volume, {1e-6, "ml"}, 4));
   list.add("voxel", fmt::format("<data value=\"{}\">{}</data>&nbsp;mm", dx, given(1e3 * dx)));
-  list.add("sites", fmt::format("<data value=\"{}\">{}</data>", page.result.sites, program::grouped(page.result.sites)));
+  list.add("sites",
+           fmt::format("<data value=\"{}\">{}</data>", page.result.sites, program::grouped(page.result.sites)));
   list.add("fluid", fluid_text(c.fluid));
-  if (!page.vessel.extensions.empty()) list.add("extended at", fmt::format("{} opening{}", page.vessel.extensions.size(), page.vessel.extensions.size() == 1 ? "" : "s"));
+  if (!page.vessel.extensions.empty())
+    list.add("extended at",
+             fmt::format("{} opening{}", page.vessel.extensions.size(), page.vessel.extensions.size() == 1 ? "" : "s"));
   return section("Vessel", list.text());
 }
 
@@ -97,14 +118,19 @@ std::string solver_part(const Page& page) {
   const auto& c = page.c;
   const auto& s = page.vessel.scaling;
   List list;
-  list.add("lattice", fmt::format("{}, {}, {}, {} walls", name_of(c.lattice.velocities), name_of(c.lattice.collision), name_of(c.lattice.precision), name_of(c.lattice.wall)));
-  list.add("time step", fmt::format("<data value=\"{}\">{}</data>&nbsp;µs, tau&nbsp;{}", s.dt, given(1e6 * s.dt), digits(s.tau(), 5)));
+  list.add("lattice", fmt::format("{}, {}, {}, {} walls", name_of(c.lattice.velocities), name_of(c.lattice.collision),
+                                  name_of(c.lattice.precision), name_of(c.lattice.wall)));
+  list.add("time step", fmt::format("<data value=\"{}\">{}</data>&nbsp;µs, tau&nbsp;{}", s.dt, given(1e6 * s.dt),
+                                    digits(s.tau(), 5)));
   list.add("highest Mach number", fmt::format("{} (valid below 0.3)", digits(page.history.highest_mach)));
-  list.add("density", fmt::format("{} to {} of the reference", digits(page.history.lowest_density, 4), digits(page.history.highest_density, 4)));
+  list.add("density", fmt::format("{} to {} of the reference", digits(page.history.lowest_density, 4),
+                                  digits(page.history.highest_density, 4)));
   if (c.lattice.sponge > 0) list.add("sponge", with_unit(c.lattice.sponge, {1e-3, "mm"}));
-  if (c.lattice.smagorinsky > 0) list.add("turbulence", fmt::format("Smagorinsky, C&nbsp;{}", digits(c.lattice.smagorinsky)));
+  if (c.lattice.smagorinsky > 0)
+    list.add("turbulence", fmt::format("Smagorinsky, C&nbsp;{}", digits(c.lattice.smagorinsky)));
   list.add("monitors", c.monitor.every == 1 ? "every step" : fmt::format("every {} steps", c.monitor.every));
-  list.add("computing", fmt::format("{}, {} million site updates a second", program::time_words(page.result.seconds), digits(page.result.mlups())));
+  list.add("computing", fmt::format("{}, {} million site updates a second", program::time_words(page.result.seconds),
+                                    digits(page.result.mlups())));
   return section("Solver", list.text());
 }
 
@@ -120,21 +146,27 @@ std::string openings_part(const Page& page) {
     const double period = o.value.repeats_after() > 0 ? o.value.repeats_after() : page.history.period;
     const double womersley = period > 0 ? radius * std::sqrt(2 * std::numbers::pi / period / nu) : unknown;
     const bool is_inlet = o.disc.kind == geometry::Opening::Kind::inlet;
-    rows += fmt::format("<tr{}><td class=\"l\">{}</td><td class=\"l\">{}</td><td class=\"l w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                        is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), is_inlet ? "inlet" : "outlet", condition_of(o, page.result.outlets, page.units),
-                        number(2 * radius, {1e-3, "mm"}), digits(told ? reynolds(told->openings[k].flow) : unknown),
-                        digits(told ? reynolds(told->openings[k].peak_flow) : unknown), digits(womersley));
+    rows += fmt::format(
+        "<tr{}><td class=\"l\">{}</td><td class=\"l\">{}</td><td class=\"l "
+        "w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), is_inlet ? "inlet" : "outlet",
+        condition_of(o, page.result.outlets, page.units), number(2 * radius, {1e-3, "mm"}),
+        digits(told ? reynolds(told->openings[k].flow) : unknown),
+        digits(told ? reynolds(told->openings[k].peak_flow) : unknown), digits(womersley));
   }
   return section("Conditions",
-                 "<table><tr><th class=\"l\">opening</th><th class=\"l\"></th><th class=\"l\">condition</th><th>diameter, mm</th><th>Re mean</th><th>Re peak</th>"
-                 "<th>Womersley</th></tr>" + rows + "</table>");
+                 "<table><tr><th class=\"l\">opening</th><th class=\"l\"></th><th "
+                 "class=\"l\">condition</th><th>diameter, mm</th><th>Re mean</th><th>Re peak</th>"
+                 "<th>Womersley</th></tr>" +
+                     rows + "</table>");
 }
 
 std::string flow_part(const Page& page) {
   const auto* told = page.history.told();
   if (told == nullptr) return section("Flow split and pressure drops", "<p>monitors.csv has no rows.</p>");
   if (!page.c.monitor.flow_rates)
-    return section("Flow split and pressure drops", "<p>Flows and pressures were not monitored (monitor.flow_rates is false).</p>");
+    return section("Flow split and pressure drops",
+                   "<p>Flows and pressures were not monitored (monitor.flow_rates is false).</p>");
   const auto& root = told->openings[page.root];
   double out = 0;
   for (const auto& o : told->openings) out += std::fmax(-o.flow, 0.0);
@@ -144,17 +176,25 @@ std::string flow_part(const Page& page) {
     const auto& v = told->openings[k];
     const bool is_inlet = o.disc.kind == geometry::Opening::Kind::inlet;
     const double sign = is_inlet ? 1 : -1, share = !is_inlet && out > 0 ? -v.flow / out : unknown;
-    rows += fmt::format("<tr{}><td class=\"l\">{}</td><td>{}</td><td>{}</td><td class=\"s\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                        is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), number(sign * v.flow, page.units.flow), number(sign * v.peak_flow, page.units.flow),
-                        std::isfinite(share) ? bar(share, k) + " " + percent(share) : std::string(is_inlet ? "in" : "–"),
-                        number(v.pressure, page.units.pressure), number(v.highest_pressure, page.units.pressure), number(v.lowest_pressure, page.units.pressure),
-                        k == page.root ? "" : number(root.pressure - v.pressure, page.units.pressure), k == page.root ? "" : number(v.peak_drop, page.units.pressure));
+    rows += fmt::format(
+        "<tr{}><td class=\"l\">{}</td><td>{}</td><td>{}</td><td "
+        "class=\"s\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), number(sign * v.flow, page.units.flow),
+        number(sign * v.peak_flow, page.units.flow),
+        std::isfinite(share) ? bar(share, k) + " " + percent(share) : std::string(is_inlet ? "in" : "–"),
+        number(v.pressure, page.units.pressure), number(v.highest_pressure, page.units.pressure),
+        number(v.lowest_pressure, page.units.pressure),
+        k == page.root ? "" : number(root.pressure - v.pressure, page.units.pressure),
+        k == page.root ? "" : number(v.peak_drop, page.units.pressure));
   }
-  return section("Flow split and pressure drops",
-                 fmt::format("<table><tr><th class=\"l\">opening</th><th>mean flow<br>{0}</th><th>peak flow<br>{0}</th><th class=\"s\">share of outflow</th>"
-                             "<th>mean pressure<br>{1}</th><th>highest<br>{1}</th><th>lowest<br>{1}</th><th>mean drop<br>{1}</th><th>peak drop<br>{1}</th></tr>{2}</table>"
-                             "<p class=\"quiet sub\">Flows in at inlets, out at outlets. Drops are from {3}.</p>",
-                             page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name)));
+  return section(
+      "Flow split and pressure drops",
+      fmt::format("<table><tr><th class=\"l\">opening</th><th>mean flow<br>{0}</th><th>peak flow<br>{0}</th><th "
+                  "class=\"s\">share of outflow</th>"
+                  "<th>mean pressure<br>{1}</th><th>highest<br>{1}</th><th>lowest<br>{1}</th><th>mean "
+                  "drop<br>{1}</th><th>peak drop<br>{1}</th></tr>{2}</table>"
+                  "<p class=\"quiet sub\">Flows in at inlets, out at outlets. Drops are from {3}.</p>",
+                  page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name)));
 }
 
 std::string wall_part(const Page& page) {
@@ -162,23 +202,32 @@ std::string wall_part(const Page& page) {
   if (!map.exists()) return "";
   std::string html = "<div class=\"maps\">";
   for (std::size_t k = 0; k < 2; ++k)
-    html += fmt::format("<figure><img alt=\"wall shear stress seen from {0}\" src=\"data:image/png;base64,{1}\"><figcaption>{2}, seen from {0}</figcaption></figure>",
-                        map.sides[k].from, base64(insitu::png_bytes(map.sides[k].image)), k == 0 ? "front" : "back");
-  const auto what = map.is_mean ? fmt::format("mean over time of its magnitude, {} samples", program::grouped(map.samples))
-                                : fmt::format("at {}&nbsp;s, from the velocity beside the wall", digits(map.time_s, 4));
-  return section("Wall shear stress", html + "</div>" + svg_scale(map.map, map.low, map.high, {1, "Pa"}) + "<figcaption>" + what + "; colours end three standard deviations above the mean</figcaption>");
+    html += fmt::format(
+        "<figure><img alt=\"wall shear stress seen from {0}\" src=\"data:image/png;base64,{1}\"><figcaption>{2}, seen "
+        "from {0}</figcaption></figure>",
+        map.sides[k].from, base64(insitu::png_bytes(map.sides[k].image)), k == 0 ? "front" : "back");
+  const auto what = map.is_mean
+                        ? fmt::format("mean over time of its magnitude, {} samples", program::grouped(map.samples))
+                        : fmt::format("at {}&nbsp;s, from the velocity beside the wall", digits(map.time_s, 4));
+  return section("Wall shear stress", html + "</div>" + svg_scale(map.map, map.low, map.high, {1, "Pa"}) +
+                                          "<figcaption>" + what +
+                                          "; colours end three standard deviations above the mean</figcaption>");
 }
 
 std::string curves_part(const Page& page) {
   if (page.history.told() == nullptr || !page.c.monitor.flow_rates) return "";
-  LineChart flow{.title = fmt::format("Flow, {}", page.units.flow.name), .unit = page.units.flow, .curves = page.history.flow};
-  LineChart pressure{.title = fmt::format("Pressure, {}", page.units.pressure.name), .unit = page.units.pressure, .curves = page.history.pressure};
+  LineChart flow{
+      .title = fmt::format("Flow, {}", page.units.flow.name), .unit = page.units.flow, .curves = page.history.flow};
+  LineChart pressure{.title = fmt::format("Pressure, {}", page.units.pressure.name),
+                     .unit = page.units.pressure,
+                     .curves = page.history.pressure};
   for (const auto& o : page.c.openings) {
     flow.names.push_back(o.disc.name);
     flow.signs.push_back(o.disc.kind == geometry::Opening::Kind::inlet ? 1 : -1);
   }
   pressure.names = flow.names;
-  return section(page.history.period > 0 ? "Over the beat" : "Over time", "<div class=\"two\">" + svg_of(flow) + svg_of(pressure) + "</div>");
+  return section(page.history.period > 0 ? "Over the beat" : "Over time",
+                 "<div class=\"two\">" + svg_of(flow) + svg_of(pressure) + "</div>");
 }
 
 std::string convergence_part(const Page& page) {
@@ -189,28 +238,39 @@ std::string convergence_part(const Page& page) {
   const std::size_t first = h.windows.size() > most ? h.windows.size() - most : 0;
   for (std::size_t k = first; k < h.windows.size(); ++k) {
     const auto& w = h.windows[k];
-    const auto* before = k > 0 && h.windows[k - 1].number + 1 == w.number && h.windows[k - 1].is_whole && w.is_whole ? &h.windows[k - 1] : nullptr;
+    const auto* before = k > 0 && h.windows[k - 1].number + 1 == w.number && h.windows[k - 1].is_whole && w.is_whole
+                             ? &h.windows[k - 1]
+                             : nullptr;
     const auto& root = w.openings[page.root];
-    rows += fmt::format("<tr{}><td class=\"l\">{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>", static_cast<int>(k) == h.last ? " class=\"now\"" : "", w.number + 1,
-                        w.is_whole ? "" : " (part)", number(w.inflow, page.units.flow), before ? percent(flow_change(w, *before), 2) : "–",
-                        number(root.pressure, page.units.pressure),
-                        before ? with_unit(root.pressure - before->openings[page.root].pressure, page.units.pressure, 2) : "–");
+    rows += fmt::format(
+        "<tr{}><td class=\"l\">{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        static_cast<int>(k) == h.last ? " class=\"now\"" : "", w.number + 1, w.is_whole ? "" : " (part)",
+        number(w.inflow, page.units.flow), before ? percent(flow_change(w, *before), 2) : "–",
+        number(root.pressure, page.units.pressure),
+        before ? with_unit(root.pressure - before->openings[page.root].pressure, page.units.pressure, 2) : "–");
   }
-  auto html = fmt::format("<table><tr><th class=\"l\">{}</th><th>mean inflow<br>{}</th><th>change of<br>flows</th><th>mean pressure<br>{}</th><th>change</th></tr>{}</table>",
-                          beats ? "beat" : "tenth of the run", page.units.flow.name, page.units.pressure.name, rows);
+  auto html = fmt::format(
+      "<table><tr><th class=\"l\">{}</th><th>mean inflow<br>{}</th><th>change of<br>flows</th><th>mean "
+      "pressure<br>{}</th><th>change</th></tr>{}</table>",
+      beats ? "beat" : "tenth of the run", page.units.flow.name, page.units.pressure.name, rows);
   std::string notes;
   if (first > 0) notes += fmt::format("The first {} are not shown. ", first);
   if (!h.windows.empty() && h.first_row_s > 1.5 * page.vessel.scaling.time(page.c.monitor.every))
     notes += fmt::format("Nothing is known before {}&nbsp;s: monitors.csv begins there. ", digits(h.first_row_s));
-  if (beats && h.last >= 0 && h.told()->rows < 40) notes += fmt::format("There are only {} rows a beat (monitor.every): means are coarse. ", h.told()->rows);
-  if (std::isfinite(page.result.last.relative_change)) notes += fmt::format("The velocity changed by {} a step at the end. ", digits(page.result.last.relative_change, 2));
-  notes += "Changes are against the line before: of flows the largest of any opening over the inflow; of the pressure of " +
-           escaped(page.c.openings[page.root].disc.name) + ".";
+  if (beats && h.last >= 0 && h.told()->rows < 40)
+    notes += fmt::format("There are only {} rows a beat (monitor.every): means are coarse. ", h.told()->rows);
+  if (std::isfinite(page.result.last.relative_change))
+    notes += fmt::format("The velocity changed by {} a step at the end. ", digits(page.result.last.relative_change, 2));
+  notes +=
+      "Changes are against the line before: of flows the largest of any opening over the inflow; of the pressure of " +
+      escaped(page.c.openings[page.root].disc.name) + ".";
   const auto* told = h.told();
-  const auto balance = told == nullptr ? std::string("–")
-                                       : fmt::format("in {}, out {}: {} of what comes in {}", with_unit(told->inflow, page.units.flow, 4),
-                                                     with_unit(told->inflow - told->net, page.units.flow, 4), percent(std::abs(imbalance(told)), 2),
-                                                     told->net >= 0 ? "stays or is lost" : "comes from what was there");
+  const auto balance =
+      told == nullptr
+          ? std::string("–")
+          : fmt::format("in {}, out {}: {} of what comes in {}", with_unit(told->inflow, page.units.flow, 4),
+                        with_unit(told->inflow - told->net, page.units.flow, 4), percent(std::abs(imbalance(told)), 2),
+                        told->net >= 0 ? "stays or is lost" : "comes from what was there");
   return section(beats ? "Convergence over beats, mass balance" : "Convergence over time, mass balance",
                  html + "<p><b>Mass balance:</b> " + balance + "</p><p class=\"quiet sub\">" + notes + "</p>");
 }
@@ -219,17 +279,27 @@ std::string hidden_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;
   list.add("ranks", fmt::format("{}", o.ranks));
-  list.add("synchronisation points", fmt::format("<data value=\"{0}\">{1}</data> a step, collectives {2}", o.synchronisation_points, digits(o.synchronisation_points), digits(o.collectives)));
+  list.add("synchronisation points",
+           fmt::format("<data value=\"{0}\">{1}</data> a step, collectives {2}", o.synchronisation_points,
+                       digits(o.synchronisation_points), digits(o.collectives)));
   list.add("computation", with_unit(o.computation_seconds, {1e-6, "µs"}) + " a step");
   std::string verdict = "One rank has nobody to talk to: there was nothing to hide.";
   if (o.ranks > 1) {
     list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " a step");
-    list.add("messages in flight", fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}), percent(o.total.hidden_share())));
+    list.add("messages in flight",
+             fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}),
+                         percent(o.total.hidden_share())));
     const double part = o.exchange_seconds / o.computation_seconds;
-    if (part >= 0.01 && o.hidden_fraction() > 0) list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", o.hidden_fraction(), digits(o.hidden_fraction(), 2)));
-    verdict = part < 0.01 ? fmt::format("Communication alone takes {} of the computation: there was nothing worth hiding.", percent(part, 2))
-              : o.hidden_fraction() < 0 ? "A step takes longer than computation and communication one after the other: nothing was hidden."
-                                        : fmt::format("{} of what could be hidden was hidden behind computation.", percent(std::min(o.hidden_fraction(), 1.0), 2));
+    if (part >= 0.01 && o.hidden_fraction() > 0)
+      list.add("hidden fraction",
+               fmt::format("<data value=\"{0}\">{1}</data>", o.hidden_fraction(), digits(o.hidden_fraction(), 2)));
+    verdict = part < 0.01
+                  ? fmt::format("Communication alone takes {} of the computation: there was nothing worth hiding.",
+                                percent(part, 2))
+              : o.hidden_fraction() < 0
+                  ? "A step takes longer than computation and communication one after the other: nothing was hidden."
+                  : fmt::format("{} of what could be hidden was hidden behind computation.",
+                                percent(std::min(o.hidden_fraction(), 1.0), 2));
   }
   list.add("MPI", escaped(page.facts.mpi));
   return section("What was hidden", list.text() + "<p>" + verdict + "</p>");
@@ -239,7 +309,8 @@ std::string warnings_part(const Page& page) {
   std::string html;
   for (const auto& warning : page.facts.warnings) html += "<p class=\"warn\">" + escaped(warning) + "</p>";
   if (html.empty()) html = "<p class=\"quiet\">The check had none.</p>";
-  return section("Warnings", html) + "<footer>Numbers over time are from monitors.csv; whole fields and extracts lie beside this page.</footer>";
+  return section("Warnings", html) +
+         "<footer>Numbers over time are from monitors.csv; whole fields and extracts lie beside this page.</footer>";
 }
 
 }  // namespace weft::flow::summary

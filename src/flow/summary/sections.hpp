@@ -22,10 +22,10 @@ struct Page {
   std::size_t root = 0;  ///< the first inlet
 };
 
-std::string head_part(const Page& page);         ///< title, and what matters most
+std::string head_part(const Page& page);  ///< title, and what matters most
 std::string vessel_part(const Page& page);
-std::string openings_part(const Page& page);     ///< what is prescribed, and how fast it flows there
-std::string flow_part(const Page& page);         ///< split and pressure drops
+std::string openings_part(const Page& page);  ///< what is prescribed, and how fast it flows there
+std::string flow_part(const Page& page);      ///< split and pressure drops
 std::string wall_part(const Page& page);
 std::string curves_part(const Page& page);
 std::string convergence_part(const Page& page);  ///< and balance

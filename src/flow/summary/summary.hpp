@@ -13,14 +13,16 @@ namespace weft::flow {
 
 /// What a run's page needs besides the run's result.
 struct SummaryFacts {
-  std::string program{};               ///< "weft 1.0"
-  std::string mpi{};                   ///< the library
-  std::vector<std::string> warnings{}; ///< of the check, a sentence each
+  std::string program{};                ///< "weft 1.0"
+  std::string mpi{};                    ///< the library
+  std::vector<std::string> warnings{};  ///< of the check, a sentence each
 };
 
-/// Writes a run on one page, for who reviews it: vessel, conditions, flow split, pressure drops, the wall's shear stress, convergence over
-/// beats, balance, what was hidden. HTML with all in it: no script, nothing from elsewhere. Numbers over time come from the folder's
-/// monitors.csv, so rows of earlier runs count. Written beside its place and renamed. On rank 0. Throws InputError.
-void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result, const SummaryFacts& facts);
+/// Writes a run on one page, for who reviews it: vessel, conditions, flow split, pressure drops, the wall's shear
+/// stress, convergence over beats, balance, what was hidden. HTML with all in it: no script, nothing from elsewhere.
+/// Numbers over time come from the folder's monitors.csv, so rows of earlier runs count. Written beside its place and
+/// renamed. On rank 0. Throws InputError.
+void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                   const SummaryFacts& facts);
 
 }  // namespace weft::flow

@@ -28,7 +28,8 @@ std::string base64(std::string_view bytes) {
   out.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
     std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i) group = group << 8 | (k + i < bytes.size() ? static_cast<std::uint8_t>(bytes[k + i]) : 0U);
+    for (std::size_t i = 0; i < 3; ++i)
+      group = group << 8 | (k + i < bytes.size() ? static_cast<std::uint8_t>(bytes[k + i]) : 0U);
     for (std::size_t i = 0; i < 4; ++i) out += k + i > bytes.size() ? '=' : letters[group >> (18 - 6 * i) & 63];
   }
   return out;

@@ -12,7 +12,8 @@ namespace weft::flow::summary {
 std::string escaped(std::string_view text);
 std::string base64(std::string_view bytes);
 
-/// So many digits that count, without an exponent where it is legible: "12.3", "0.0456", "1.2e-9"; a true minus; "–" if it is no number.
+/// So many digits that count, without an exponent where it is legible: "12.3", "0.0456", "1.2e-9"; a true minus; "–" if
+/// it is no number.
 std::string digits(double value, int count = 3);
 /// A number as somebody gave it: "1", "0.04".
 std::string given(double value);

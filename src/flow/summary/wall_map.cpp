@@ -20,9 +20,8 @@ struct View {
   const char* from;
 };
 /// From both sides along each axis, z upwards where it can be.
-constexpr std::array<std::array<View, 2>, 3> views{{{{{90, 0, "-x"}, {-90, 0, "+x"}}},
-                                                    {{{180, 0, "-y"}, {0, 0, "+y"}}},
-                                                    {{{180, 90, "+z"}, {180, -90, "-z"}}}}};
+constexpr std::array<std::array<View, 2>, 3> views{
+    {{{{90, 0, "-x"}, {-90, 0, "+x"}}}, {{{180, 0, "-y"}, {0, 0, "+y"}}}, {{{180, 90, "+z"}, {180, -90, "-z"}}}}};
 
 /// The axis along which sites spread least. Sums of integers: the same on any number of ranks.
 std::size_t thinnest_axis(Transport& transport, const geometry::Domain& domain) {
@@ -53,7 +52,8 @@ void fit(insitu::Scene& scene, const std::array<std::int32_t, 3>& extent, std::s
 
 }  // namespace
 
-WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeClient& client, const Extracts& extracts) {
+WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeClient& client,
+                      const Extracts& extracts) {
   WallMap result;
   const PictureSource source(vessel.domain, vessel.scaling, client);
   result.samples = extracts.averages().samples();
@@ -82,7 +82,8 @@ WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeC
                                if (asked == 2 || asked != rendered.size()) return {};
                                const auto& view = views[axis][asked++];
                                scene.camera.azimuth = view.azimuth, scene.camera.elevation = view.elevation;
-                               if (!rendered.empty()) scene.low = rendered[0].range.low, scene.high = rendered[0].range.high;
+                               if (!rendered.empty())
+                                 scene.low = rendered[0].range.low, scene.high = rendered[0].range.high;
                                return insitu::Pictures::Wanted{scene, 0, 0};
                              },
                              .done = [&](insitu::Rendered picture) { rendered.push_back(std::move(picture)); }});

@@ -167,8 +167,9 @@ std::vector<int> divide(const BlockGraph& graph, int parts) {
   std::vector<idx_t> part(graph.blocks.size(), 0);
   constexpr int few = 8;  // up to here recursive bisection cuts less, says METIS's manual
   const auto divide_with = parts <= few ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-  const int status = divide_with(&vertices, &constraints, csr.start.data(), csr.neighbour.data(), csr.sites.data(),
-                                 nullptr, csr.links.data(), &wanted, nullptr, nullptr, options.data(), &cut, part.data());
+  const int status =
+      divide_with(&vertices, &constraints, csr.start.data(), csr.neighbour.data(), csr.sites.data(), nullptr,
+                  csr.links.data(), &wanted, nullptr, nullptr, options.data(), &cut, part.data());
   if (status != METIS_OK)
     throw Error("METIS can't divide " + std::to_string(vertices) + " blocks into " + std::to_string(parts) +
                 " parts (status " + std::to_string(status) + "). Is there enough memory?");

@@ -30,7 +30,8 @@ constexpr std::array<int, 3> place_in_block(unsigned bit) {
 template <class F>
 void each_bit(const BlockMask& mask, F&& f) {
   for (unsigned word = 0; word < mask.size(); ++word)
-    for (auto bits = mask[word]; bits != 0; bits &= bits - 1) f(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+    for (auto bits = mask[word]; bits != 0; bits &= bits - 1)
+      f(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
 }
 
 constexpr std::size_t cuts_of(std::uint32_t fluid) { return static_cast<std::size_t>(26 - std::popcount(fluid)); }
@@ -59,7 +60,7 @@ class BlockScan {
   struct Piece {
     std::int32_t block;  // its z
     std::uint32_t site, count;
-    unsigned bit;          // of the first
+    unsigned bit;  // of the first
     std::size_t first_cut;
   };
   bool next_column();
@@ -70,16 +71,16 @@ class BlockScan {
   const std::vector<std::uint8_t>& keep_;
   const Tiling& tiling_;
   const Grid& grid_;
-  std::size_t tile_ = 0;                // of the next column
-  std::int32_t x_ = 0, y_ = 0;          // of the next column, within its tile
-  Position column_{};                   // the lowest site of this one
-  std::vector<Piece> pieces_;           // of this column, by block
-  std::size_t piece_ = 0;               // the first of the next block
+  std::size_t tile_ = 0;        // of the next column
+  std::int32_t x_ = 0, y_ = 0;  // of the next column, within its tile
+  Position column_{};           // the lowest site of this one
+  std::vector<Piece> pieces_;   // of this column, by block
+  std::size_t piece_ = 0;       // the first of the next block
 
   std::int64_t id_ = 0;
   std::uint32_t sites_ = 0, cuts_ = 0;
   BlockMask mask_{};
-  std::array<std::uint32_t, block_sites> site_{};    // in the share; only where the mask says so
+  std::array<std::uint32_t, block_sites> site_{};  // in the share; only where the mask says so
   std::array<std::size_t, block_sites> first_cut_{};
 };
 

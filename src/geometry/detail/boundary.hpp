@@ -14,9 +14,9 @@ struct EdgeCheck {
   struct Edge {
     std::uint32_t from, to, triangle;
   };
-  std::vector<Edge> open;      ///< used once
-  std::vector<Edge> crowded;   ///< used more than twice (one entry an edge)
-  std::vector<Edge> turned;    ///< used twice in the same direction
+  std::vector<Edge> open;     ///< used once
+  std::vector<Edge> crowded;  ///< used more than twice (one entry an edge)
+  std::vector<Edge> turned;   ///< used twice in the same direction
 };
 
 EdgeCheck check_edges(const Surface& surface);

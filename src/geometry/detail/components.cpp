@@ -83,7 +83,8 @@ std::vector<T> joined(const std::vector<std::vector<T>>& parts) {
 }
 
 // On rank 0: of all labels the ones that some chain of pairs connects to a seed, for each rank.
-std::vector<std::vector<Label>> reached(const std::vector<LabelPair>& pairs, const std::vector<Label>& seeds, int ranks) {
+std::vector<std::vector<Label>> reached(const std::vector<LabelPair>& pairs, const std::vector<Label>& seeds,
+                                        int ranks) {
   std::vector<Label> labels = seeds;
   for (const auto& pair : pairs) {
     labels.push_back(pair.a);
@@ -134,7 +135,8 @@ std::vector<std::uint8_t> connected_to_openings(Transport& transport, const Shar
   const auto arrived = all_to_all(transport, touches);
   for (std::size_t from = 0; from < ranks; ++from)
     for (const auto& t : arrived[from])
-      pairs.push_back({label_of(static_cast<int>(from), t.run), label_of(me, sets.find(run_at(share, tiling, t.site)))});
+      pairs.push_back(
+          {label_of(static_cast<int>(from), t.run), label_of(me, sets.find(run_at(share, tiling, t.site)))});
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 

@@ -43,9 +43,9 @@ struct Projected {
 Projected project(const Direction& direction, const std::array<Vector, 3>& corners);
 
 struct Crossing {
-  double height = 0;            ///< major coordinate
+  double height = 0;  ///< major coordinate
   std::uint32_t triangle = 0;
-  std::int8_t winding = 0;      ///< going forward: +1 into the surface, -1 out of it
+  std::int8_t winding = 0;  ///< going forward: +1 into the surface, -1 out of it
 };
 
 /// Whether the line (u, v) crosses the triangle. Sets height and winding of `crossing`.

@@ -7,8 +7,7 @@
 namespace weft::geometry::detail {
 
 Disc::Disc(const Opening& opening, const Grid& grid)
-    : centre_((1.0 / grid.voxel) * (opening.centre - grid.origin)),
-      normal_(normalised(opening.normal)),
+    : centre_((1.0 / grid.voxel) * (opening.centre - grid.origin)), normal_(normalised(opening.normal)),
       reach_((1 + disc_slack) * opening.radius / grid.voxel + 1),
       thickness_(std::max(1.0, disc_slack * opening.radius / grid.voxel)) {}
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
 
-double side(const Point& a, const Point& b, const Point& p) { return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]); }
+double side(const Point& a, const Point& b, const Point& p) {
+  return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+}
 
 bool crosses(const Point& a, const Point& b, const Point& p, const Point& q) {
   return (side(a, b, p) > 0) != (side(a, b, q) > 0) && (side(p, q, a) > 0) != (side(p, q, b) > 0);
@@ -28,8 +30,8 @@ bool folds(const Polygon& outline) {
   return !(area(outline) > 0);
 }
 
-/// Points of a circle about the middle that the outline's go to: as far from each other as those are along it, turned so that they go
-/// the shortest ways. The polygon has the outline's area.
+/// Points of a circle about the middle that the outline's go to: as far from each other as those are along it, turned
+/// so that they go the shortest ways. The polygon has the outline's area.
 Polygon circle_for(const Polygon& outline, const Point& middle) {
   std::vector<double> along{0};
   for (std::size_t k = 0; k < outline.size(); ++k) {
@@ -38,7 +40,8 @@ Polygon circle_for(const Polygon& outline, const Point& middle) {
   }
   double sine = 0, cosine = 0;  // of the turn from the circle to the outline, each piece by its length
   for (std::size_t k = 0; k < outline.size(); ++k) {
-    const double angle = std::atan2(outline[k][1] - middle[1], outline[k][0] - middle[0]) - turn * along[k] / along.back();
+    const double angle =
+        std::atan2(outline[k][1] - middle[1], outline[k][0] - middle[0]) - turn * along[k] / along.back();
     sine += (along[k + 1] - along[k]) * std::sin(angle);
     cosine += (along[k + 1] - along[k]) * std::cos(angle);
   }
@@ -124,7 +127,8 @@ std::optional<Vector> meets(const Extrusion& extrusion, const Plane& plane, cons
     }
     if (most <= nearest || least >= deepest) continue;
     const auto& axis = extrusion.axis;
-    if (low[0] > axis[0] + far || high[0] < axis[0] - far || low[1] > axis[1] + far || high[1] < axis[1] - far) continue;
+    if (low[0] > axis[0] + far || high[0] < axis[0] - far || low[1] > axis[1] + far || high[1] < axis[1] - far)
+      continue;
     for (std::size_t k = 0; k + 1 < levels.size(); ++k) {
       const bool is_last = k + 2 == levels.size();
       const auto piece = slice(corners, std::max(levels[k].depth, nearest), is_last ? deepest : levels[k + 1].depth);

@@ -19,12 +19,12 @@ struct Extrusion {
   double radius = 0;          ///< about the axis, of all of the last level
 };
 
-/// `length` beyond the plane. If `round`, the outline becomes a circle of the same area over the first part: half the length, or a diameter
-/// where that is less. Nothing if it would fold on the way.
+/// `length` beyond the plane. If `round`, the outline becomes a circle of the same area over the first part: half the
+/// length, or a diameter where that is less. Nothing if it would fold on the way.
 std::optional<Extrusion> extrude(const Polygon& outline, double length, bool round);
 
-/// A place where a surface lies in the tube beyond the plane, or within `margin` beyond the tube's end; nothing if there is none. The triangles
-/// are of a surface that the plane cuts along the outline.
+/// A place where a surface lies in the tube beyond the plane, or within `margin` beyond the tube's end; nothing if
+/// there is none. The triangles are of a surface that the plane cuts along the outline.
 std::optional<Vector> meets(const Extrusion& extrusion, const Plane& plane, const Surface& surface, double margin);
 
 }  // namespace weft::geometry::detail

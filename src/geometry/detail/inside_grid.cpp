@@ -38,7 +38,8 @@ Grid grid_around(const Surface& surface, double voxels) {
   return grid;
 }
 
-// Where upward rays through the middles of voxels meet the surface. Rays are moved by a little that no edge is likely to share.
+// Where upward rays through the middles of voxels meet the surface. Rays are moved by a little that no edge is likely
+// to share.
 std::vector<RayHit> crossings_of(const Surface& surface, const Grid& grid) {
   constexpr std::array<double, 2> aside = {1.2347e-4, 2.7183e-4};
   std::vector<RayHit> all;
@@ -53,7 +54,8 @@ std::vector<RayHit> crossings_of(const Surface& surface, const Grid& grid) {
     std::array<std::int32_t, 2> first{}, last{};
     for (std::size_t d = 0; d < 2; ++d) {
       first[d] = std::max(0, static_cast<std::int32_t>(std::ceil(std::min({p[0][d], p[1][d], p[2][d]}))));
-      last[d] = std::min(grid.extent[d] - 1, static_cast<std::int32_t>(std::floor(std::max({p[0][d], p[1][d], p[2][d]}))));
+      last[d] =
+          std::min(grid.extent[d] - 1, static_cast<std::int32_t>(std::floor(std::max({p[0][d], p[1][d], p[2][d]}))));
     }
     for (auto y = first[1]; y <= last[1]; ++y)
       for (auto x = first[0]; x <= last[0]; ++x) {
@@ -114,8 +116,7 @@ void keep_largest(InsideGrid& g) {
         }
     }
   }
-  const auto largest =
-      static_cast<std::int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  const auto largest = static_cast<std::int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
   std::size_t i = 0;
   for (std::int32_t z = 0; z < e[2]; ++z)
     for (std::int32_t y = 0; y < e[1]; ++y)
@@ -166,8 +167,9 @@ class LineDistances {
 };
 
 void measure(InsideGrid& g) {
-  const auto &e = g.grid.extent;
-  const std::array<std::size_t, 3> n{static_cast<std::size_t>(e[0]), static_cast<std::size_t>(e[1]), static_cast<std::size_t>(e[2])};
+  const auto& e = g.grid.extent;
+  const std::array<std::size_t, 3> n{static_cast<std::size_t>(e[0]), static_cast<std::size_t>(e[1]),
+                                     static_cast<std::size_t>(e[2])};
   std::vector<float> square(g.number.size());
   for (std::size_t i = 0; i < square.size(); ++i)
     square[i] = g.number[i] < 0 ? 0 : std::numeric_limits<float>::infinity();

@@ -9,7 +9,8 @@
 
 namespace weft::geometry::detail {
 
-/// The voxels inside a closed surface, each with its distance from the wall. For analysis on one rank: it holds the bounding box.
+/// The voxels inside a closed surface, each with its distance from the wall. For analysis on one rank: it holds the
+/// bounding box.
 struct InsideGrid {
   Grid grid;
   std::vector<std::int32_t> number;  ///< of each voxel of the box (Grid::site_id): its place in `inside`, -1 outside
@@ -21,8 +22,9 @@ struct InsideGrid {
   Vector centre(std::int32_t i) const { return grid.centre(inside[static_cast<std::size_t>(i)]); }
 };
 
-/// Fills a surface with about `voxels` voxels (fewer in a box that is nearly empty). What the surface goes around is inside, also
-/// where its parts overlap and if it is inside out. Time and memory grow with the box, of at most 16 million voxels.
+/// Fills a surface with about `voxels` voxels (fewer in a box that is nearly empty). What the surface goes around is
+/// inside, also where its parts overlap and if it is inside out. Time and memory grow with the box, of at most 16
+/// million voxels.
 InsideGrid fill_inside(const Surface& surface, double voxels);
 
 }  // namespace weft::geometry::detail

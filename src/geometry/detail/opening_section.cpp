@@ -30,7 +30,8 @@ std::optional<OpeningSection> section_in(const Surface& surface, const Plane& pl
     const double distance = contains(ring.points, centre) ? 0 : distances(ring.points, centre)[0];
     // The smaller of two around the centre is the inner one of a vessel within another.
     const bool is_better = best == nullptr ? distance <= best_distance
-                                           : distance < best_distance || (distance == best_distance && area(ring.points) < area(best->points));
+                                           : distance < best_distance ||
+                                                 (distance == best_distance && area(ring.points) < area(best->points));
     if (is_better) best = &ring, best_distance = distance;
   }
   if (best == nullptr) return {};

@@ -12,8 +12,8 @@ namespace weft::geometry::detail {
 /// Where a closed surface is cut for an opening.
 struct OpeningSection {
   Plane plane;
-  Ring around;                ///< of the lumen at the disc
-  std::vector<Ring> within{}; ///< of what it flows around
+  Ring around;                   ///< of the lumen at the disc
+  std::vector<Ring> within{};    ///< of what it flows around
   std::vector<double> others{};  ///< m^2, of further lumens that the disc cuts
 };
 

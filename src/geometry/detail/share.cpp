@@ -185,7 +185,8 @@ class TileVoxeliser {
 
 }  // namespace
 
-Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling, int rank) {
+Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling,
+               int rank) {
   Share share;
   share.tile_index.assign(static_cast<std::size_t>(tiling.tiles()), -1);
   TriangleIndex triangles(surface, grid);

@@ -26,7 +26,8 @@ class Tiling {
   int rank_of(std::int64_t tile) const { return static_cast<int>(tile % ranks_); }
   /// The tile's first column of sites.
   std::array<std::int32_t, 2> origin(std::int64_t tile) const {
-    return {static_cast<std::int32_t>(tile % across_[0]) * width_, static_cast<std::int32_t>(tile / across_[0]) * width_};
+    return {static_cast<std::int32_t>(tile % across_[0]) * width_,
+            static_cast<std::int32_t>(tile / across_[0]) * width_};
   }
   std::int32_t width() const { return width_; }  ///< in sites
 
@@ -38,8 +39,8 @@ class Tiling {
 
 /// Sites above each other, each connected to the next.
 struct Run {
-  Position first;       ///< the lowest
-  std::uint32_t site;   ///< its index in Share
+  Position first;      ///< the lowest
+  std::uint32_t site;  ///< its index in Share
   std::uint32_t count;
 
   Position position(std::uint32_t i) const { return {first[0], first[1], first[2] + static_cast<std::int32_t>(i)}; }
@@ -50,15 +51,16 @@ struct Run {
 struct Share {
   struct Tile {
     std::int64_t number;
-    std::vector<std::uint32_t> line_runs;  ///< first run of each line of sites upwards (x fastest), and one past the last
+    std::vector<std::uint32_t>
+        line_runs;  ///< first run of each line of sites upwards (x fastest), and one past the last
   };
 
   std::vector<Run> runs;             ///< by tile, line and height
   std::vector<std::uint32_t> fluid;  ///< per site, as in Domain
   std::vector<Cut> cuts;             ///< ascending by (site, link)
   std::vector<Tile> tiles;
-  std::vector<std::int32_t> tile_index;        ///< of each tile of the grid; -1: another rank's, or empty
-  std::vector<std::int64_t> met_from_behind;   ///< per opening, links that met its disc from the wrong side
+  std::vector<std::int32_t> tile_index;       ///< of each tile of the grid; -1: another rank's, or empty
+  std::vector<std::int64_t> met_from_behind;  ///< per opening, links that met its disc from the wrong side
 
   /// Indices of the first run and one past the last run of a line whose tile is this rank's.
   std::array<std::uint32_t, 2> line(const Tiling& tiling, std::int32_t x, std::int32_t y) const;
@@ -66,6 +68,7 @@ struct Share {
 
 /// Voxelises the tiles of one rank. Not collective. Time: a search for each column of sites, and 13 drawings of each
 /// triangle near a block; memory: the sites inside, and the crossings of one tile.
-Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling, int rank);
+Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling,
+               int rank);
 
 }  // namespace weft::geometry::detail

@@ -10,7 +10,8 @@
 #include "weft/error.hpp"
 
 #ifdef __SANITIZE_THREAD__
-// The synchronisation of Embree and of the threads it uses is not instrumented: the thread sanitizer would see races inside it.
+// The synchronisation of Embree and of the threads it uses is not instrumented: the thread sanitizer would see races
+// inside it.
 extern "C" const char* __tsan_default_suppressions() {
   return "called_from_lib:libembree3.so\nrace:libembree3.so\nmutex:libembree3.so\n"
          "called_from_lib:libtbb.so\nrace:libtbb.so\nmutex:libtbb.so\n";

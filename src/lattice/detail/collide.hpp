@@ -12,8 +12,8 @@
 
 namespace weft::lattice::detail {
 
-/// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo). Numbers, or
-/// vectors where each site has rates of its own.
+/// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo).
+/// Numbers, or vectors where each site has rates of its own.
 template <class Scalar>
 struct Rates {
   Scalar even, odd;  ///< e and o
@@ -24,8 +24,9 @@ struct Rates {
   Scalar even_force[3];  ///< 9 (1 - e / 2) g
   Scalar odd_force[3];   ///< (1 - o / 2) g
   Scalar shear, bulk;    ///< MRT: 9/2 times the rate of the stress without its trace, of the trace, less e
-  Scalar stress, trace, third;  ///< cumulants: the rates of the stress without its trace, of the trace, and of the third order
-  Scalar compressible;   ///< cumulants: 1, or 0 where momentum is that of the reference density
+  Scalar stress, trace,
+      third;            ///< cumulants: the rates of the stress without its trace, of the trace, and of the third order
+  Scalar compressible;  ///< cumulants: 1, or 0 where momentum is that of the reference density
 };
 
 /// The collisions that are compiled: with one rate of the even moments, or many, or of cumulants.
@@ -210,11 +211,12 @@ struct LocalRates {
   enum class Odd : std::uint8_t { as_even, magic, one };
 
   Scalar half_force[3];
-  Scalar magic, beyond, bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
+  Scalar magic, beyond,
+      bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
   Scalar trace, compressible;  ///< cumulants: the trace's rate; see Rates
   Odd odd;
-  /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits places, linear
-  /// between them. `first`: the upper bits of the first place's argument, as a double has them.
+  /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits
+  /// places, linear between them. `first`: the upper bits of the first place's argument, as a double has them.
   const double* table;
   std::int64_t first, places;
   static constexpr int bits = 7;
@@ -229,13 +231,15 @@ template <class Scalar>
   std::int64_t place = (number >> below) - rates.first;
   if (place < 0) return rates.table[0];
   if (place > rates.places - 2) return rates.table[rates.places - 1];
-  const double part = static_cast<double>(number & ((std::int64_t{1} << below) - 1)) * (1.0 / static_cast<double>(std::int64_t{1} << below));
+  const double part = static_cast<double>(number & ((std::int64_t{1} << below) - 1)) *
+                      (1.0 / static_cast<double>(std::int64_t{1} << below));
   return rates.table[place] + part * (rates.table[place + 1] - rates.table[place]);
 }
 
 /// The stress beyond equilibrium (with half of the force's), as it is, and 1 over the density.
 template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions], const Scalar (&half_force)[3],
+[[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions],
+                                                                        const Scalar (&half_force)[3],
                                                                         const Scalar& compressible, Real& inverse) {
   Halves<Model, Real> half;
   half.rest = f[0];
@@ -281,7 +285,8 @@ template <class Model, bool many_rates, class Scalar, class Real>
   Real even = shear, odd = shear;
   if constexpr (many_rates) even = Real{} + given.beyond;
   if (given.odd == LocalRates<Scalar>::Odd::one) odd = Real{} + Scalar(1);
-  if (given.odd == LocalRates<Scalar>::Odd::magic) odd = Scalar(1) / (given.magic / (Scalar(1) / shear - Scalar(0.5)) + Scalar(0.5));
+  if (given.odd == LocalRates<Scalar>::Odd::magic)
+    odd = Scalar(1) / (given.magic / (Scalar(1) / shear - Scalar(0.5)) + Scalar(0.5));
   rates.even = split(even, rates.keep_even);
   rates.odd = split(odd, rates.keep_odd);
   rates.square = Scalar(4.5) * rates.even;

@@ -54,10 +54,14 @@ template <class Model, class Scalar, class Real>
       unrolled<3>([&](auto axis) __attribute__((always_inline)) {
         constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
         if constexpr (c[a] * c[b] != 0) {
-          if constexpr (c[b] > 0) aab[d] += difference;
-          else aab[d] -= difference;
-          if constexpr (c[a] > 0) abb[d] += difference;
-          else abb[d] -= difference;
+          if constexpr (c[b] > 0)
+            aab[d] += difference;
+          else
+            aab[d] -= difference;
+          if constexpr (c[a] > 0)
+            abb[d] += difference;
+          else
+            abb[d] -= difference;
         }
       });
     }
@@ -65,16 +69,19 @@ template <class Model, class Scalar, class Real>
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
     const Real twice = s.mixed[d] + s.mixed[d];
-    s.aab[d] = s.inverse * aab[d] - ((s.spread[a] + s.mean[a] * s.mean[a] + Scalar(1.0 / 3)) * s.mean[b] + twice * s.mean[a]);
-    s.abb[d] = s.inverse * abb[d] - ((s.spread[b] + s.mean[b] * s.mean[b] + Scalar(1.0 / 3)) * s.mean[a] + twice * s.mean[b]);
+    s.aab[d] =
+        s.inverse * aab[d] - ((s.spread[a] + s.mean[a] * s.mean[a] + Scalar(1.0 / 3)) * s.mean[b] + twice * s.mean[a]);
+    s.abb[d] =
+        s.inverse * abb[d] - ((s.spread[b] + s.mean[b] * s.mean[b] + Scalar(1.0 / 3)) * s.mean[a] + twice * s.mean[b]);
   });
   return s;
 }
 
-/// The populations (f - w) of the distribution that has this density, mean and covariance, and no higher cumulants: a Gaussian's
-/// moments, as far as the velocity set has them. Each moment of a Gaussian follows from lower ones,
+/// The populations (f - w) of the distribution that has this density, mean and covariance, and no higher cumulants: a
+/// Gaussian's moments, as far as the velocity set has them. Each moment of a Gaussian follows from lower ones,
 ///     E[z g] = E[z] E[g] + sum over k of C_zk E[dg/dk],
-/// and 1 (at rest: 1/3, 1/9, 1/27 of the even ones) is left out throughout, so that nothing is lost in single precision.
+/// and 1 (at rest: 1/3, 1/9, 1/27 of the even ones) is left out throughout, so that nothing is lost in single
+/// precision.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline void populations_of(const Cloud<Real>& s, Real (&f)[Model::directions]) {
   static_assert(Model::directions == 19 || Model::directions == 27);
@@ -83,7 +90,9 @@ template <class Model, class Scalar, class Real>
   const auto& u = s.mean;
   // Pairs of axes (a, b) in the order of `mixed`: xy, xz, yz.
   Real square[3];  // E[x^2] - 1/3
-  unrolled<3>([&](auto axis) __attribute__((always_inline)) { square[int(axis)] = u[int(axis)] * u[int(axis)] + s.spread[int(axis)]; });
+  unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+    square[int(axis)] = u[int(axis)] * u[int(axis)] + s.spread[int(axis)];
+  });
   Real product[3], aab[3], abb[3], aabb[3];  // E[ab], E[a^2 b], E[a b^2], E[a^2 b^2] - 1/9
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
@@ -112,7 +121,8 @@ template <class Model, class Scalar, class Real>
   Real m222{}, corner_first[3]{}, corner_mixed[3]{}, m111{};  // 122 212 221; 112 121 211 in the order of `mixed`
   if constexpr (Model::directions == 27) {
     const Real &cxz = s.mixed[1], &cyz = s.mixed[2];
-    const Real exy = product[0], exxy = aab[0], exyy = abb[0], exx = square[0] + third, eyy = square[1] + third, exxyy = aabb[0];
+    const Real exy = product[0], exxy = aab[0], exyy = abb[0], exx = square[0] + third, eyy = square[1] + third,
+               exxyy = aabb[0];
     const Real exyz = u[2] * exy + cxz * u[1] + cyz * u[0];
     const Real txz = cxz + cxz, tyz = cyz + cyz;
     const Real exyyz = u[2] * exyy + cxz * eyy + tyz * exy;
@@ -169,18 +179,20 @@ template <class Model, class Scalar, class Real>
   });
 }
 
-/// Cumulants of the second order relax, the stress without its trace by `rate`, the trace by `bulk`; all beyond the third order go to
-/// their equilibrium, zero, at once, which is what keeps the model stable where a velocity set's own moments would ring (Geier,
-/// Schoenherr, Pasquali, Krafczyk, Comput. Math. Appl. 70 (2015) 507; their eqs. 60 to 69 for the diagonal, which a velocity of at
-/// most 1 along an axis makes depend on the frame). The force adds to the mean, half before and half after. On D3Q19, which has
-/// no moments of three axes, these are left out.
+/// Cumulants of the second order relax, the stress without its trace by `rate`, the trace by `bulk`; all beyond the
+/// third order go to their equilibrium, zero, at once, which is what keeps the model stable where a velocity set's own
+/// moments would ring (Geier, Schoenherr, Pasquali, Krafczyk, Comput. Math. Appl. 70 (2015) 507; their eqs. 60 to 69
+/// for the diagonal, which a velocity of at most 1 along an axis makes depend on the frame). The force adds to the
+/// mean, half before and half after. On D3Q19, which has no moments of three axes, these are left out.
 ///
-/// The third order decides where walls are: at once, an oblique wall of a thin fluid lies half a voxel too far inside. By `third`, which
-/// follows from the magic number as TRT's odd rate does, it lies where it should, but vortices ring. So the rate goes from the one to the other
-/// as the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J. Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all six together, with 0.001
-/// for their 0.01, at which an aorta's bifurcation became unstable).
+/// The third order decides where walls are: at once, an oblique wall of a thin fluid lies half a voxel too far inside.
+/// By `third`, which follows from the magic number as TRT's odd rate does, it lies where it should, but vortices ring.
+/// So the rate goes from the one to the other as the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J.
+/// Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all six together, with 0.001 for their 0.01, at which an
+/// aorta's bifurcation became unstable).
 template <class Model, class Scalar, class Number, class Real>
-[[gnu::always_inline]] inline void relax(Cloud<Real>& s, const Number& rate, const Number& bulk, const Number& third, const Number (&half_force)[3]) {
+[[gnu::always_inline]] inline void relax(Cloud<Real>& s, const Number& rate, const Number& bulk, const Number& third,
+                                         const Number (&half_force)[3]) {
   const Number keep = Scalar(1) - rate, half = Scalar(1) - Scalar(0.5) * rate, keep_bulk = Scalar(1) - bulk,
                half_bulk = Scalar(1) - Scalar(0.5) * bulk;
   Real size{};
@@ -219,7 +231,8 @@ template <class Model, class Scalar, class Number, class Real>
 
 /// Each site with a rate of its own, by its stress beyond equilibrium.
 template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide_cumulants_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
+[[gnu::always_inline]] inline void collide_cumulants_locally(Real (&f)[Model::directions],
+                                                             const LocalRates<Scalar>& given) {
   auto cloud = cloud_of<Model, Scalar>(f, given.compressible);
   const auto& c = cloud.spread;
   const auto& m = cloud.mixed;

@@ -19,11 +19,13 @@ class Block final : public DenseBlock {
  public:
   Block(const Extent& n, const DenseParameters& p)
       : DenseBlock(n, p), kernels_(row_kernels<Scalar>(p.instruction_set)),
-        kernel_(kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
+        kernel_(
+            kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
         rates_(rates_of<Scalar>(Relaxation::of(p))) {
     constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
-    // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for nothing
-    // (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway, cost less.
+    // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for
+    // nothing (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway,
+    // cost less.
     const auto row_axis = last_axis();
     pitch_ = n[row_axis] + 2;
     std::ptrdiff_t step = 1;
@@ -101,7 +103,8 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
   // Where a site's populations are in an odd step: in the neighbours that they come from and go to; else in itself.
   Scalar* at[most_directions];
   for (std::size_t i = 0; i < directions; ++i)
-    at[is_odd ? i : opposite(i)] = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * (is_odd ? i : opposite(i))) + (is_odd ? offset(i) : 0);
+    at[is_odd ? i : opposite(i)] =
+        data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * (is_odd ? i : opposite(i))) + (is_odd ? offset(i) : 0);
   const std::size_t z0 = first[row_axis], n = count[row_axis], end = block[row_axis];
   const bool wraps = parameters.wraps_last_axis && is_odd;
   const auto length = static_cast<std::ptrdiff_t>(end);
@@ -154,7 +157,8 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
     for (std::size_t x = 0; x < n[0]; ++x)
       for (std::size_t y = 0; y < n[1]; ++y) {
         const auto row = static_cast<std::ptrdiff_t>(x) * step_[0] + static_cast<std::ptrdiff_t>(y) * step_[1];
-        for (std::ptrdiff_t z = 0; z < static_cast<std::ptrdiff_t>(n[2]); ++z) to[row + z * step_[2]] = from[row + z * step_[2]] + correction;
+        for (std::ptrdiff_t z = 0; z < static_cast<std::ptrdiff_t>(n[2]); ++z)
+          to[row + z * step_[2]] = from[row + z * step_[2]] + correction;
       }
     // A link that also goes round the axis that wraps ends, in truth, at the row's other end.
     const auto row_axis = last_axis();
@@ -164,7 +168,8 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
     const auto truth = c[row_axis] < 0 ? length : -length;
     for (std::size_t x = 0; x < n[0]; ++x)
       for (std::size_t y = 0; y < (row_axis == 2 ? n[1] : 1); ++y) {
-        const auto end = static_cast<std::ptrdiff_t>(x) * step_[0] + (row_axis == 2 ? static_cast<std::ptrdiff_t>(y) * step_[1] : 0) + last;
+        const auto end = static_cast<std::ptrdiff_t>(x) * step_[0] +
+                         (row_axis == 2 ? static_cast<std::ptrdiff_t>(y) * step_[1] : 0) + last;
         to[end + truth] = from[end] + correction;
       }
   }
@@ -172,16 +177,26 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
 
 }  // namespace
 
-DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p) : parameters(p), table(table_of(p.velocities)), block(n) {
+DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p)
+    : parameters(p), table(table_of(p.velocities)), block(n) {
   if (p.collision == Collision::cumulant && !has_cumulants(p.velocities))
-    throw InputError("cumulants were asked of " + std::string(name_of(p.velocities)) + " (it has too few velocities). use D3Q19 or D3Q27.", true);
-  if (!(p.tau > 0.5)) throw InputError("tau is " + std::to_string(p.tau) + " (the viscosity would not be positive). use more than 0.5.", true);
-  if (!(p.magic > 0)) throw InputError("magic is " + std::to_string(p.magic) + ". use a positive number, such as 0.1875.", true);
+    throw InputError("cumulants were asked of " + std::string(name_of(p.velocities)) +
+                         " (it has too few velocities). use D3Q19 or D3Q27.",
+                     true);
+  if (!(p.tau > 0.5))
+    throw InputError("tau is " + std::to_string(p.tau) + " (the viscosity would not be positive). use more than 0.5.",
+                     true);
+  if (!(p.magic > 0))
+    throw InputError("magic is " + std::to_string(p.magic) + ". use a positive number, such as 0.1875.", true);
   for (const double t : {p.bulk_tau, p.ghost_tau})
-    if (t != 0 && !(t > 0.5)) throw InputError("a relaxation time of MRT is " + std::to_string(t) + ". use more than 0.5, or 0 for its default.", true);
+    if (t != 0 && !(t > 0.5))
+      throw InputError(
+          "a relaxation time of MRT is " + std::to_string(t) + ". use more than 0.5, or 0 for its default.", true);
   for (const auto extent : n)
-    if (extent == 0) throw InputError("a block of the lattice has no sites along an axis. use fewer ranks or a larger box.", true);
-  if (table.dimensions == 2 && n[2] != 1) throw InputError("a two-dimensional lattice has " + std::to_string(n[2]) + " layers along z. use 1.", true);
+    if (extent == 0)
+      throw InputError("a block of the lattice has no sites along an axis. use fewer ranks or a larger box.", true);
+  if (table.dimensions == 2 && n[2] != 1)
+    throw InputError("a two-dimensional lattice has " + std::to_string(n[2]) + " layers along z. use 1.", true);
 }
 
 std::size_t DenseBlock::element(Site site, std::size_t slot) const {

@@ -28,8 +28,8 @@ class DenseBlock {
   /// f - w.
   virtual double get(std::size_t element) const = 0;
   virtual void put(std::size_t element, double value) = 0;
-  /// Adds to each state the mass and momentum of what goes along `velocity`, which lies in `slot` of `first` and the sites
-  /// that follow it along the last axis.
+  /// Adds to each state the mass and momentum of what goes along `velocity`, which lies in `slot` of `first` and the
+  /// sites that follow it along the last axis.
   virtual void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const = 0;
 
   /// The element of a site's slot. Ghosts beyond an end of the last axis that meets the other are the sites there.
@@ -47,8 +47,8 @@ class DenseBlock {
   const DenseParameters parameters;
   const VelocityTable& table;
   const Extent block;
-  bool is_odd = false;        ///< the step that runs, or comes next
-  bool is_updated = false;    ///< update() came since the last finish_step()
+  bool is_odd = false;      ///< the step that runs, or comes next
+  bool is_updated = false;  ///< update() came since the last finish_step()
 
  protected:
   std::size_t last_axis() const { return table.dimensions - 1; }

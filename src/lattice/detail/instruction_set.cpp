@@ -10,17 +10,13 @@ namespace weft::lattice {
 bool supported(InstructionSet set) {
   switch (set) {
     case InstructionSet::best:
-    case InstructionSet::generic:
-      return true;
+    case InstructionSet::generic: return true;
 #ifdef WEFT_LATTICE_X86
-    case InstructionSet::avx2:
-      return __builtin_cpu_supports("avx2") != 0;
-    case InstructionSet::avx512:
-      return __builtin_cpu_supports("avx512f") != 0;
+    case InstructionSet::avx2: return __builtin_cpu_supports("avx2") != 0;
+    case InstructionSet::avx512: return __builtin_cpu_supports("avx512f") != 0;
 #else
     case InstructionSet::avx2:
-    case InstructionSet::avx512:
-      return false;
+    case InstructionSet::avx512: return false;
 #endif
   }
   return false;
@@ -31,14 +27,18 @@ namespace detail {
 template <class Scalar>
 const RowKernels<Scalar>& row_kernels(InstructionSet set) {
   if (!supported(set))
-    throw InputError("the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
+    throw InputError(
+        "the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
   const auto choose = [](const auto& fp64, const auto& fp32) -> const RowKernels<Scalar>& {
-    if constexpr (std::is_same_v<Scalar, double>) return fp64;
-    else return fp32;
+    if constexpr (std::is_same_v<Scalar, double>)
+      return fp64;
+    else
+      return fp32;
   };
 #ifdef WEFT_LATTICE_X86
   const bool best = set == InstructionSet::best;
-  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512))) return choose(avx512_fp64, avx512_fp32);
+  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512)))
+    return choose(avx512_fp64, avx512_fp32);
   if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2))) return choose(avx2_fp64, avx2_fp32);
 #endif
   return choose(generic_fp64, generic_fp32);

@@ -67,8 +67,10 @@ class Builder {
     std::size_t values = links_.stride * links_.directions;
     for (const auto& [rank, c] : crossings_) values += c.in.size();
     if (values > std::size_t(std::numeric_limits<std::int32_t>::max()))
-      throw InputError("rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) + " sites (32-bit places reach no more than " +
-                       std::to_string(std::numeric_limits<std::int32_t>::max() / std::int32_t(links_.directions)) + "). use more ranks.");
+      throw InputError("rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) +
+                       " sites (32-bit places reach no more than " +
+                       std::to_string(std::numeric_limits<std::int32_t>::max() / std::int32_t(links_.directions)) +
+                       "). use more ranks.");
   }
 
   bool is_fluid(std::size_t s, std::size_t i) const { return (domain_.fluid[s] >> set_.link[i] & 1U) != 0; }
@@ -109,7 +111,9 @@ class Builder {
     crossings_.clear();
   }
 
-  std::int32_t flat(std::size_t direction, std::size_t slot) const { return std::int32_t(direction * links_.stride + slot); }
+  std::int32_t flat(std::size_t direction, std::size_t slot) const {
+    return std::int32_t(direction * links_.stride + slot);
+  }
 
   std::int32_t place_of(std::size_t slot, std::uint32_t s, std::size_t j) {
     if (s == SiteLookup::none || !is_fluid(s, j)) return flat(opposite(j), slot);
@@ -166,7 +170,7 @@ class Builder {
   const std::size_t width_;
   const SiteLookup lookup_;
   std::map<int, Crossings> crossings_;
-  std::vector<std::int32_t> ghost_of_;  ///< place of each edge slot's links
+  std::vector<std::int32_t> ghost_of_;                         ///< place of each edge slot's links
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
   Links links_;
 };
@@ -174,7 +178,8 @@ class Builder {
 }  // namespace
 
 std::size_t Links::run_of(std::size_t group) const {
-  const auto after = std::upper_bound(runs.begin(), runs.end(), group, [](std::size_t g, const Run& r) { return g < r.first; });
+  const auto after =
+      std::upper_bound(runs.begin(), runs.end(), group, [](std::size_t g, const Run& r) { return g < r.first; });
   return std::size_t(after - runs.begin()) - 1;
 }
 

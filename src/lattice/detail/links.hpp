@@ -11,8 +11,9 @@
 
 namespace weft::lattice::detail {
 
-/// Groups that follow each other and whose sites have all their neighbours in places at the same distances (the middle of a
-/// row, a wall along it): one offset per direction says it all. Or a single group that is put together from pieces.
+/// Groups that follow each other and whose sites have all their neighbours in places at the same distances (the middle
+/// of a row, a wall along it): one offset per direction says it all. Or a single group that is put together from
+/// pieces.
 struct Run {
   std::uint32_t first = 0;   ///< group; the next run begins where this one ends
   std::uint32_t start = 0;   ///< in Links::offsets, or in Links::pieces
@@ -21,13 +22,14 @@ struct Run {
 
 /// Which place belongs to which link, and what travels between ranks.
 ///
-/// The array of populations holds one stream of `stride` values for each direction ("slot i of a site"), and behind them one
-/// ghost for each link to another rank. The place of the link from site x along direction j > 0 is
+/// The array of populations holds one stream of `stride` values for each direction ("slot i of a site"), and behind
+/// them one ghost for each link to another rank. The place of the link from site x along direction j > 0 is
 ///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
 ///     directions * stride + k             to a neighbour of another rank: ghost k
 ///     opposite(j) * stride + slot of x    to a wall or opening, half-way: what left comes back. Also of an empty slot
-/// No two links share a place. In an odd step a site finds what arrives against j in the place of link j, and leaves what goes
-/// along j there (AA pattern: Bailey et al., ICPP 2009; with a list of sites: Wittmann et al., Comput. Math. Appl. 65 (2013) 924).
+/// No two links share a place. In an odd step a site finds what arrives against j in the place of link j, and leaves
+/// what goes along j there (AA pattern: Bailey et al., ICPP 2009; with a list of sites: Wittmann et al., Comput. Math.
+/// Appl. 65 (2013) 924).
 struct Links {
   struct Peer {
     int rank = 0;
@@ -39,7 +41,7 @@ struct Links {
   std::vector<Run> runs;              ///< one more at the end
   std::vector<std::int32_t> offsets;  ///< directions - 1 a run: place of link j less the group's first slot
   std::vector<Piece> pieces;
-  std::vector<Peer> peers;            ///< ascending by rank
+  std::vector<Peer> peers;  ///< ascending by rank
   std::size_t ghosts = 0;
 
   std::size_t values() const { return directions * stride + ghosts; }
@@ -51,7 +53,7 @@ struct Links {
 };
 
 /// Throws InputError if the rank holds more sites than 32-bit places reach (113 million of D3Q19).
-Links make_links(const geometry::Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set, std::size_t width,
-                 std::size_t element_bytes);
+Links make_links(const geometry::Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set,
+                 std::size_t width, std::size_t element_bytes);
 
 }  // namespace weft::lattice::detail

@@ -7,7 +7,8 @@
 
 namespace weft::lattice::detail {
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define WEFT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WEFT_CLONES
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::size_t lanes = 16;
 
-// y = 2^e m with m between sqrt(1/2) and sqrt(2); ln m = 2 artanh(s), s = (m - 1) / (m + 1), at most 0.172. No branch in it,
-// so that the compiler makes vectors of it; the processor's are chosen when the program is loaded.
+// y = 2^e m with m between sqrt(1/2) and sqrt(2); ln m = 2 artanh(s), s = (m - 1) / (m + 1), at most 0.172. No branch
+// in it, so that the compiler makes vectors of it; the processor's are chosen when the program is loaded.
 WEFT_CLONES void add_lanes(const double* x, std::size_t groups, double scale, double* sums, double* lowest) {
   constexpr double ln2 = 0.693147180559945309417, to_double = 0x1p52;
   constexpr std::uint64_t one = 0x3ff0000000000000, root = 0x3fe6a09e667f3bcd, fraction = 0x000fffffffffffff;
@@ -28,7 +29,8 @@ WEFT_CLONES void add_lanes(const double* x, std::size_t groups, double scale, do
       lowest[l] = value >= lowest[l] ? lowest[l] : value;  // takes what is not a number, too
       const auto shifted = std::bit_cast<std::uint64_t>(y) + (one - root);
       // A whole number becomes a double by being the fraction of 2^52.
-      const double exponent = std::bit_cast<double>(shifted >> 52 | std::bit_cast<std::uint64_t>(to_double)) - (to_double + 1023);
+      const double exponent =
+          std::bit_cast<double>(shifted >> 52 | std::bit_cast<std::uint64_t>(to_double)) - (to_double + 1023);
       const double m = std::bit_cast<double>((shifted & fraction) + root);
       const double s = (m - 1) / (m + 1), t = s * s;
       const double series =

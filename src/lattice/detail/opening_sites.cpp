@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace weft::lattice::detail {
 
 using geometry::dot;
@@ -23,10 +22,10 @@ double parabola(const geometry::Opening& opening, const Vector& point) {
 
 }  // namespace
 
-OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge,
-                           double compressible)
-    : set_(set), compressible_(compressible), edge_(order.edge), interior_(order.interior), states_(domain.openings.size()), profiles_(domain.openings.size()),
-      inflow_(domain.openings.size()) {
+OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set,
+                           const Sponge& sponge, double compressible)
+    : set_(set), compressible_(compressible), edge_(order.edge), interior_(order.interior),
+      states_(domain.openings.size()), profiles_(domain.openings.size()), inflow_(domain.openings.size()) {
   struct Entry {
     std::size_t site;
     OpeningLink link;
@@ -82,7 +81,8 @@ std::vector<SparseLattice::OpeningLink> OpeningSites::links(std::size_t opening)
 }
 
 void OpeningSites::set_profiles(std::size_t opening, std::span<const double> values) {
-  const auto count = std::size_t(std::count_if(links_.begin(), links_.end(), [&](const auto& l) { return std::size_t(l.opening) == opening; }));
+  const auto count = std::size_t(
+      std::count_if(links_.begin(), links_.end(), [&](const auto& l) { return std::size_t(l.opening) == opening; }));
   const std::size_t each = count > 0 ? values.size() / count : 0, added = each > 0 ? each - 1 : 0;
   profiles_.at(opening) = {added, std::vector<double>(added)};
   auto from = values.begin();
@@ -135,13 +135,14 @@ constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {
 
 /// The second moments of a group's populations beyond equilibrium, without their trace.
 template <class Scalar>
-void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double compressible, double (&second)[6][group_width<Scalar>]) {
+void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double compressible,
+                    double (&second)[6][group_width<Scalar>]) {
   constexpr std::size_t lanes = group_width<Scalar>;
   double excess[lanes] = {}, flux[3][lanes] = {};
   for (auto& component : second) std::fill(component, component + lanes, 0);
   for (std::size_t i = 0; i < set.velocity.size(); ++i) {
     const auto& c = set.velocity[i];
-    const auto add = [&](double (&to)[lanes], int factor) {
+    const auto add = [&](double(&to)[lanes], int factor) {
       for (std::size_t l = 0; l < lanes && factor != 0; ++l) to[l] += factor * static_cast<double>(group.f[i][l]);
     };
     add(excess, 1);
@@ -149,7 +150,8 @@ void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, do
     for (std::size_t k = 0; k < 6; ++k) add(second[k], c[axes_of[k][0]] * c[axes_of[k][1]]);
   }
   for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t l = 0; l < lanes; ++l) second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + compressible * excess[l]);
+    for (std::size_t l = 0; l < lanes; ++l)
+      second[k][l] -= flux[axes_of[k][0]][l] * flux[axes_of[k][1]][l] / (1 + compressible * excess[l]);
   for (std::size_t l = 0; l < lanes; ++l) {
     const double mean = (second[0][l] + second[1][l] + second[2][l]) / 3;
     for (std::size_t k = 0; k < 3; ++k) second[k][l] -= mean;
@@ -178,7 +180,8 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
     double stress[6];
     for (std::size_t n = 0; n < 6; ++n) stress[n] = 4.5 * taken * second[n][l];
     for (std::size_t i = 0; i < set_.velocity.size(); ++i)  // its own trace is 0
-      group.f[i][l] = static_cast<Scalar>(static_cast<double>(group.f[i][l]) - set_.weight[i] * quadratic_form(set_.velocity[i], stress));
+      group.f[i][l] = static_cast<Scalar>(static_cast<double>(group.f[i][l]) -
+                                          set_.weight[i] * quadratic_form(set_.velocity[i], stress));
   }
 }
 
@@ -202,14 +205,15 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
       is_followed = true;
       double stress[6];
       std::copy(slow.begin(), slow.end(), stress);
-      group.f[link.direction][l] = static_cast<Scalar>(passing->plain + 4.5 * link.weight * quadratic_form(set_.velocity[link.direction], stress));
+      group.f[link.direction][l] = static_cast<Scalar>(
+          passing->plain + 4.5 * link.weight * quadratic_form(set_.velocity[link.direction], stress));
     }
   }
 }
 
 template <class Scalar>
-void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force,
-                         double viscosity) {
+void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group,
+                         const std::array<double, 3>& force, double viscosity) {
   constexpr std::size_t lanes = group_width<Scalar>;
   const std::size_t first_site = number(first_slot);
   passing_.clear();
@@ -238,15 +242,16 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       // Equilibria along i and against it differ by 6 w rho c_i.u.
       const auto& c = set_.velocity[link.direction];
       const double along = c[0] * before.velocity[0] + c[1] * before.velocity[1] + c[2] * before.velocity[2];
-      group.f[link.direction][l] =
-          static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) + 6 * link.weight * inertia(before.density) * along);
+      group.f[link.direction][l] = static_cast<Scalar>(static_cast<double>(group.f[opposite(link.direction)][l]) +
+                                                       6 * link.weight * inertia(before.density) * along);
     }
   }
   if (viscous) add_stress(first_site, count, group, viscosity);
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l)
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
-      const double ticks = (static_cast<double>(group.f[links_[k].direction][l]) - passing->left) / SparseLattice::inflow_unit;
+      const double ticks =
+          (static_cast<double>(group.f[links_[k].direction][l]) - passing->left) / SparseLattice::inflow_unit;
       inflow_[std::size_t(links_[k].opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
     }
 
@@ -273,7 +278,8 @@ template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, c
 
 std::size_t OpeningSites::bytes() const {
   return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +
-         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) + (sponge_.size() + profile_values_.size()) * sizeof(double);
+         previous_.size() * (sizeof(previous_[0]) + sizeof(stress_[0])) +
+         (sponge_.size() + profile_values_.size()) * sizeof(double);
 }
 
 }  // namespace weft::lattice::detail

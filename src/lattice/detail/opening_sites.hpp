@@ -18,27 +18,31 @@ namespace weft::lattice::detail {
 ///
 /// The population i that enters through a link replaces the one that left through it, f*_opp(i), of the same site:
 ///   pressure  f_i = f_eq,i(rho, (u.n) n)           Nash et al., Phys. Rev. E 89 (2014) 023303, eq. 13
-///             + 9/2 w_i c_i.s.c_i                  if it is viscous: s follows the site's stress beyond equilibrium (without its
-///             trace; for which what enters is first taken as f_eq,i + what its opposite is beyond it) as fast as viscosity acts
-///             over a voxel: s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). At once, it would amplify sound in thin fluids;
-///             where inertia rules (u / viscosity: a voxel's Reynolds number), what leaves would amplify it, and it matters little.
-///             where fluid comes in (u.n > 0) and backflow is b, rho is lowered by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure,
-///             as if the fluid had come from rest, so that what a vortex brings in is not more than it takes along (Esmaily-
-///             Moghadam et al., Comput. Mech. 48 (2011) 277, eq. 6, whose traction b rho |u.n| u it is along the normal)
-///   velocity  f_i = f*_opp(i) + 6 w_i c_i.v        Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link is cut
-/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. A velocity
-/// is one of fluid of the reference density, so that the mass that enters is what is prescribed, whatever the pressure is there.
-/// The profile is a parabola over the disc until set_profiles gives another one.
+///             + 9/2 w_i c_i.s.c_i                  if it is viscous: s follows the site's stress beyond equilibrium
+///             (without its trace; for which what enters is first taken as f_eq,i + what its opposite is beyond it) as
+///             fast as viscosity acts over a voxel: s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). At once,
+///             it would amplify sound in thin fluids; where inertia rules (u / viscosity: a voxel's Reynolds number),
+///             what leaves would amplify it, and it matters little. where fluid comes in (u.n > 0) and backflow is b,
+///             rho is lowered by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure, as if the fluid had come from
+///             rest, so that what a vortex brings in is not more than it takes along (Esmaily- Moghadam et al., Comput.
+///             Mech. 48 (2011) 277, eq. 6, whose traction b rho |u.n| u it is along the normal)
+///   velocity  f_i = f*_opp(i) + 6 w_i c_i.v        Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link
+///   is cut
+/// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. A
+/// velocity is one of fluid of the reference density, so that the mass that enters is what is prescribed, whatever the
+/// pressure is there. The profile is a parabola over the disc until set_profiles gives another one.
 class OpeningSites {
  public:
   using Moments = DenseLattice::State;
 
-  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge, double compressible);
+  OpeningSites(const geometry::Domain& domain, const SiteOrder& order, const VelocityTable& set, const Sponge& sponge,
+               double compressible);
 
   void set(std::size_t opening, const OpeningState& state) { states_.at(opening) = state; }
   /// This rank's links to an opening, by (slot, direction).
   std::vector<SparseLattice::OpeningLink> links(std::size_t opening) const;
-  /// Velocities where they are cut, link after link: over the opening's speed, then those to be added, as many for each.
+  /// Velocities where they are cut, link after link: over the opening's speed, then those to be added, as many for
+  /// each.
   void set_profiles(std::size_t opening, std::span<const double> values);
   /// How much of each that is added, lattice units.
   void set_amplitudes(std::size_t opening, std::span<const double> amplitudes);
@@ -52,13 +56,15 @@ class OpeningSites {
   /// Whether a slot's site is at an opening, or in the sponge before it.
   bool contains(std::size_t slot) const { return number(slot) < previous_.size(); }
 
-  /// Makes what enters at the sites of a group, of which `count` are there, before their collision. `viscosity`: kinematic, lattice
-  /// units, the smallest that the fluid has.
+  /// Makes what enters at the sites of a group, of which `count` are there, before their collision. `viscosity`:
+  /// kinematic, lattice units, the smallest that the fluid has.
   template <class Scalar>
-  void enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force, double viscosity);
+  void enter(std::size_t first_slot, std::size_t count, SiteGroup<Scalar>& group, const std::array<double, 3>& force,
+             double viscosity);
 
   void start_step();
-  /// What entered since then, of each opening, in units of 2^-48: integers, so that sums over sites and ranks are exact.
+  /// What entered since then, of each opening, in units of 2^-48: integers, so that sums over sites and ranks are
+  /// exact.
   std::span<const std::int64_t> inflow() const { return inflow_; }
 
   std::size_t bytes() const;
@@ -66,10 +72,10 @@ class OpeningSites {
  private:
   struct OpeningLink {
     std::int16_t opening;
-    std::uint8_t direction;  ///< of the population that enters
-    double weight;           ///< w
-    double along;            ///< c.n
-    double profile;          ///< velocity where the link is cut, of a mean speed of 1
+    std::uint8_t direction;      ///< of the population that enters
+    double weight;               ///< w
+    double along;                ///< c.n
+    double profile;              ///< velocity where the link is cut, of a mean speed of 1
     std::uint32_t profiles = 0;  ///< its first number in profile_values_
   };
   struct Profiles {
@@ -103,10 +109,10 @@ class OpeningSites {
   const VelocityTable& set_;
   double compressible_;  ///< 1, or 0 where momentum is that of the reference density
   SlotRange edge_, interior_;
-  std::vector<std::uint32_t> first_link_;   ///< of each site; one more at the end
-  std::vector<OpeningLink> links_;          ///< by (site, opening, direction)
+  std::vector<std::uint32_t> first_link_;         ///< of each site; one more at the end
+  std::vector<OpeningLink> links_;                ///< by (site, opening, direction)
   std::vector<SparseLattice::OpeningLink> cuts_;  ///< of each link: where it is
-  std::vector<double> profile_values_;      ///< of each link, one a profile that is added
+  std::vector<double> profile_values_;            ///< of each link, one a profile that is added
   std::vector<Moments> previous_;
   std::vector<std::array<double, 6>> stress_;
   std::vector<OpeningState> states_;

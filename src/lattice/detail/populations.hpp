@@ -26,8 +26,9 @@ class Populations {
   std::size_t bytes_ = 0;
 };
 
-/// Distance between the directions' first sites for `slots` sites, in elements: a multiple of a cache line, and three lines more
-/// than a multiple of a page, since streams whose addresses differ by whole pages would fall into few cache sets.
+/// Distance between the directions' first sites for `slots` sites, in elements: a multiple of a cache line, and three
+/// lines more than a multiple of a page, since streams whose addresses differ by whole pages would fall into few cache
+/// sets.
 std::size_t direction_stride(std::size_t slots, std::size_t element_bytes = sizeof(double));
 
 }  // namespace weft::lattice::detail

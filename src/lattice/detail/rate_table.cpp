@@ -13,8 +13,8 @@ constexpr int bits = LocalRates<double>::bits, lowest_octave = -70, octaves = 72
 
 std::int64_t upper_bits(double x) { return std::bit_cast<std::int64_t>(x) >> (52 - bits); }
 
-// tau = 1/2 + 3 viscosity(stress / tau): the difference of both sides grows with tau where the product of viscosity and shear
-// rate does with the shear rate.
+// tau = 1/2 + 3 viscosity(stress / tau): the difference of both sides grows with tau where the product of viscosity and
+// shear rate does with the shear rate.
 double solve(const std::function<double(double)>& viscosity, double stress, double highest) {
   double low = 0.5, high = highest;
   for (int k = 0; k < 100 && low < high; ++k) {
@@ -26,12 +26,15 @@ double solve(const std::function<double(double)>& viscosity, double stress, doub
 
 }  // namespace
 
-RateTable::RateTable(const std::function<double(double)>& viscosity) : first_(upper_bits(std::ldexp(1.0, lowest_octave))) {
+RateTable::RateTable(const std::function<double(double)>& viscosity)
+    : first_(upper_bits(std::ldexp(1.0, lowest_octave))) {
   constexpr std::int64_t places = std::int64_t{octaves} << bits;
   double highest = 0;
   for (std::int64_t k = 0; k <= places; ++k) {
-    const double square = std::bit_cast<double>((first_ + k) << (52 - bits)), nu = viscosity(1.5 * std::sqrt(2 * square));
-    if (!(nu > 0) || !std::isfinite(nu)) throw InputError("a viscosity that follows from the shear rate is not positive or not finite.");
+    const double square = std::bit_cast<double>((first_ + k) << (52 - bits)),
+                 nu = viscosity(1.5 * std::sqrt(2 * square));
+    if (!(nu > 0) || !std::isfinite(nu))
+      throw InputError("a viscosity that follows from the shear rate is not positive or not finite.");
     highest = std::max(highest, nu);
   }
   highest = 0.5 + 3 * std::max(highest, viscosity(0));
@@ -52,7 +55,9 @@ LocalRates<Scalar> RateTable::rates(const Relaxation& p) const {
   rates.bulk = as(p.collision == Collision::mrt && p.bulk_tau > 0 ? 1 / p.bulk_tau : 0);
   rates.trace = as(p.bulk_tau > 0 ? 1 / p.bulk_tau : 1);
   rates.compressible = as(p.compressible());
-  rates.odd = p.collision == Collision::bgk ? Odd::as_even : p.collision == Collision::regularised ? Odd::one : Odd::magic;
+  rates.odd = p.collision == Collision::bgk           ? Odd::as_even
+              : p.collision == Collision::regularised ? Odd::one
+                                                      : Odd::magic;
   rates.table = values_.data();
   rates.first = first_;
   rates.places = static_cast<std::int64_t>(values_.size());

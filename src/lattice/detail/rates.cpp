@@ -9,13 +9,16 @@ namespace weft::lattice::detail {
 
 void check(const Relaxation& p, VelocitySet velocities) {
   if (!(p.tau > 0.5))
-    throw InputError("tau is " + std::to_string(p.tau) + " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
+    throw InputError("tau is " + std::to_string(p.tau) +
+                     " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
   if (uses_magic(p.collision) && !(p.magic > 0))
     throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
   if (p.incompressible && p.collision != Collision::cumulant)
-    throw InputError("the incompressible formulation was asked of the collision " + std::string(name_of(p.collision)) + " (only cumulants have it). use cumulant.");
+    throw InputError("the incompressible formulation was asked of the collision " + std::string(name_of(p.collision)) +
+                     " (only cumulants have it). use cumulant.");
   if (p.collision == Collision::cumulant && !has_cumulants(velocities))
-    throw InputError("cumulants were asked of " + std::string(name_of(velocities)) + " (it has too few velocities). use D3Q19 or D3Q27.");
+    throw InputError("cumulants were asked of " + std::string(name_of(velocities)) +
+                     " (it has too few velocities). use D3Q19 or D3Q27.");
 }
 
 template <class Scalar>

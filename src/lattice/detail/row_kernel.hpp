@@ -14,8 +14,8 @@ namespace weft::lattice::detail {
 
 constexpr int most_directions = 27;
 
-/// Where the populations of a row's first site lie: read along i from from[i], left in into[i]. The next sites follow. The
-/// difference between even and odd steps, and between dense and sparse lattices, is in these pointers alone.
+/// Where the populations of a row's first site lie: read along i from from[i], left in into[i]. The next sites follow.
+/// The difference between even and odd steps, and between dense and sparse lattices, is in these pointers alone.
 template <class Scalar>
 struct Row {
   const Scalar* from[most_directions];
@@ -43,29 +43,29 @@ struct SiteGroup {
 /// Lanes of a group whose populations lie in consecutive places of the array: of lane l in place + l.
 struct Piece {
   std::int32_t place;
-  std::uint16_t lanes;      ///< bit l: lane l
+  std::uint16_t lanes;  ///< bit l: lane l
   std::uint8_t direction;
 };
 
-/// Gathers what arrives at a group's sites, but for the population at rest; the first pieces are one of each direction, in their
-/// order. Leaves what goes along each piece's direction.
+/// Gathers what arrives at a group's sites, but for the population at rest; the first pieces are one of each direction,
+/// in their order. Leaves what goes along each piece's direction.
 template <class Scalar>
 using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
                             SiteGroup<Scalar>&);
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
 
-/// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted; with either
-/// kind of velocity, populations are looked at, too.
+/// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted;
+/// with either kind of velocity, populations are looked at, too.
 struct LookTask {
   double half_force[3];
-  double compressible;     ///< 1, or 0 where momentum is that of the reference density
-  Observation* seen;       ///< its bad_site is not touched
-  bool* is_bad;            ///< set if there is a negative or not-a-number population
-  float* coarse[3];        ///< velocity, to tell its change
-  double* velocity[3];     ///< or velocity and density, as fields
+  double compressible;  ///< 1, or 0 where momentum is that of the reference density
+  Observation* seen;    ///< its bad_site is not touched
+  bool* is_bad;         ///< set if there is a negative or not-a-number population
+  float* coarse[3];     ///< velocity, to tell its change
+  double* velocity[3];  ///< or velocity and density, as fields
   double* density;
-  float* stress[6];        ///< xx yy zz, xy xz yz. Null: not wanted
+  float* stress[6];  ///< xx yy zz, xy xz yz. Null: not wanted
 };
 
 /// Looks at `count` sites of a row, of which it may read (and write into fields) up to a whole group.
@@ -83,7 +83,8 @@ struct StressFactor {
 
 /// Leaves the viscous stress of a row's sites, without its trace. As a look reads and writes.
 template <class Scalar>
-using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFactor<Scalar>&, float* const (&stress)[6]);
+using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFactor<Scalar>&,
+                           float* const (&stress)[6]);
 
 /// All that is compiled for an instruction set, by velocity set in the order of VelocitySet.
 template <class Scalar>
@@ -94,7 +95,7 @@ struct RowKernels {
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;
-  std::size_t width;           ///< lanes
+  std::size_t width;  ///< lanes
 };
 
 extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64;

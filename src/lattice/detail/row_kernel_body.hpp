@@ -20,10 +20,11 @@
 
 namespace weft::lattice::detail {
 
-/// Lanes 0 to n - 1, and in those behind them whatever lies there. The thread sanitizer takes what is read in vain, while a
-/// message for another site arrives there, for a race; so it is not read where it watches.
+/// Lanes 0 to n - 1, and in those behind them whatever lies there. The thread sanitizer takes what is read in vain,
+/// while a message for another site arrives there, for a race; so it is not read where it watches.
 template <class Isa>
-[[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Scalar* p, [[maybe_unused]] std::size_t n) {
+[[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Scalar* p,
+                                                            [[maybe_unused]] std::size_t n) {
 #if defined(__SANITIZE_THREAD__)
   typename Isa::Real v{};
   for (std::size_t l = 0; l < n && l < Isa::width; ++l) v[l] = p[l];
@@ -34,8 +35,8 @@ template <class Isa>
 }
 
 /// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
-/// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never changes a
-/// result.
+/// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never
+/// changes a result.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
 void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
   using Real = typename Isa::Real;
@@ -45,18 +46,28 @@ void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const A
   // The processor's own prefetcher stops at each page, and there are as many streams as directions.
   constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { __builtin_prefetch(row.from[i] + x + ahead, 1, 3); });
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
+      __builtin_prefetch(row.from[i] + x + ahead, 1, 3);
+    });
     Real f[Model::directions];
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = load_first<Isa>(row.from[i] + x, count - x); });
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
+      f[i] = load_first<Isa>(row.from[i] + x, count - x);
+    });
     constexpr bool local = std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>;
-    if constexpr (form == Form::cumulants && local) collide_cumulants_locally<Model, Scalar>(f, rates);
-    else if constexpr (form == Form::cumulants) collide_cumulants<Model, Scalar>(f, rates);
-    else if constexpr (local) collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
-    else collide<Model, form == Form::many_rates, Scalar>(f, rates);
+    if constexpr (form == Form::cumulants && local)
+      collide_cumulants_locally<Model, Scalar>(f, rates);
+    else if constexpr (form == Form::cumulants)
+      collide_cumulants<Model, Scalar>(f, rates);
+    else if constexpr (local)
+      collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
+    else
+      collide<Model, form == Form::many_rates, Scalar>(f, rates);
     if (count - x >= width) {
       unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
     } else {
-      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store_first(row.into[i] + x, f[i], count - x); });
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
+        Isa::store_first(row.into[i] + x, f[i], count - x);
+      });
     }
   }
 }
@@ -74,8 +85,8 @@ template <class Isa, int part>
   }
 }
 
-/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing. Kept: float or double, for
-/// the velocity; void: not kept.
+/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing. Kept: float or
+/// double, for the velocity; void: not kept.
 template <class Isa, class Model, class Kept>
 [[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& t) {
   using Real = typename Isa::Real;
@@ -113,7 +124,8 @@ template <class Isa, class Model, class Kept>
       constexpr int part = half;
       const std::size_t first = x + std::size_t(part) * few;
       if (first >= count) return;
-      const Wide above = widened<Isa, part>(excess), density = 1.0 + above, inverse = 1.0 / (1.0 + t.compressible * above);
+      const Wide above = widened<Isa, part>(excess), density = 1.0 + above,
+                 inverse = 1.0 / (1.0 + t.compressible * above);
       Wide u[3];
       for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(flux[d]) * inverse + t.half_force[d];
       const Wide speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -168,14 +180,17 @@ template <class Isa, class Model, class Kept>
 
 template <class Isa, class Model>
 void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& task) {
-  if (task.density != nullptr) look_at<Isa, Model, double>(row, count, task);
-  else if (task.coarse[0] != nullptr) look_at<Isa, Model, float>(row, count, task);
-  else look_at<Isa, Model, void>(row, count, task);
+  if (task.density != nullptr)
+    look_at<Isa, Model, double>(row, count, task);
+  else if (task.coarse[0] != nullptr)
+    look_at<Isa, Model, float>(row, count, task);
+  else
+    look_at<Isa, Model, void>(row, count, task);
 }
 
 template <class Isa, class Model>
-void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count, const StressFactor<typename Isa::Scalar>& given,
-                float* const (&out)[6]) {
+void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
+                const StressFactor<typename Isa::Scalar>& given, float* const (&out)[6]) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
   typedef float Kept __attribute__((vector_size(Isa::width * sizeof(float))));
@@ -210,8 +225,8 @@ template <class Isa, class Function>
   }
 }
 
-/// What arrives against a piece's direction comes from its place. While a group is put together, which takes longer than a
-/// row's, memory is kept busy with what the next rows will read.
+/// What arrives against a piece's direction comes from its place. While a group is put together, which takes longer
+/// than a row's, memory is kept busy with what the next rows will read.
 template <class Isa>
 void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
                  SiteGroup<typename Isa::Scalar>& group) {
@@ -223,42 +238,53 @@ void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::si
     __builtin_prefetch(from + ahead + line, 1, 3);
     auto* const to = group.f[(k ^ 1) + 1];
     for (std::size_t part = 0; part < group_width<typename Isa::Scalar>; part += Isa::width)
-      Isa::store(to + part, Isa::take_lanes(typename Isa::Real{}, from + part, std::uint32_t(piece.lanes) >> part & ((1U << Isa::width) - 1)));
+      Isa::store(to + part, Isa::take_lanes(typename Isa::Real{}, from + part,
+                                            std::uint32_t(piece.lanes) >> part & ((1U << Isa::width) - 1)));
   }
   for (std::size_t k = directions - 1; k < count; ++k) {
     const Piece piece = pieces[k];
     __builtin_prefetch(array + piece.place + ahead, 1, 3);
     __builtin_prefetch(array + piece.place + ahead + line, 1, 3);
     auto* const to = group.f[((piece.direction - 1) ^ 1) + 1];
-    each_part<Isa>(piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
-      Isa::store(to + part, Isa::take_lanes(Isa::load(to + part), array + piece.place + std::ptrdiff_t(part), lanes));
-    });
+    each_part<Isa>(
+        piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
+          Isa::store(to + part,
+                     Isa::take_lanes(Isa::load(to + part), array + piece.place + std::ptrdiff_t(part), lanes));
+        });
   }
 }
 
 template <class Isa>
-void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<typename Isa::Scalar>& group) {
+void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t count,
+                const SiteGroup<typename Isa::Scalar>& group) {
   for (std::size_t k = 0; k < count; ++k) {
     const Piece piece = pieces[k];
     const auto* const from = group.f[piece.direction];
-    each_part<Isa>(piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
-      Isa::put_lanes(array + piece.place + std::ptrdiff_t(part), lanes, Isa::load(from + part));
-    });
+    each_part<Isa>(
+        piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
+          Isa::put_lanes(array + piece.place + std::ptrdiff_t(part), lanes, Isa::load(from + part));
+        });
   }
 }
 
 #define WEFT_ROW_KERNEL_PAIR(Isa, Model, AnyRates) \
-  {&update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, nullptr}
-#define WEFT_ROW_KERNEL_ALL(Isa, Model, AnyRates)                                                                    \
-  {&update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>,          \
-   &update_row<Isa, Model, Form::cumulants, AnyRates>}
-#define WEFT_ROW_KERNELS(Isa)                                                                                      \
-  {{WEFT_ROW_KERNEL_PAIR(Isa, D2Q9, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, Rates),                               \
-    WEFT_ROW_KERNEL_ALL(Isa, D3Q19, Rates), WEFT_ROW_KERNEL_ALL(Isa, D3Q27, Rates)},                               \
-   {{nullptr, nullptr, nullptr}, WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                     \
-    WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates), WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                     \
-   {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                                 \
-   {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>},                           \
-   &take_pieces<Isa>, &put_pieces<Isa>, Isa::width}
+  { &update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, nullptr }
+#define WEFT_ROW_KERNEL_ALL(Isa, Model, AnyRates)                                                            \
+  {                                                                                                          \
+    &update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, \
+        &update_row<Isa, Model, Form::cumulants, AnyRates>                                                   \
+  }
+#define WEFT_ROW_KERNELS(Isa)                                                                                    \
+  {                                                                                                              \
+    {WEFT_ROW_KERNEL_PAIR(Isa, D2Q9, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, Rates),                            \
+     WEFT_ROW_KERNEL_ALL(Isa, D3Q19, Rates), WEFT_ROW_KERNEL_ALL(Isa, D3Q27, Rates)},                            \
+        {{nullptr, nullptr, nullptr},                                                                            \
+         WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                                           \
+         WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates),                                                            \
+         WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
+        {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
+        {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
+        &put_pieces<Isa>, Isa::width                                                                             \
+  }
 
 }  // namespace weft::lattice::detail

@@ -37,9 +37,12 @@ class Arrays final : public SiteArrays {
     local_kernel_ = kernels_.local[set_][form];
   }
 
-  void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look, OpeningSites* openings) override;
+  void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+              OpeningSites* openings) override;
   void read(std::size_t first, Arriving& out) const override;
-  void put(std::size_t slot, std::size_t i, double value) override { data_[i * links_.stride + slot] = static_cast<Scalar>(value); }
+  void put(std::size_t slot, std::size_t i, double value) override {
+    data_[i * links_.stride + slot] = static_cast<Scalar>(value);
+  }
 
   // After an even step what is for the peer lies with the sites, after an odd one with the ghosts.
   void fill_outgoing(const Links::Peer& peer, std::byte* out) const override {
@@ -84,13 +87,14 @@ class Arrays final : public SiteArrays {
   const Scalar* ghosts(const Links::Peer& peer) const {
     return data_ + links_.directions * links_.stride + peer.first_ghost;
   }
-  void update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end, const LookTask* look);
+  void update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end,
+                  const LookTask* look);
   void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
   void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
-  // What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead. (Inline,
-  // since for the compiler a function that does nothing else has no effect.)
+  // What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead.
+  // (Inline, since for the compiler a function that does nothing else has no effect.)
   [[gnu::always_inline]] void prefetch(const Run& run) const {
     const Piece* const pieces = links_.pieces.data() + run.start;
     for (std::uint32_t k = 0; k < run.pieces; ++k) {
@@ -105,14 +109,19 @@ class Arrays final : public SiteArrays {
   void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
 
   void collide(const Row<Scalar>& row, std::size_t count) const {
-    if (local_kernel_ != nullptr) local_kernel_(row, count, local_rates_);
-    else kernel_(row, count, rates_);
+    if (local_kernel_ != nullptr)
+      local_kernel_(row, count, local_rates_);
+    else
+      kernel_(row, count, rates_);
   }
 
   double lowest_tau() const { return table_ ? table_->lowest_tau() : relaxation_.tau; }
   StressFactor<Scalar> stress_factor() const {
     const auto half = [&](std::size_t d) { return static_cast<Scalar>(relaxation_.force[d] / 2); };
-    return {{half(0), half(1), half(2)}, static_cast<Scalar>(relaxation_.compressible()), static_cast<Scalar>(0.5 / relaxation_.tau - 1), table_ ? &local_rates_ : nullptr};
+    return {{half(0), half(1), half(2)},
+            static_cast<Scalar>(relaxation_.compressible()),
+            static_cast<Scalar>(0.5 / relaxation_.tau - 1),
+            table_ ? &local_rates_ : nullptr};
   }
 
   const Links& links_;
@@ -229,7 +238,7 @@ void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>&
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
   } else if (run->pieces != 0) {
-      kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, links_.directions, group);
+    kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, links_.directions, group);
   } else {
     for (std::size_t j = 1; j < links_.directions; ++j)
       line(opposite(j), data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
@@ -251,10 +260,12 @@ void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<S
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings) {
+void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look,
+                                        OpeningSites& openings) {
   const Run* const run = is_odd ? links_.runs.data() + links_.run_of(slot / width) : nullptr;
   SiteGroup<Scalar> group;
-  for (std::size_t i = 0; i < links_.directions; ++i) __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
+  for (std::size_t i = 0; i < links_.directions; ++i)
+    __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
   gather(slot, run, group);
   openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
   Row<Scalar> row;

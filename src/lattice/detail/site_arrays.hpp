@@ -27,8 +27,8 @@ class SiteArrays {
   virtual ~SiteArrays() = default;
 
   virtual void set(const Relaxation& relaxation) = 0;
-  /// Updates the groups that begin in slots [first, last), all of one kind. Looks first, if `look` (which speaks of slot 0) is
-  /// given; `openings` if they are of that kind.
+  /// Updates the groups that begin in slots [first, last), all of one kind. Looks first, if `look` (which speaks of
+  /// slot 0) is given; `openings` if they are of that kind.
   virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
                       OpeningSites* openings) = 0;
   /// Of the sites that begin in a slot, between steps.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-
 namespace weft::lattice::detail {
 
 using geometry::dot;
@@ -103,7 +102,8 @@ SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, 
   }
   result.slots = next;
   result.slot.resize(n);
-  const std::array<std::size_t, 4> first{result.edge.plain, result.edge.openings, result.interior.plain, result.interior.openings};
+  const std::array<std::size_t, 4> first{result.edge.plain, result.edge.openings, result.interior.plain,
+                                         result.interior.openings};
   std::array<std::size_t, 4> placed{};
   for (const auto& [kind, site, at] : order) {
     const auto k = std::size_t(kind);

@@ -11,8 +11,8 @@
 
 namespace weft::lattice::detail {
 
-/// Sites of a kind: without a link to an opening, and with one (or in the sponge before it). Both begin with a group of their own, so that a group is
-/// of one kind; slots behind the sites are empty.
+/// Sites of a kind: without a link to an opening, and with one (or in the sponge before it). Both begin with a group of
+/// their own, so that a group is of one kind; slots behind the sites are empty.
 struct SlotRange {
   std::size_t plain = 0, plain_end = 0;        ///< slots of sites without a link to an opening
   std::size_t openings = 0, openings_end = 0;  ///< with one
@@ -23,16 +23,17 @@ struct SlotRange {
 
 /// Which site lies in which place of the arrays.
 ///
-/// Edge sites first (with a link to another rank), then the interior. Within each kind sites lie row by row along the axis
-/// with the longest rows: that is what makes neighbours of consecutive sites consecutive.
+/// Edge sites first (with a link to another rank), then the interior. Within each kind sites lie row by row along the
+/// axis with the longest rows: that is what makes neighbours of consecutive sites consecutive.
 struct SiteOrder {
-  std::vector<std::uint32_t> slot;   ///< of each of Domain::sites
+  std::vector<std::uint32_t> slot;  ///< of each of Domain::sites
   SlotRange edge, interior;
-  std::size_t slots = 0;             ///< a multiple of the groups' width
+  std::size_t slots = 0;  ///< a multiple of the groups' width
 };
 
 /// `sponge`: voxels before an opening whose sites count as its own.
-SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width, double sponge = 0);
+SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width,
+                      double sponge = 0);
 
 /// From an opening's plane to a site before it, voxels; negative where the opening does not lie behind the site.
 double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const geometry::Position& site);

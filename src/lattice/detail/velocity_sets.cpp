@@ -12,8 +12,10 @@ namespace {
 
 template <class Model>
 VelocityTable make() {
-  VelocityTable table{Model::dimensions, {Model::velocity.begin(), Model::velocity.end()},
-                      {Model::weight.begin(), Model::weight.end()}, {}};
+  VelocityTable table{Model::dimensions,
+                      {Model::velocity.begin(), Model::velocity.end()},
+                      {Model::weight.begin(), Model::weight.end()},
+                      {}};
   for (const auto& c : table.velocity) table.link.push_back(geometry::link_index(c[0], c[1], c[2]));
   return table;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/detail/wall_links.hpp"
 
-
 namespace weft::lattice::detail {
 
-WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set,
-                     std::size_t width) {
+WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, const Links& links,
+                     const VelocityTable& set, std::size_t width) {
   WallLinks result;
   std::int64_t block = -1;  // of the last link
   for (const auto& cut : domain.cuts) {
@@ -18,13 +17,16 @@ WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, con
       block = of_site;
     }
     const auto slot = order.slot[cut.site];
-    // Where the site's own slot `out` is, and where it meets the neighbour along `in`: what arrives along out lies in the one
-    // before even steps, in the other before odd ones; what left along in the other way around.
-    const auto at_site = static_cast<std::int32_t>(out * links.stride + slot), at_neighbour = links.place(slot, in, width);
+    // Where the site's own slot `out` is, and where it meets the neighbour along `in`: what arrives along out lies in
+    // the one before even steps, in the other before odd ones; what left along in the other way around.
+    const auto at_site = static_cast<std::int32_t>(out * links.stride + slot),
+               at_neighbour = links.place(slot, in, width);
     const auto rest = static_cast<std::int32_t>(slot);
     const float q = cut.distance;
-    if (q < 0.5F) result.links.push_back({links.place(slot, out, width), {at_site, at_neighbour}, rest, 2 * q});
-    else result.links.push_back({links.place(slot, out, width), {at_neighbour, at_site}, rest, 1 / (2 * q)});
+    if (q < 0.5F)
+      result.links.push_back({links.place(slot, out, width), {at_site, at_neighbour}, rest, 2 * q});
+    else
+      result.links.push_back({links.place(slot, out, width), {at_neighbour, at_site}, rest, 1 / (2 * q)});
   }
   if (!result.links.empty()) result.block_end.push_back(static_cast<std::uint32_t>(result.links.size()));
   return result;

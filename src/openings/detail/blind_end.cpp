@@ -18,7 +18,7 @@ namespace {
 
 constexpr double station = 0.25;  // radii from one section to the next
 constexpr double first = 0.75, last = 10;
-constexpr double fills = 0.92;    // of the largest sphere's section: less is the rounded tip's, or oblique
+constexpr double fills = 0.92;   // of the largest sphere's section: less is the rounded tip's, or oblique
 constexpr double steady = 0.05;  // relative change of area from a section to its neighbours
 constexpr double wider = 1.1;    // the disc than the lumen
 

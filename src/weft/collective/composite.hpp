@@ -10,14 +10,14 @@ namespace weft {
 
 /// Several values, each with a reduction of its own, as one: what lets many reductions travel as a single one.
 ///
-/// MPI gives a reduction function no context, so the values' layout is known to the process by a number, which all ranks agree
-/// on and which travels in front of the values.
+/// MPI gives a reduction function no context, so the values' layout is known to the process by a number, which all
+/// ranks agree on and which travels in front of the values.
 class Composite {
  public:
   /// One of the values.
   struct Value {
     Reduction reduction;  ///< how two of it become one
-    std::size_t bytes;  ///< a multiple of reduction.element_bytes
+    std::size_t bytes;    ///< a multiple of reduction.element_bytes
   };
 
   /// Collective. The layout is kept as long as the process.

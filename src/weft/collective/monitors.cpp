@@ -12,7 +12,8 @@ namespace weft {
 
 class Monitors::Client final : public weft::Client {
  public:
-  Client(Monitors& owner, bool blocking) : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
+  Client(Monitors& owner, bool blocking)
+      : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
 
   void request(Requests& requests) override {
     const auto what = owner_.all_reduce();
@@ -69,7 +70,8 @@ void Monitors::start(StepManager& manager, const std::string& name, const Option
     manager.add(name, *client_, {.every = options.every, .offset = options.offset});
     return;
   }
-  rounds_ = std::make_unique<Rounds>(transport_, all_reduce(), options.algorithm, ScheduleOptions{.arity = options.arity});
+  rounds_ =
+      std::make_unique<Rounds>(transport_, all_reduce(), options.algorithm, ScheduleOptions{.arity = options.arity});
   rounds_->add_to(manager, name,
                   {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
                    .every = options.every,
@@ -87,7 +89,8 @@ void Monitors::stop(StepManager& manager) {
 
 bool Monitors::idle_before(std::int64_t step) const {
   if (!rounds_ || options_.way != Way::phased) return true;
-  const std::int64_t phases = std::max(1, rounds_->rounds()), every = std::max(options_.every, phases);  // as Rounds has it
+  const std::int64_t phases = std::max(1, rounds_->rounds()),
+                     every = std::max(options_.every, phases);  // as Rounds has it
   const auto phase = (step - options_.offset % every + every) % every;
   return phase == 0 || phase >= phases;
 }
@@ -123,7 +126,8 @@ Monitors::Way monitors_way(const std::string& name) {
   using W = Monitors::Way;
   for (const auto way : {W::nonblocking, W::blocking, W::rounds, W::phased})
     if (name == name_of(way)) return way;
-  throw InputError("no way of monitors is called '" + name + "' (allowed: nonblocking, blocking, rounds, phased).", true);
+  throw InputError("no way of monitors is called '" + name + "' (allowed: nonblocking, blocking, rounds, phased).",
+                   true);
 }
 
 }  // namespace weft

@@ -43,11 +43,11 @@ class Monitors {
   };
   /// How and when. The same on all ranks.
   struct Options {
-    Way way = Way::nonblocking; ///< how the all-reduce is done
-    std::int64_t every = 1;     ///< steps; phased: at least the number of rounds
-    std::int64_t offset = 0;    ///< of the steps in which local() is asked
+    Way way = Way::nonblocking;                           ///< how the all-reduce is done
+    std::int64_t every = 1;                               ///< steps; phased: at least the number of rounds
+    std::int64_t offset = 0;                              ///< of the steps in which local() is asked
     Algorithm algorithm = Algorithm::recursive_doubling;  ///< of rounds, phased
-    int arity = 4;  ///< tree
+    int arity = 4;                                        ///< tree
   };
 
   /// The transport is borrowed.
@@ -82,8 +82,8 @@ class Monitors {
   void start(StepManager& manager, const std::string& name, const Options& options);
   /// Is no client any more. Collective.
   void stop(StepManager& manager);
-  /// Whether no reduction is on its way between the steps `step - 1` and `step`. Only phased ones take more than a step, so
-  /// with all others it is true. Pure; the same on all ranks.
+  /// Whether no reduction is on its way between the steps `step - 1` and `step`. Only phased ones take more than a
+  /// step, so with all others it is true. Pure; the same on all ranks.
   bool idle_before(std::int64_t step) const;
   /// Asks and tells all monitors at once, between steps. Collective.
   void read_now(std::int64_t step);

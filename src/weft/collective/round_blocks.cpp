@@ -11,13 +11,16 @@ namespace weft {
 using Kind = Collective::Kind;
 using Then = CollectiveSchedule::Receive::Then;
 
-RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm algorithm, const ScheduleOptions& options)
+RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm algorithm,
+                         const ScheduleOptions& options)
     : what_(what) {
   auto with_root = options;
   with_root.root = what.root;
   schedule_ = make_schedule(what.kind, algorithm, rank, size, with_root);
   if (!what.in_bytes.empty() || !what.out_bytes.empty())
-    throw Error(std::string("rounds of a ") + name_of(what.kind) + " with counts are asked for. give blocks of one size.", true);
+    throw Error(
+        std::string("rounds of a ") + name_of(what.kind) + " with counts are asked for. give blocks of one size.",
+        true);
   const bool has_in = !schedule_.in.empty(), has_out = !schedule_.out.empty();
   if (what.kind == Kind::barrier) {
     block_bytes_ = 1;  // an empty part would not be sent
@@ -29,13 +32,20 @@ RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm a
   const bool is_broadcast = what.kind == Kind::broadcast;
   if ((has_in && !is_broadcast && what.in.size() != schedule_.in.size() * block_bytes_) ||
       (has_out && what.out.size() != schedule_.out.size() * block_bytes_))
-    throw Error(std::string("a ") + name_of(what.kind) + " of " + std::to_string(size) + " ranks is given " + std::to_string(what.in.size()) +
-                    " bytes of input and " + std::to_string(what.out.size()) + " of result, which don't fit. give blocks of one size.", true);
+    throw Error(std::string("a ") + name_of(what.kind) + " of " + std::to_string(size) + " ranks is given " +
+                    std::to_string(what.in.size()) + " bytes of input and " + std::to_string(what.out.size()) +
+                    " of result, which don't fit. give blocks of one size.",
+                true);
   const bool reduces = what.kind == Kind::reduce || what.kind == Kind::all_reduce;
   if (reduces && (what.reduction.combine == nullptr || block_bytes_ % what.reduction.element_bytes != 0))
-    throw Error(std::string("a ") + name_of(what.kind) + " has no reduction that fits its bytes. give one of the elements' type.", true);
+    throw Error(std::string("a ") + name_of(what.kind) +
+                    " has no reduction that fits its bytes. give one of the elements' type.",
+                true);
   if (reduces && algorithm == Algorithm::tree && !what.reduction.commutative)
-    throw Error("a tree combines values in another order than the ranks'. use recursive_doubling or binomial, or a reduction that is commutative.", true);
+    throw Error(
+        "a tree combines values in another order than the ranks'. use recursive_doubling or binomial, or a reduction "
+        "that is commutative.",
+        true);
   slots_.resize(schedule_.slots * block_bytes_);
   for (const auto& round : schedule_.rounds) {
     first_arrived_.push_back(arrived_.size());

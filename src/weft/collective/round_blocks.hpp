@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// The memory of a collective made of rounds: the slots that its schedule speaks of, and room for what arrives in each round.
+/// The memory of a collective made of rounds: the slots that its schedule speaks of, and room for what arrives in each
+/// round.
 class RoundBlocks {
  public:
   /// The spans in `what` are borrowed. Throws Error, everywhere, if there is no such algorithm or the sizes don't fit.

@@ -7,7 +7,8 @@
 namespace weft {
 
 RoundOperation::RoundOperation(Transport& transport, const Collective& what, Algorithm algorithm, int tag)
-    : blocks_(transport.rank(), transport.size(), what, algorithm), rounds_(blocks_.rounds()), round_(blocks_.rounds()) {
+    : blocks_(transport.rank(), transport.size(), what, algorithm), rounds_(blocks_.rounds()),
+      round_(blocks_.rounds()) {
   const auto& schedule = blocks_.schedule();
   for (std::size_t r = 0; r < rounds_.size(); ++r) {
     auto& round = rounds_[r];

@@ -8,12 +8,12 @@
 
 namespace weft {
 
-/// A collective made of rounds as an operation by itself, outside of any exchange: each round leaves when test() finds the one
-/// before it done. Where the library's own non-blocking collectives can't be used, and to compare with them.
+/// A collective made of rounds as an operation by itself, outside of any exchange: each round leaves when test() finds
+/// the one before it done. Where the library's own non-blocking collectives can't be used, and to compare with them.
 class RoundOperation final : public Operation {
  public:
-  /// The transport and the spans are borrowed. All ranks give the same tag, which nothing else uses meanwhile. Throws Error,
-  /// everywhere, as Rounds. Not collective.
+  /// The transport and the spans are borrowed. All ranks give the same tag, which nothing else uses meanwhile. Throws
+  /// Error, everywhere, as Rounds. Not collective.
   RoundOperation(Transport& transport, const Collective& what, Algorithm algorithm, int tag);
 
   void start() override;

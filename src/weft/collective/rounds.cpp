@@ -20,7 +20,8 @@ class Rounds::InStep final : public Client {
     for (std::size_t r = 0; r < owner_.blocks_.rounds(); ++r) {
       owner_.request(requests, r, static_cast<int>(r));
       requests.relay(static_cast<int>(r), [this, r] {
-        if (loaded_) owner_.blocks_.finish(r);  // StepManager::measure_alone repeats the messages alone: nothing is to be added up
+        if (loaded_)
+          owner_.blocks_.finish(r);  // StepManager::measure_alone repeats the messages alone: nothing is to be added up
       });
     }
   }
@@ -80,7 +81,8 @@ void Rounds::add_to(StepManager& manager, const std::string& name, const Options
   const auto every = std::max(options.every, phases);
   for (std::int64_t phase = 0; phase < phases; ++phase) {
     clients_.push_back(std::make_unique<Phase>(*this, static_cast<std::size_t>(phase)));
-    manager.add(name + " phase " + std::to_string(phase), *clients_.back(), {.every = every, .offset = (options.offset + phase) % every});
+    manager.add(name + " phase " + std::to_string(phase), *clients_.back(),
+                {.every = every, .offset = (options.offset + phase) % every});
   }
 }
 
@@ -92,7 +94,8 @@ void Rounds::remove_from(StepManager& manager) {
 void Rounds::request(Requests& requests, std::size_t round, int exchange_round) {
   const auto& moves = schedule().rounds[round];
   for (const auto& send : moves.sends)
-    requests.send(send.peer, round, make_indexed(blocks_.slots(), blocks_.block_bytes(), send.slots, false), exchange_round);
+    requests.send(send.peer, round, make_indexed(blocks_.slots(), blocks_.block_bytes(), send.slots, false),
+                  exchange_round);
   for (std::size_t k = 0; k < moves.receives.size(); ++k) {
     auto& to = blocks_.arrived(round, k);
     requests.receive(moves.receives[k].peer, round, make_contiguous(to.data(), to.size(), true), exchange_round);

@@ -23,22 +23,24 @@ enum class Pace : std::uint8_t {
 /// The name as in the enumeration.
 const char* name_of(Pace pace);
 
-/// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and its
-/// synchronisation points with all other clients.
+/// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and
+/// its synchronisation points with all other clients.
 ///
-///     Rounds sum(world, {.kind = Collective::Kind::all_reduce, .in = in, .out = out, .reduction = weft::sum<double>()});
-///     sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ... }});
+///     Rounds sum(world, {.kind = Collective::Kind::all_reduce, .in = in, .out = out, .reduction =
+///     weft::sum<double>()}); sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ...
+///     }});
 ///
-/// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no counts.
+/// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no
+/// counts.
 class Rounds {
  public:
   /// When a collective is done. The same on all ranks, but for the functions.
   struct Options {
     Pace pace = Pace::in_step;  ///< all rounds in a step, or one
-    std::int64_t every = 1;         ///< steps from one start to the next; phased: at least the rounds, which is the default
-    std::int64_t offset = 0;        ///< of the steps that start it
-    std::function<void()> load{};   ///< just before `in` is read
-    std::function<void()> use{};    ///< `out` is there
+    std::int64_t every = 1;     ///< steps from one start to the next; phased: at least the rounds, which is the default
+    std::int64_t offset = 0;    ///< of the steps that start it
+    std::function<void()> load{};  ///< just before `in` is read
+    std::function<void()> use{};   ///< `out` is there
   };
 
   /// The spans are borrowed. Throws Error if there is no such algorithm, or the sizes don't fit. Not collective.
@@ -49,7 +51,8 @@ class Rounds {
   Rounds(const Rounds&) = delete;
   Rounds& operator=(const Rounds&) = delete;
 
-  /// Becomes a client (phased: one a round), which the manager borrows: remove it first. Collective, as StepManager::add.
+  /// Becomes a client (phased: one a round), which the manager borrows: remove it first. Collective, as
+  /// StepManager::add.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
   /// Is no client any more. Collective.
   void remove_from(StepManager& manager);

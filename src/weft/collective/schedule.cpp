@@ -47,8 +47,10 @@ Schedule recursive_doubling(int rank, int size) {
   int round = 0;
   const bool is_folded = rank < 2 * beyond && rank % 2 == 1;
   if (beyond > 0) {
-    if (is_folded) send(s, round, rank - 1);
-    else if (rank < 2 * beyond) receive(s, round, rank + 1, Then::combine_right);
+    if (is_folded)
+      send(s, round, rank - 1);
+    else if (rank < 2 * beyond)
+      receive(s, round, rank + 1, Then::combine_right);
     ++round;
   }
   const auto rank_of = [&](int place) { return place < beyond ? 2 * place : place + beyond; };
@@ -60,8 +62,10 @@ Schedule recursive_doubling(int rank, int size) {
     receive(s, round, rank_of(other), other < place ? Then::combine_left : Then::combine_right);
   }
   if (beyond > 0) {
-    if (is_folded) receive(s, round, rank - 1, Then::replace);
-    else if (rank < 2 * beyond) send(s, round, rank + 1);
+    if (is_folded)
+      receive(s, round, rank - 1, Then::replace);
+    else if (rank < 2 * beyond)
+      send(s, round, rank + 1);
     ++round;
   }
   s.rounds.resize(to_size(round));
@@ -139,7 +143,8 @@ void down(Schedule& s, const Tree& tree, int first) {
 }
 
 Schedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
-  if (options.arity < 2) throw Error("a tree of arity " + std::to_string(options.arity) + " is asked for. use 2 or more.", true);
+  if (options.arity < 2)
+    throw Error("a tree of arity " + std::to_string(options.arity) + " is asked for. use 2 or more.", true);
   const int root = kind == Kind::all_reduce ? 0 : options.root;
   const Tree tree{wrapped(rank - root, size), size, root, options.arity};
   Schedule s;
@@ -183,7 +188,9 @@ Schedule ring_all_gather(int rank, int size) {
 
 // Slot j holds what is still to go j ranks on; a bit of j is a round.
 Schedule bruck_all_to_all(int rank, int size) {
-  Schedule s{.slots = to_size(size), .in = std::vector<std::size_t>(to_size(size)), .out = std::vector<std::size_t>(to_size(size))};
+  Schedule s{.slots = to_size(size),
+             .in = std::vector<std::size_t>(to_size(size)),
+             .out = std::vector<std::size_t>(to_size(size))};
   for (int j = 0; j < size; ++j) {
     s.in[to_size(wrapped(rank + j, size))] = to_size(j);
     s.out[to_size(wrapped(rank - j, size))] = to_size(j);
@@ -240,17 +247,23 @@ CollectiveSchedule make_schedule(Kind kind, Algorithm algorithm, int rank, int s
   if (std::find(all.begin(), all.end(), algorithm) == all.end()) {
     std::string allowed;
     for (const auto one : all) allowed += std::string(allowed.empty() ? "" : ", ") + name_of(one);
-    throw Error(std::string("there is no ") + name_of(kind) + " by " + name_of(algorithm) + " (there is: " + (allowed.empty() ? "none" : allowed) + ").", true);
+    throw Error(std::string("there is no ") + name_of(kind) + " by " + name_of(algorithm) +
+                    " (there is: " + (allowed.empty() ? "none" : allowed) + ").",
+                true);
   }
   if (options.root < 0 || options.root >= size)
-    throw Error("the root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. use 0 to " + std::to_string(size - 1) + ".", true);
+    throw Error("the root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. use 0 to " +
+                    std::to_string(size - 1) + ".",
+                true);
   switch (algorithm) {
     case Algorithm::recursive_doubling: return recursive_doubling(rank, size);
     case Algorithm::dissemination: return dissemination(rank, size);
     case Algorithm::binomial:
-      return kind == Kind::broadcast ? binomial_broadcast(rank, size, options.root) : binomial_reduce(rank, size, options.root);
+      return kind == Kind::broadcast ? binomial_broadcast(rank, size, options.root)
+                                     : binomial_reduce(rank, size, options.root);
     case Algorithm::tree: return tree(kind, rank, size, options);
-    case Algorithm::bruck: return kind == Kind::all_gather ? bruck_all_gather(rank, size) : bruck_all_to_all(rank, size);
+    case Algorithm::bruck:
+      return kind == Kind::all_gather ? bruck_all_gather(rank, size) : bruck_all_to_all(rank, size);
     case Algorithm::ring: return kind == Kind::all_gather ? ring_all_gather(rank, size) : ring_all_to_all(rank, size);
   }
   throw Error("there is no such algorithm.", true);

@@ -29,13 +29,15 @@ void Exchange::commit() {
   check_ends(*transport_, clients_);
   // Both ends of a message must cut it alike, so the smallest limits hold.
   for (auto* limit : {&options_.packed_limit_bytes, &options_.by_size_bytes, &*options_.piece_bytes})
-    *limit = static_cast<std::size_t>(all_reduce(*transport_, static_cast<std::uint64_t>(*limit), minimum<std::uint64_t>()));
+    *limit =
+        static_cast<std::size_t>(all_reduce(*transport_, static_cast<std::uint64_t>(*limit), minimum<std::uint64_t>()));
   if (options_.carrier == Carrier::neighbourhood) {
     options_.grouping = Grouping::per_peer;
     options_.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
   }
   const bool by_size = options_.grouping == Grouping::by_size;
-  plan_ = make_plan(clients_, options_.grouping, by_size ? options_.by_size_bytes : options_.packed_limit_bytes, *options_.piece_bytes);
+  plan_ = make_plan(clients_, options_.grouping, by_size ? options_.by_size_bytes : options_.packed_limit_bytes,
+                    *options_.piece_bytes);
   for (auto& message : plan_.messages)
     if (is_shared(message.peer) || !packs())
       message.pieces = 1;
@@ -59,7 +61,8 @@ Exchange::Message& Exchange::append(const MessagePlan& plan) {
   for (const auto part : plan.parts) {
     place_of_[part.client][part.index] = {&message, offset};
     offset += request(part).region.bytes();
-    if (request(part).kind == Request::Kind::send && clients_[part.client].is_relayed(plan.round)) message.relayed = true;
+    if (request(part).kind == Request::Kind::send && clients_[part.client].is_relayed(plan.round))
+      message.relayed = true;
     if (request(part).kind != Request::Kind::receive)
       ++message.needed;
     else if (options_.held)
@@ -121,7 +124,8 @@ void Exchange::build_relays() {
   relays_begun_.resize(clients_.size());
   for (std::uint32_t c = 0; c < clients_.size(); ++c) {
     if (options_.held && !clients_[c].relays().empty())
-      throw Error("client '" + clients_[c].client() + "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
+      throw Error("client '" + clients_[c].client() +
+                  "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
     for (const auto& then : clients_[c].relays()) {
       auto& relay = *relays_[c].emplace_back(std::make_unique<Relay>());
       relay.then = &then;
@@ -132,7 +136,8 @@ void Exchange::build_relays() {
       const auto round = static_cast<std::size_t>(list[i].round);
       auto* message = place_of_[c][i].message;
       if (message == nullptr) continue;
-      if (list[i].kind == Request::Kind::send && round > 0 && round <= relays_[c].size()) relays_[c][round - 1]->next.push_back({c, i});
+      if (list[i].kind == Request::Kind::send && round > 0 && round <= relays_[c].size())
+        relays_[c][round - 1]->next.push_back({c, i});
       if (round >= relays_[c].size()) continue;
       auto* relay = relays_[c][round].get();
       if (std::find(message->relays.begin(), message->relays.end(), relay) != message->relays.end()) continue;
@@ -142,7 +147,8 @@ void Exchange::build_relays() {
   }
 }
 
-// Packed, or sent from where it lies if that is one run; whole or in pieces. What is held must not land where it belongs.
+// Packed, or sent from where it lies if that is one run; whole or in pieces. What is held must not land where it
+// belongs.
 void Exchange::build_pieces(Message& message, const MessagePlan& plan) {
   const bool partitioned = options_.carrier == Carrier::partitioned;
   const auto mode = options_.carrier == Carrier::synchronous ? SendMode::synchronous : SendMode::standard;
@@ -198,7 +204,8 @@ void Exchange::build_neighbourhoods(const std::vector<const MessagePlan*>& messa
       list.insert(list.end(), plan->parts.begin(), plan->parts.end());
       if (!plan->send) bytes += plan->bytes;
     }
-    parts.insert(parts.end(), sent.begin(), sent.end());  // so that the received ones' offsets are those in a buffer of them
+    parts.insert(parts.end(), sent.begin(),
+                 sent.end());  // so that the received ones' offsets are those in a buffer of them
     std::vector<std::byte> buffer(options_.held ? bytes : 0);
     std::size_t offset = 0;
     for (auto& lane : receives)
@@ -253,7 +260,8 @@ void Exchange::build_shared(const std::vector<std::pair<Message*, const MessageP
   }
   const auto told = all_to_all(*transport_, offsets);
   shared_memory_ = transport_->share(bytes);
-  std::map<std::pair<bool, int>, std::size_t> next;  // by direction and peer; a lane's messages are in the order of their tags
+  std::map<std::pair<bool, int>, std::size_t>
+      next;  // by direction and peer; a lane's messages are in the order of their tags
   for (const auto& [message, plan] : messages) {
     const auto peer = static_cast<std::size_t>(plan->peer);
     const auto offset = (plan->send ? offsets : told)[peer][next[{plan->send, plan->peer}]++];

@@ -91,7 +91,8 @@ void Exchange::leave(Message& message) {
   wake(message.kind == Message::Kind::send ? Side::sending : Side::receiving);
 }
 
-// A part is ready: it is packed, and the pieces leave that it completes. The message is in flight with the last of them.
+// A part is ready: it is packed, and the pieces leave that it completes. The message is in flight with the last of
+// them.
 void Exchange::leave(Message& message, Part part) {
   pack(message, part);
   const auto size = message.piece_bytes;
@@ -104,8 +105,8 @@ void Exchange::leave(Message& message, Part part) {
   }
 }
 
-// No message. Counts as packing: it is copied from one region to the other. Held parts stop in the receive's buffer, from
-// where a driver takes them.
+// No message. Counts as packing: it is copied from one region to the other. Held parts stop in the receive's buffer,
+// from where a driver takes them.
 void Exchange::move_to_self(Message& message) {
   const bool timed = options_.timeline != nullptr;
   auto& target = *message.self_receive;

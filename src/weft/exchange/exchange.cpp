@@ -43,7 +43,8 @@ Requests& Exchange::client(const std::string& name) {
 std::uint32_t Exchange::add(const Requests& requests) {
   if (committed_) throw Error("client '" + requests.client() + "' comes after commit(). add all clients before it.");
   for (const auto& other : clients_)
-    if (other.client() == requests.client()) throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
+    if (other.client() == requests.client())
+      throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
   clients_.push_back(requests);
   return static_cast<std::uint32_t>(clients_.size() - 1);
 }
@@ -83,7 +84,8 @@ Part Exchange::checked(Part part, const char* done) const {
 void Exchange::ready(Part part) {
   const auto kind = request(checked(part, "marked ready")).kind;
   if (kind == Request::Kind::receive) throw Error(describe(part) + " is a receive. only what is sent is marked ready.");
-  if (clients_[part.client].is_relayed(request(part).round)) throw Error(describe(part) + " is marked ready, but leaves by relay.");
+  if (clients_[part.client].is_relayed(request(part).round))
+    throw Error(describe(part) + " is marked ready, but leaves by relay.");
   auto& flag = is_ready_[part.client][part.index];
   if (flag) throw Error(describe(part) + " is marked ready twice in one step.");
   flag = 1;
@@ -130,7 +132,9 @@ void Exchange::accept_all(std::uint32_t client, int round) {
 
 // Ranks may become ready in different orders, but must start collectives in one: each waits for those before it.
 void Exchange::start_collectives() {
-  for (; next_collective_ < collectives_.size() && collectives_[next_collective_]->unready.load(std::memory_order_relaxed) == 0; ++next_collective_)
+  for (; next_collective_ < collectives_.size() &&
+         collectives_[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
+       ++next_collective_)
     hand_over({collectives_[next_collective_]->parts.front(), true});
 }
 
@@ -157,9 +161,11 @@ bool Exchange::test() {
 void Exchange::wait(int round) {
   if (!active_) throw Error("wait() comes before start().");
   if (round != waited_rounds_)
-    throw Error("round " + std::to_string(round) + " is waited for out of turn (round " + std::to_string(waited_rounds_) + " is next).");
+    throw Error("round " + std::to_string(round) + " is waited for out of turn (round " +
+                std::to_string(waited_rounds_) + " is next).");
   for (const auto& message : messages_)
-    if (message->round == round && !message->relayed && message->unready.load(std::memory_order_relaxed) + message->unaccepted > 0)
+    if (message->round == round && !message->relayed &&
+        message->unready.load(std::memory_order_relaxed) + message->unaccepted > 0)
       throw_unready(round);
   const bool timed = options_.timeline != nullptr;
   const double from = timed || options_.watchdog_seconds > 0 ? now_seconds() : 0;

@@ -33,17 +33,20 @@ namespace weft {
 ///     }
 ///
 /// Parts may belong to rounds: wait(k) completes round k only, so that what is sent in round k + 1 may depend on it.
-/// A message of one contiguous part is sent from (received to) where it lies; others are packed, and unpacked one by one
-/// as they arrive. The result never depends on grouping, progress or what carries the messages.
+/// A message of one contiguous part is sent from (received to) where it lies; others are packed, and unpacked one by
+/// one as they arrive. The result never depends on grouping, progress or what carries the messages.
 ///
-/// A client may let rounds follow each other without the computation (Requests::relay): whoever drives goes on with the next.
+/// A client may let rounds follow each other without the computation (Requests::relay): whoever drives goes on with the
+/// next.
 ///
-/// With ExchangeOptions::held, what arrives waits in a buffer until its part is accepted: a program that computes block by
-/// block accepts a block's ghosts when it has computed the block, and others arrive meanwhile (GrACE's receive queue).
+/// With ExchangeOptions::held, what arrives waits in a buffer until its part is accepted: a program that computes block
+/// by block accepts a block's ghosts when it has computed the block, and others arrive meanwhile (GrACE's receive
+/// queue).
 ///
 /// Construction, commit and destruction are collective. start, ready, accept, progress and wait belong to one computing
 /// thread (or several that are ordered by the caller) and take no lock. With Progress of the kind send_receive_threads,
-/// ready() and accept() only put a number into a queue; packing, starting, receiving and unpacking is the helpers' work.
+/// ready() and accept() only put a number into a queue; packing, starting, receiving and unpacking is the helpers'
+/// work.
 class Exchange final : private Driven {
  public:
   /// Without clients, not committed. Duplicates the transport, so its messages meet no others.
@@ -52,19 +55,20 @@ class Exchange final : private Driven {
 
   /// A new client's list. Names are unique in the exchange, and the same on all ranks.
   Requests& client(const std::string& name);
-  /// Takes over a copy of a list that was made elsewhere and returns its number here: its parts are {number, part.index}.
+  /// Takes over a copy of a list that was made elsewhere and returns its number here: its parts are {number,
+  /// part.index}.
   std::uint32_t add(const Requests& requests);
 
   /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree; also
   /// if the ranks' options differ, or the transport has not what they ask for.
   void commit();
-  /// Posts all receives; nothing is ready yet. Throws an Error if it was not committed, or the last start was not waited
-  /// for.
+  /// Posts all receives; nothing is ready yet. Throws an Error if it was not committed, or the last start was not
+  /// waited for.
   void start();
   /// The part's data may leave; a collective's input is complete.
   void ready(Part part);
-  /// Marks every part of one client and round ready that is not yet. For those who don't care which leaves when. A client
-  /// that relays has to call it for round 0: from then on its rounds follow each other.
+  /// Marks every part of one client and round ready that is not yet. For those who don't care which leaves when. A
+  /// client that relays has to call it for round 0: from then on its rounds follow each other.
   void ready_all(std::uint32_t client, int round);
   /// The part, which is received, may be put in place from now on: nobody reads its target any more. Only (and always
   /// before its round is waited for) in an exchange whose option `held` is set.
@@ -76,10 +80,11 @@ class Exchange final : private Driven {
     ++polls_;
     if (active_ && options_.progress) options_.progress->poll(*this);
   }
-  /// Whether a part, which is received, is in place: from then on until the next start(). For who computes first what has all
-  /// that it needs; somebody has to drive meanwhile.
+  /// Whether a part, which is received, is in place: from then on until the next start(). For who computes first what
+  /// has all that it needs; somebody has to drive meanwhile.
   bool arrived(Part part) const;
-  /// Drives what is in flight; true if wait() would not wait. For whoever has several things in flight, such as a pipeline.
+  /// Drives what is in flight; true if wait() would not wait. For whoever has several things in flight, such as a
+  /// pipeline.
   bool test();
   /// Completes round `round`; all its parts must be ready (an Error names one that is not, where plain MPI would hang).
   void wait(int round);
@@ -155,14 +160,18 @@ class Exchange final : private Driven {
   void finish_round(int round, double waited_from);
   void add_shares(const Message& message, Activity activity);
   void rethrow_failure() const;
-  bool failed() const { return sending_.failed.load(std::memory_order_acquire) || receiving_.failed.load(std::memory_order_acquire); }
+  bool failed() const {
+    return sending_.failed.load(std::memory_order_acquire) || receiving_.failed.load(std::memory_order_acquire);
+  }
   Part checked(Part part, const char* done) const;
   void complain(int round, double seconds) const;
   [[noreturn]] void throw_unready(int round) const;
   const Request& request(Part part) const { return clients_[part.client].list()[part.index]; }
   std::string describe(Part part) const;
   bool packs() const { return options_.carrier != Carrier::datatypes && options_.carrier != Carrier::neighbourhood; }
-  bool is_shared(int peer) const { return options_.shared_memory && peer != transport_->rank() && transport_->shares_memory_with(peer); }
+  bool is_shared(int peer) const {
+    return options_.shared_memory && peer != transport_->rank() && transport_->shares_memory_with(peer);
+  }
 
   std::unique_ptr<Transport> transport_;
   ExchangeOptions options_;
@@ -171,24 +180,24 @@ class Exchange final : private Driven {
   bool committed_ = false, active_ = false;
   std::uint64_t starts_ = 0, polls_ = 0;
 
-  std::unique_ptr<SharedMemory> shared_memory_;      // outlives the messages in it; null: none
-  std::vector<std::unique_ptr<Message>> messages_;   // sends, receives, then collectives in their order
-  std::vector<std::vector<Place>> place_of_;         // per client and request; without a message: an empty part
-  std::vector<std::vector<char>> is_ready_;          // per client and request; of a receive: is accepted
+  std::unique_ptr<SharedMemory> shared_memory_;     // outlives the messages in it; null: none
+  std::vector<std::unique_ptr<Message>> messages_;  // sends, receives, then collectives in their order
+  std::vector<std::vector<Place>> place_of_;        // per client and request; without a message: an empty part
+  std::vector<std::vector<char>> is_ready_;         // per client and request; of a receive: is accepted
   enum class Held : char { waiting, accepted, unpacked };
-  std::vector<std::vector<Held>> held_;              // per client and request, if parts are held; the receiving driver's
+  std::vector<std::vector<Held>> held_;  // per client and request, if parts are held; the receiving driver's
   std::vector<Message*> collectives_;
-  std::size_t next_collective_ = 0;                  // the first that has not started
+  std::size_t next_collective_ = 0;  // the first that has not started
   std::unique_ptr<Flight[]> rounds_;
   int waited_rounds_ = 0;
   std::vector<std::vector<std::unique_ptr<Relay>>> relays_;  // per client that has any, by round; else empty
   std::vector<char> relays_begun_;                           // per client
 
-  Work sending_, receiving_;                         // collectives and neighbourhoods are received
-  bool queues_ = false;                              // what is ready leaves through departures_
+  Work sending_, receiving_;  // collectives and neighbourhoods are received
+  bool queues_ = false;       // what is ready leaves through departures_
   Fifo<Departure> departures_;
   Fifo<Part> accepted_;
-  std::vector<std::size_t> tracks_;                  // timeline track of each client
+  std::vector<std::size_t> tracks_;  // timeline track of each client
   std::size_t own_track_ = 0;
 };
 

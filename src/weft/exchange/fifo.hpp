@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// A lock-free first-in-first-out queue of one producer and one consumer at a time. It has room for all that is ever in it
-/// at once, so push() never fails, waits or allocates.
+/// A lock-free first-in-first-out queue of one producer and one consumer at a time. It has room for all that is ever in
+/// it at once, so push() never fails, waits or allocates.
 template <class T>
 class Fifo {
  public:

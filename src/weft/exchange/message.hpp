@@ -18,9 +18,9 @@ namespace weft {
 // One operation with what it carries. States go idle -> in_flight -> done within a step; a message to this rank itself
 // goes from idle to done without ever being in flight.
 //
-// The sender (the computing thread, or with queues whoever holds the sending side's `driving`) takes a message from idle to
-// in_flight (release); from then on it belongs to whoever holds its own side's `driving`, who takes it to done (release)
-// and counts its round down.
+// The sender (the computing thread, or with queues whoever holds the sending side's `driving`) takes a message from
+// idle to in_flight (release); from then on it belongs to whoever holds its own side's `driving`, who takes it to done
+// (release) and counts its round down.
 struct Exchange::Message {
   enum class State : std::uint8_t { idle, in_flight, done };
   enum class Kind : std::uint8_t { send, receive, collective, neighbourhood };  // the last is all of a round
@@ -28,22 +28,22 @@ struct Exchange::Message {
   Kind kind = Kind::send;
   int peer = 0, round = 0;
   std::vector<Part> parts;
-  std::span<std::byte> buffer{};        // where it is packed; empty if sent from or received to where it lies
-                                        // (a neighbourhood's, of held parts: what was received)
-  std::vector<std::byte> own_buffer;    // the same, unless it is in shared memory
+  std::span<std::byte> buffer{};      // where it is packed; empty if sent from or received to where it lies
+                                      // (a neighbourhood's, of held parts: what was received)
+  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
   std::vector<std::unique_ptr<Operation>> pieces;  // none: to this rank itself
-  std::size_t arrived = 0;              // pieces of it
-  std::size_t bytes = 0, piece_bytes = 0;  // of all; of each piece but the last
-  std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: pieces do not leave one by one
+  std::size_t arrived = 0;                         // pieces of it
+  std::size_t bytes = 0, piece_bytes = 0;          // of all; of each piece but the last
+  std::vector<std::size_t> missing;  // bytes of each piece that are not packed; empty: pieces do not leave one by one
   std::size_t unpacked = 0, to_unpack = 0;  // parts of a receive; 0: it lies where it belongs
-  Message* self_receive = nullptr;      // the other end of such a one
-  SharedReceive* shared = nullptr;      // the piece of a receive in shared memory
-  std::vector<std::uint32_t> clients;   // whose parts it carries, each once
-  std::size_t needed = 0;               // parts that have to be marked ready before it leaves; receive: none
-  std::atomic<std::size_t> unready{0};  // those of them that are still to come
-  bool relayed = false;                 // some of them are marked ready by a driver
-  std::vector<Relay*> relays;           // that wait for it
-  std::size_t held = 0, unaccepted = 0;  // the same of parts that have to be accepted before they are unpacked
+  Message* self_receive = nullptr;          // the other end of such a one
+  SharedReceive* shared = nullptr;          // the piece of a receive in shared memory
+  std::vector<std::uint32_t> clients;       // whose parts it carries, each once
+  std::size_t needed = 0;                   // parts that have to be marked ready before it leaves; receive: none
+  std::atomic<std::size_t> unready{0};      // those of them that are still to come
+  bool relayed = false;                     // some of them are marked ready by a driver
+  std::vector<Relay*> relays;               // that wait for it
+  std::size_t held = 0, unaccepted = 0;     // the same of parts that have to be accepted before they are unpacked
   std::atomic<State> state{State::idle};
   double finished = 0, unpack_seconds = 0;
   double packed_at = 0, pack_seconds = 0;  // of a helper, which has to leave the timeline to the computing thread
@@ -83,22 +83,25 @@ struct Exchange::Message {
     while (arrived < pieces.size() && pieces[arrived]->test()) ++arrived;
     return is_there();
   }
-  bool carries(std::uint32_t client) const { return std::find(clients.begin(), clients.end(), client) != clients.end(); }
+  bool carries(std::uint32_t client) const {
+    return std::find(clients.begin(), clients.end(), client) != clients.end();
+  }
 };
 
 struct Exchange::Flight {
   std::atomic<std::size_t> remaining{0};  // messages that are not done
   std::size_t messages = 0;
-  std::atomic<double> departed{0};        // first departure
+  std::atomic<double> departed{0};  // first departure
 };
 
 // What happens between two rounds of a client without the computation.
 struct Exchange::Relay {
   const std::function<void()>* then = nullptr;
-  std::size_t messages = 0;              // of the round, that carry parts of the client
-  std::vector<Part> next;                // which leave afterwards
-  Relay* after = nullptr;                // of the next round
-  std::atomic<std::size_t> pending{0};   // messages that are not done, and one for the round before (the first: for ready_all)
+  std::size_t messages = 0;  // of the round, that carry parts of the client
+  std::vector<Part> next;    // which leave afterwards
+  Relay* after = nullptr;    // of the next round
+  std::atomic<std::size_t> pending{
+      0};  // messages that are not done, and one for the round before (the first: for ready_all)
 };
 
 }  // namespace weft

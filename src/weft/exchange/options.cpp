@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr Carrier all_carriers[] = {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood,
-                                      Carrier::partitioned};
+                                    Carrier::partitioned};
 
 std::optional<Ability> needed_by(Carrier carrier) {
   switch (carrier) {
@@ -50,7 +50,8 @@ std::vector<Carrier> carriers_of(const Transport& transport) {
 }
 
 void check_options(Transport& transport, const ExchangeOptions& options) {
-  const int mine[] = {static_cast<int>(options.grouping), static_cast<int>(options.carrier), options.shared_memory ? 1 : 0};
+  const int mine[] = {static_cast<int>(options.grouping), static_cast<int>(options.carrier),
+                      options.shared_memory ? 1 : 0};
   int smallest[3] = {}, largest[3] = {};
   for (int i = 0; i < 3; ++i) {
     smallest[i] = all_reduce(transport, mine[i], minimum<int>());
@@ -59,16 +60,22 @@ void check_options(Transport& transport, const ExchangeOptions& options) {
   static constexpr const char* names[] = {"grouping", "carrier", "shared_memory"};
   for (int i = 0; i < 3; ++i)
     if (smallest[i] != largest[i])
-      throw Error(std::string("the ranks' exchanges differ in their option '") + names[i] + "'. give the same on all ranks.", true);
+      throw Error(
+          std::string("the ranks' exchanges differ in their option '") + names[i] + "'. give the same on all ranks.",
+          true);
   if (!can(transport, options.carrier)) {
     std::string allowed;
-    for (const auto carrier : carriers_of(transport)) allowed += std::string(allowed.empty() ? "" : ", ") + name_of(carrier);
-    throw Error(std::string("the carrier '") + name_of(options.carrier) + "' needs " + name_of(*needed_by(options.carrier)) +
-                    ", which this transport (" + transport.library() + ") has not. use one of: " + allowed + ".",
+    for (const auto carrier : carriers_of(transport))
+      allowed += std::string(allowed.empty() ? "" : ", ") + name_of(carrier);
+    throw Error(std::string("the carrier '") + name_of(options.carrier) + "' needs " +
+                    name_of(*needed_by(options.carrier)) + ", which this transport (" + transport.library() +
+                    ") has not. use one of: " + allowed + ".",
                 true);
   }
   if (options.shared_memory && !transport.has(Ability::shared_memory))
-    throw Error(std::string("this transport (") + transport.library() + ") has no shared memory. set shared_memory = false.", true);
+    throw Error(
+        std::string("this transport (") + transport.library() + ") has no shared memory. set shared_memory = false.",
+        true);
 }
 
 }  // namespace weft

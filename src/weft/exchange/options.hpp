@@ -22,8 +22,8 @@ enum class Carrier : std::uint8_t {
   /// All messages of a round as one neighbourhood collective of such datatypes, which leaves with the last part of the
   /// round and arrives as a whole. Grouping, limits and pieces do not apply: all parts for a peer are one message.
   neighbourhood,
-  /// MPI-4's partitioned messages: a packed message is up to 16 partitions of equal size, each of which leaves with the last
-  /// part that lies in it and is unpacked when it arrives. Pieces do not apply.
+  /// MPI-4's partitioned messages: a packed message is up to 16 partitions of equal size, each of which leaves with the
+  /// last part that lies in it and is unpacked when it arrives. Pieces do not apply.
   partitioned,
 };
 
@@ -47,11 +47,12 @@ struct ExchangeOptions {
   double watchdog_seconds = 0;
   /// How messages between nodes (without `shared_memory`: all) travel.
   Carrier carrier = Carrier::messages;
-  /// Ranks of one node pass messages in memory that they share, without MPI: the sender packs, the receiver unpacks. A send
-  /// then completes when its receiver has unpacked it. Other ranks use the carrier.
+  /// Ranks of one node pass messages in memory that they share, without MPI: the sender packs, the receiver unpacks. A
+  /// send then completes when its receiver has unpacked it. Other ranks use the carrier.
   bool shared_memory = false;
-  /// What is received waits in a buffer until Exchange::accept says that its part may be put in place. Each carrier can,
-  /// by landing in a buffer what it would otherwise put where it belongs. Collectives are not held. A rank's own choice.
+  /// What is received waits in a buffer until Exchange::accept says that its part may be put in place. Each carrier
+  /// can, by landing in a buffer what it would otherwise put where it belongs. Collectives are not held. A rank's own
+  /// choice.
   bool held = false;
   /// Who drives the messages; null: nobody between start and wait (passive). Shared by any number of exchanges.
   std::shared_ptr<Progress> progress{};
@@ -59,7 +60,8 @@ struct ExchangeOptions {
   Timeline* timeline = nullptr;
 };
 
-/// Throws the same Error on every rank if the ranks' options differ, or the transport has not what they ask for. Collective.
+/// Throws the same Error on every rank if the ranks' options differ, or the transport has not what they ask for.
+/// Collective.
 void check_options(Transport& transport, const ExchangeOptions& options);
 
 }  // namespace weft

@@ -64,19 +64,21 @@ void check_collective(const Requests& client, const Request& request, int rank, 
   const auto& what = request.collective;
   using K = Collective::Kind;
   const auto refuse = [&](const std::string& why) {
-    throw Error("client '" + client.client() + "', collective " + std::to_string(request.key) + " (" + name_of(what.kind) +
-                ") " + why);
+    throw Error("client '" + client.client() + "', collective " + std::to_string(request.key) + " (" +
+                name_of(what.kind) + ") " + why);
   };
   if (what.root < 0 || what.root >= size)
     refuse("has root " + std::to_string(what.root) + " (there are " + std::to_string(size) + " ranks).");
   const bool on_root = rank == what.root;
   if ((what.kind == K::all_reduce || (what.kind == K::reduce && on_root)) && what.in.size() != what.out.size())
-    refuse("reduces " + bytes_text(what.in.size()) + " into " + bytes_text(what.out.size()) + ". give both the same size.");
+    refuse("reduces " + bytes_text(what.in.size()) + " into " + bytes_text(what.out.size()) +
+           ". give both the same size.");
   const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
     const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
     if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
-    refuse(std::string(which) + " of " + bytes_text(bytes) + " has counts for " + std::to_string(shares.size()) + " ranks and " +
-           bytes_text(sum) + " (there are " + std::to_string(size) + " ranks). give one count a rank that add up.");
+    refuse(std::string(which) + " of " + bytes_text(bytes) + " has counts for " + std::to_string(shares.size()) +
+           " ranks and " + bytes_text(sum) + " (there are " + std::to_string(size) +
+           " ranks). give one count a rank that add up.");
   };
   if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
   if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
@@ -123,7 +125,8 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size) {
   return ends;
 }
 
-// Both lists are sorted. Appends what is wrong between `sender`, who sends `sent`, and `receiver`, who expects `expected`.
+// Both lists are sorted. Appends what is wrong between `sender`, who sends `sent`, and `receiver`, who expects
+// `expected`.
 void compare(const std::vector<End>& sent, const std::vector<End>& expected, int sender, int receiver,
              std::vector<std::string>& problems) {
   const auto a = " (rank " + std::to_string(sender), b = " rank " + std::to_string(receiver);
@@ -162,7 +165,10 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
       if (request.kind != Request::Kind::collective) continue;
       const auto& c = request.collective;
       using K = Collective::Kind;
-      Signature s{.client = fixed(client.client()), .number = request.key, .round = request.round, .root = c.root,
+      Signature s{.client = fixed(client.client()),
+                  .number = request.key,
+                  .round = request.round,
+                  .root = c.root,
                   .kind = static_cast<int>(c.kind)};
       if (c.kind == K::reduce || c.kind == K::all_reduce) {
         s.operation = static_cast<int>(c.reduction.operation);
@@ -192,8 +198,8 @@ void compare_with_root(const std::vector<Signature>& root, const std::vector<Sig
                        std::vector<std::string>& problems) {
   for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
     if (i >= root.size() || i >= mine.size() || !(root[i] == mine[i])) {
-      problems.push_back("the ranks disagree on a collective (" + describe(root, i, 0) + "; " + describe(mine, i, rank) +
-                         "). every rank lists the same ones.");
+      problems.push_back("the ranks disagree on a collective (" + describe(root, i, 0) + "; " +
+                         describe(mine, i, rank) + "). every rank lists the same ones.");
       return;  // those behind it are only shifted
     }
 }
@@ -233,7 +239,8 @@ void check_ends(Transport& transport, const std::deque<Requests>& clients) {
       compare(sent_here[i], ends.from[i], r, rank, problems);
     }
     if (problems.empty()) return;
-    if (problems.size() > 1) problems[0] += " (and " + std::to_string(problems.size() - 1) + " more on rank " + std::to_string(rank) + ")";
+    if (problems.size() > 1)
+      problems[0] += " (and " + std::to_string(problems.size() - 1) + " more on rank " + std::to_string(rank) + ")";
     throw Error(problems[0]);
   });
 }

@@ -15,9 +15,10 @@ namespace weft {
 enum class Grouping : std::uint8_t {
   per_peer,  ///< all parts of all clients for one peer and round, up to the packed limit
   per_part,  ///< each part is a message
-  /// As per_peer, but up to `by_size_bytes`, which is chosen so that messages leave early rather than that they are few:
-  /// parts of neighbouring keys, which become ready together, leave together with the last of them. The bridge between the
-  /// other two: number parts in the order in which they become ready, and small blocks don't drown in messages.
+  /// As per_peer, but up to `by_size_bytes`, which is chosen so that messages leave early rather than that they are
+  /// few: parts of neighbouring keys, which become ready together, leave together with the last of them. The bridge
+  /// between the other two: number parts in the order in which they become ready, and small blocks don't drown in
+  /// messages.
   by_size,
 };
 
@@ -28,12 +29,12 @@ const char* name_of(Grouping grouping);
 
 /// One message: the parts that travel in it, in the order in which they are packed.
 struct MessagePlan {
-  bool send = true;  ///< or a receive
-  int peer = 0;  ///< the rank at the other end
-  int round = 0;  ///< in which it travels
-  int tag = 0;  ///< of its first piece
+  bool send = true;       ///< or a receive
+  int peer = 0;           ///< the rank at the other end
+  int round = 0;          ///< in which it travels
+  int tag = 0;            ///< of its first piece
   std::size_t bytes = 0;  ///< of all its parts
-  int pieces = 1;  ///< that it is cut into on its way, of equal size but the last
+  int pieces = 1;         ///< that it is cut into on its way, of equal size but the last
   /// In the order in which they are packed.
   std::vector<Part> parts;
 
@@ -51,15 +52,16 @@ constexpr int most_pieces = 16;
 ///
 /// The parts for one peer are ordered by round, client's name and key, so the order in which clients and parts were
 /// registered does not matter. They fill messages in that order: a message is closed when the next part would take it
-/// over the limit (`packed_limit_bytes`, or `by_size_bytes`); a larger part travels alone. Empty parts are checked but do not travel.
+/// over the limit (`packed_limit_bytes`, or `by_size_bytes`); a larger part travels alone. Empty parts are checked but
+/// do not travel.
 ///
-/// On a network a message over the library's eager limit asks its receiver first, which costs two more latencies. Such a
-/// message travels in pieces of at most `piece_bytes` instead, unless it were more than 16: then its own transfer takes
-/// longer than the question. Within one machine there is nothing to gain (`piece_bytes` is 0: never).
+/// On a network a message over the library's eager limit asks its receiver first, which costs two more latencies. Such
+/// a message travels in pieces of at most `piece_bytes` instead, unless it were more than 16: then its own transfer
+/// takes longer than the question. Within one machine there is nothing to gain (`piece_bytes` is 0: never).
 struct Plan {
   std::vector<MessagePlan> messages;  ///< sends and receives of this rank
-  std::vector<Part> collectives;  ///< in the order in which every rank starts them
-  int rounds = 1;  ///< of all clients, the most
+  std::vector<Part> collectives;      ///< in the order in which every rank starts them
+  int rounds = 1;                     ///< of all clients, the most
 };
 
 /// Checks that both ends of every part agree, and the ranks on every collective; throws on every rank an Error that

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// Writes down the round. A client's wait lasts until the last of its own messages, the exchange's until the last of all;
-// likewise the time in flight, which begins with the round's first departure from this rank.
+// Writes down the round. A client's wait lasts until the last of its own messages, the exchange's until the last of
+// all; likewise the time in flight, which begins with the round's first departure from this rank.
 void Exchange::finish_round(int round, double waited_from) {
   auto& timeline = *options_.timeline;
   const auto& flight = rounds_[static_cast<std::size_t>(round)];
@@ -53,7 +53,8 @@ std::string Exchange::describe(Part part) const {
   const auto& r = request(part);
   const auto name = "client '" + clients_[part.client].client() + "', ";
   if (r.kind == Request::Kind::collective) return name + name_of(r.collective.kind) + " " + std::to_string(r.key);
-  return name + "key " + std::to_string(r.key) + (r.kind == Request::Kind::send ? " to rank " : " from rank ") + std::to_string(r.peer);
+  return name + "key " + std::to_string(r.key) + (r.kind == Request::Kind::send ? " to rank " : " from rank ") +
+         std::to_string(r.peer);
 }
 
 void Exchange::throw_unready(int round) const {
@@ -62,8 +63,9 @@ void Exchange::throw_unready(int round) const {
       for (const auto part : message->parts) {
         const bool receives = request(part).kind == Request::Kind::receive;
         if (is_ready_[part.client][part.index] || (receives && !options_.held)) continue;
-        throw Error(describe(part) + (receives ? " was not accepted" : " was not marked ready") + " in round " + std::to_string(round) +
-                    " (the wait would never end). call " + (receives ? "accept" : "ready") + "() before wait().");
+        throw Error(describe(part) + (receives ? " was not accepted" : " was not marked ready") + " in round " +
+                    std::to_string(round) + " (the wait would never end). call " + (receives ? "accept" : "ready") +
+                    "() before wait().");
       }
   throw Error("a part was not marked ready.");
 }
@@ -72,21 +74,25 @@ void Exchange::complain(int round, double seconds) const {
   std::string text;
   for (const auto& message : messages_) {
     if (message->round != round || message->state.load(std::memory_order_acquire) == Message::State::done) continue;
-    for (const auto part : message->parts) text += "\n  " + describe(part) + ", " + std::to_string(request(part).region.bytes()) + " bytes";
+    for (const auto part : message->parts)
+      text += "\n  " + describe(part) + ", " + std::to_string(request(part).region.bytes()) + " bytes";
   }
-  std::fprintf(stderr, "weft: rank %d has waited %.0f s in round %d for:%s\n", transport_->rank(), seconds, round, text.c_str());
+  std::fprintf(stderr, "weft: rank %d has waited %.0f s in round %d for:%s\n", transport_->rank(), seconds, round,
+               text.c_str());
 }
 
 std::string Exchange::describe() const {
-  std::string text = "rank " + std::to_string(transport_->rank()) + ": " + std::to_string(plan_.messages.size()) + " messages, " +
-                     std::to_string(plan_.collectives.size()) + " collectives, " + std::to_string(plan_.rounds) + " rounds, carried as " +
-                     name_of(options_.carrier) + ", grouped " + name_of(options_.grouping) +
-                     (options_.grouping == Grouping::by_size ? " up to " + std::to_string(options_.by_size_bytes) + " bytes" : std::string()) +
-                     (options_.shared_memory ? ", within a node in shared memory" : "") +
-                     (options_.held ? ", held until accepted" : "") + "\n";
+  std::string text =
+      "rank " + std::to_string(transport_->rank()) + ": " + std::to_string(plan_.messages.size()) + " messages, " +
+      std::to_string(plan_.collectives.size()) + " collectives, " + std::to_string(plan_.rounds) +
+      " rounds, carried as " + name_of(options_.carrier) + ", grouped " + name_of(options_.grouping) +
+      (options_.grouping == Grouping::by_size ? " up to " + std::to_string(options_.by_size_bytes) + " bytes"
+                                              : std::string()) +
+      (options_.shared_memory ? ", within a node in shared memory" : "") +
+      (options_.held ? ", held until accepted" : "") + "\n";
   for (const auto& m : plan_.messages) {
-    text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) + ": " +
-            std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +
+    text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) +
+            ": " + std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +
             (m.pieces > 1 ? ", cut into " + std::to_string(m.pieces) + " pieces" : std::string()) + " (";
     std::set<std::string> names;
     for (const auto part : m.parts) names.insert(clients_[part.client].client());

@@ -9,7 +9,8 @@
 namespace weft {
 
 Part Requests::add(Request request) {
-  if (request.round < 0) throw Error("client '" + client_ + "' asks for round " + std::to_string(request.round) + ". rounds start at 0.");
+  if (request.round < 0)
+    throw Error("client '" + client_ + "' asks for round " + std::to_string(request.round) + ". rounds start at 0.");
   rounds_ = std::max(rounds_, request.round + 1);
   list_.push_back(std::move(request));
   return {number_, static_cast<std::uint32_t>(list_.size() - 1)};
@@ -27,7 +28,8 @@ Part Requests::receive(int peer, Key key, Region region, int round) {
 
 void Requests::relay(int round, std::function<void()> then) {
   if (round != static_cast<int>(relays_.size()))
-    throw Error("client '" + client_ + "' relays round " + std::to_string(round) + " out of turn (round " + std::to_string(relays_.size()) + " is next).");
+    throw Error("client '" + client_ + "' relays round " + std::to_string(round) + " out of turn (round " +
+                std::to_string(relays_.size()) + " is next).");
   relays_.push_back(std::move(then));
 }
 

@@ -18,22 +18,23 @@ using Key = std::uint64_t;
 /// A handle of what a client asked for: one part that moves, or one collective.
 struct Part {
   std::uint32_t client = 0;  ///< its number in the exchange
-  std::uint32_t index = 0;  ///< among what the client listed
+  std::uint32_t index = 0;   ///< among what the client listed
 };
 
 /// One thing that a client moves. Made by Requests.
 struct Request {
   /// What it is.
   enum class Kind : std::uint8_t { send, receive, collective };
-  Kind kind;  ///< what it is
-  int round = 0;  ///< in which it moves
-  int peer = 0;            ///< send, receive
-  Key key = 0;             ///< send, receive: the client's; collective: its number among the client's collectives
-  Region region{};         ///< send, receive
-  Collective collective{}; ///< collective
+  Kind kind;                ///< what it is
+  int round = 0;            ///< in which it moves
+  int peer = 0;             ///< send, receive
+  Key key = 0;              ///< send, receive: the client's; collective: its number among the client's collectives
+  Region region{};          ///< send, receive
+  Collective collective{};  ///< collective
 };
 
-/// What one client moves in a step, round by round: the parts it sends and receives and the collectives it takes part in.
+/// What one client moves in a step, round by round: the parts it sends and receives and the collectives it takes part
+/// in.
 ///
 /// Regions and spans are borrowed and must stay in place. A peer may be this rank itself; regions may be empty.
 /// Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same order.
@@ -50,14 +51,21 @@ class Requests {
   /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
   template <class T>
   Part all_reduce(std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
-    return collective({.kind = Collective::Kind::all_reduce, .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out), .reduction = reduction}, round);
+    return collective({.kind = Collective::Kind::all_reduce,
+                       .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out),
+                       .reduction = reduction},
+                      round);
   }
   /// The same, on the root only; elsewhere `out` may be empty.
   template <class T>
   Part reduce(int root, std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
-    return collective({.kind = Collective::Kind::reduce, .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out), .reduction = reduction, .root = root}, round);
+    return collective({.kind = Collective::Kind::reduce,
+                       .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out),
+                       .reduction = reduction,
+                       .root = root},
+                      round);
   }
   /// The root's data, on every rank.
   template <class T>
@@ -66,30 +74,42 @@ class Requests {
   }
   /// counts[r] elements of each rank r, one after the other on the root; elsewhere `out` and `counts` may be empty.
   template <class T>
-  Part gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts, int round = 0) {
-    return collective({.kind = Collective::Kind::gather, .in = std::as_bytes(in), .out = std::as_writable_bytes(out),
-                       .root = root, .out_bytes = to_bytes<T>(counts)}, round);
+  Part gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
+              int round = 0) {
+    return collective({.kind = Collective::Kind::gather,
+                       .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out),
+                       .root = root,
+                       .out_bytes = to_bytes<T>(counts)},
+                      round);
   }
   /// counts[r] elements of each rank r, one after the other on every rank.
   template <class T>
   Part all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts, int round = 0) {
-    return collective({.kind = Collective::Kind::all_gather, .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out), .out_bytes = to_bytes<T>(counts)}, round);
+    return collective({.kind = Collective::Kind::all_gather,
+                       .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out),
+                       .out_bytes = to_bytes<T>(counts)},
+                      round);
   }
   /// in_counts[r] elements to each rank r, out_counts[r] from it, one after the other.
   template <class T>
   Part all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
                   const std::vector<std::size_t>& out_counts, int round = 0) {
-    return collective({.kind = Collective::Kind::all_to_all, .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out), .in_bytes = to_bytes<T>(in_counts),
-                       .out_bytes = to_bytes<T>(out_counts)}, round);
+    return collective({.kind = Collective::Kind::all_to_all,
+                       .in = std::as_bytes(in),
+                       .out = std::as_writable_bytes(out),
+                       .in_bytes = to_bytes<T>(in_counts),
+                       .out_bytes = to_bytes<T>(out_counts)},
+                      round);
   }
   /// Complete when every rank has marked it ready.
   Part barrier(int round = 0) { return collective({}, round); }
 
-  /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in `round`
-  /// are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends in the next
-  /// round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move parts, no collectives.
+  /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in
+  /// `round` are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends
+  /// in the next round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move
+  /// parts, no collectives.
   void relay(int round, std::function<void()> then);
 
   /// The client's name.

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "weft/transport/transport.hpp"
 #include "weft/transport/patience.hpp"
+#include "weft/transport/transport.hpp"
 
 namespace weft {
 

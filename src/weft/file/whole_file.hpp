@@ -18,15 +18,16 @@ class WholeFile {
 
   /// What is written here is in the file after finish().
   std::ostream& stream() { return stream_; }
-  /// Where it is until finish(): for other ranks that write parts of it. What stream() was given may still be in its buffer.
+  /// Where it is until finish(): for other ranks that write parts of it. What stream() was given may still be in its
+  /// buffer.
   const std::filesystem::path& beside() const { return beside_; }
   /// Throws InputError if not all of it could be written (the disk is full).
   void finish();
 
   /// Throws InputError unless a file of this name could be written: for asking before a long run.
   static void check(const std::filesystem::path& path) { WholeFile probe(path); }
-  /// The same of a name that a person gave: a folder that is not there is more likely a slip than a wish, unless it is `made`
-  /// by the run itself.
+  /// The same of a name that a person gave: a folder that is not there is more likely a slip than a wish, unless it is
+  /// `made` by the run itself.
   static void check_given(const std::filesystem::path& path, const std::filesystem::path& made = {});
 
  private:

@@ -33,8 +33,8 @@ Surface surface_of(const Index& extent, const std::array<int, 3>& processes, con
   return surface;
 }
 
-// The process grid with the least surface that agrees with `wanted` (0: free): between ranks; if that is the same, in all;
-// if that is, too, the one that cuts the first axes. All zero: there is none.
+// The process grid with the least surface that agrees with `wanted` (0: free): between ranks; if that is the same, in
+// all; if that is, too, the one that cuts the first axes. All zero: there is none.
 std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted,
                           const std::array<bool, 3>& periodic) {
   std::array<int, 3> best{};
@@ -65,18 +65,24 @@ CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
     throw Error("a grid has " + dimensions_text + " dimensions. use 1 to 3.", true);
   if (options.processes.size() > dimensions_ || options.periodic.size() > dimensions_)
     throw Error("a grid of " + dimensions_text + " dimensions has " + std::to_string(options.processes.size()) +
-                " numbers of ranks and " + std::to_string(options.periodic.size()) + " of periodicity. use at most one an axis.", true);
+                    " numbers of ranks and " + std::to_string(options.periodic.size()) +
+                    " of periodicity. use at most one an axis.",
+                true);
   std::copy(options.extent.begin(), options.extent.end(), extent_.begin());
   std::copy(options.periodic.begin(), options.periodic.end(), periodic_.begin());
   std::array<int, 3> wanted{0, 0, 0};
   std::copy(options.processes.begin(), options.processes.end(), wanted.begin());
   for (std::size_t a = 0; a < dimensions_; ++a)
-    if (wanted[a] < 0) throw Error("a grid of " + listed(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.", true);
+    if (wanted[a] < 0)
+      throw Error("a grid of " + listed(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.",
+                  true);
   processes_ = choose(ranks, extent_, wanted, periodic_);
   if (processes_[0] == 0)
-    throw Error("a grid of " + listed(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) + " ranks" +
-                (options.processes.empty() ? "" : " as " + listed(options.processes)) +
-                " (each rank owns a point at least, and none is left over). use another number of ranks or process grid.", true);
+    throw Error(
+        "a grid of " + listed(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) +
+            " ranks" + (options.processes.empty() ? "" : " as " + listed(options.processes)) +
+            " (each rank owns a point at least, and none is left over). use another number of ranks or process grid.",
+        true);
   block_ = block_of(rank);
 }
 

@@ -96,7 +96,9 @@ class CartesianGrid {
 /// The 26 directions, faces first, then edges and corners. Those of fewer dimensions leave the last axes at 0.
 std::vector<Direction> directions_of(std::size_t dimensions);
 /// 0 to 26, the same on all ranks; opposite directions add up to 26.
-inline unsigned number_of(const Direction& d) { return static_cast<unsigned>((d[0] + 1) * 9 + (d[1] + 1) * 3 + d[2] + 1); }
+inline unsigned number_of(const Direction& d) {
+  return static_cast<unsigned>((d[0] + 1) * 9 + (d[1] + 1) * 3 + d[2] + 1);
+}
 /// The way back.
 inline Direction opposite(const Direction& d) { return {-d[0], -d[1], -d[2]}; }
 

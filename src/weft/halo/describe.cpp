@@ -20,7 +20,9 @@ std::string direction_text(const Direction& d, std::size_t n) {
   return text;
 }
 
-std::string count_text(std::size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string count_text(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
 
 }  // namespace
 
@@ -42,22 +44,28 @@ const char* name_of(HaloOptions::Payload payload) {
   return "";
 }
 
-const char* name_of(HaloOptions::Flow flow) { return flow == HaloOptions::Flow::fill ? "fills ghosts" : "gives ghosts back"; }
+const char* name_of(HaloOptions::Flow flow) {
+  return flow == HaloOptions::Flow::fill ? "fills ghosts" : "gives ghosts back";
+}
 
 std::string Halo::describe() const {
   const auto n = grid_.dimensions();
   std::string periodic;
   for (std::size_t a = 0; a < n; ++a)
     if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
-  std::string text = "halo of width " + std::to_string(options_.width) + ", " + name_of(options_.scheme) + ", " + name_of(options_.payload) +
-                     (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow)) +
-                     "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) + " ranks\n" +
-                     "  rank " + std::to_string(grid_.rank()) + " at (" + [&] {
-                       std::string at;
-                       for (std::size_t a = 0; a < n; ++a) at += (a ? ", " : "") + std::to_string(grid_.coordinates()[a]);
-                       return at;
-                     }() + "): " + product(grid_.block().count, n) + " points, " + std::to_string(interior().points()) +
-                     " of them interior\n";
+  std::string text =
+      "halo of width " + std::to_string(options_.width) + ", " + name_of(options_.scheme) + ", " +
+      name_of(options_.payload) +
+      (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow)) +
+      "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) +
+      " ranks\n" + "  rank " + std::to_string(grid_.rank()) + " at (" +
+      [&] {
+        std::string at;
+        for (std::size_t a = 0; a < n; ++a) at += (a ? ", " : "") + std::to_string(grid_.coordinates()[a]);
+        return at;
+      }() +
+      "): " + product(grid_.block().count, n) + " points, " + std::to_string(interior().points()) +
+      " of them interior\n";
   if (options_.scheme == HaloOptions::Scheme::reference) return text + "  all data to all ranks\n";
 
   struct Sum {
@@ -87,11 +95,14 @@ std::string Halo::describe() const {
   for (const auto& [where, sum] : sums)
     text += "  round " + std::to_string(where.first) + " to " +
             (where.second == grid_.rank() ? std::string("itself") : "rank " + std::to_string(where.second)) + ": " +
-            count_text(sum.bytes, "byte") + " in " + count_text(sum.parts, "part") + ", directions" + sum.directions + "\n";
-  text += "  sends " + count_text(bytes, "byte") + (to_self > 0 ? " (" + std::to_string(to_self) + " to itself)" : "") + " of " +
-          count_text(fields_.size(), "field") + " in " + count_text(static_cast<std::size_t>(rounds()), "round") + "; whole it would be " +
+            count_text(sum.bytes, "byte") + " in " + count_text(sum.parts, "part") + ", directions" + sum.directions +
+            "\n";
+  text += "  sends " + count_text(bytes, "byte") + (to_self > 0 ? " (" + std::to_string(to_self) + " to itself)" : "") +
+          " of " + count_text(fields_.size(), "field") + " in " +
+          count_text(static_cast<std::size_t>(rounds()), "round") + "; whole it would be " +
           std::to_string(whole_bytes);
-  if (whole_bytes > bytes) text += ", " + std::to_string(100 * (whole_bytes - bytes) / whole_bytes) + " % are reduced away";
+  if (whole_bytes > bytes)
+    text += ", " + std::to_string(100 * (whole_bytes - bytes) / whole_bytes) + " % are reduced away";
   return text + "\n";
 }
 

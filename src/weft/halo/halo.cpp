@@ -28,9 +28,11 @@ Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid),
   for (std::size_t a = 0; a < grid.dimensions(); ++a) {
     width_[a] = options.width;
     if (grid.is_linked(a) && options.width > grid.shortest(a))
-      throw Error("a halo of width " + std::to_string(options.width) + " is wider than the shortest block along axis " +
-                  std::to_string(a) + ", of " + std::to_string(grid.shortest(a)) +
-                  " points (it would reach beyond the neighbour). use fewer ranks along this axis or a narrower halo.", true);
+      throw Error(
+          "a halo of width " + std::to_string(options.width) + " is wider than the shortest block along axis " +
+              std::to_string(a) + ", of " + std::to_string(grid.shortest(a)) +
+              " points (it would reach beyond the neighbour). use fewer ranks along this axis or a narrower halo.",
+          true);
   }
 }
 
@@ -42,8 +44,8 @@ std::size_t Halo::add(Field field) {
     refuse("has elements, components, points or blocks of size 0. use 1 or more.");
   if (field.layers == 0) field.layers = options_.width;
   if (field.layers < options_.width)
-    refuse("has " + std::to_string(field.layers) + " layers of ghost points (the halo is " + std::to_string(options_.width) +
-           " wide). allocate more or use a narrower halo.");
+    refuse("has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
+           std::to_string(options_.width) + " wide). allocate more or use a narrower halo.");
   if (!field.velocities.empty() && field.velocities.size() != field.components)
     refuse("has " + std::to_string(field.velocities.size()) + " velocities for " + std::to_string(field.components) +
            " components. give one each, or none.");
@@ -52,7 +54,8 @@ std::size_t Halo::add(Field field) {
   if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);
   const auto contiguous = field.order == Order::row_major ? grid_.dimensions() - 1 : 0;
   if (const auto row = grid_.block().count[contiguous] + 2 * field.layers; field.pitch != 0 && field.pitch < row)
-    refuse("has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) + ". use as many or more.");
+    refuse("has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) +
+           ". use as many or more.");
   Index layers{0, 0, 0};
   std::fill_n(layers.begin(), grid_.dimensions(), field.layers);
   fields_.emplace_back(field, grid_.block().count, layers);
@@ -115,8 +118,8 @@ std::vector<Halo::Transfer> Halo::direct(std::size_t field) const {
   return all;
 }
 
-// In the round of an axis, the face across it and, beside that face, the strips of ghosts that earlier rounds filled. If
-// all carry the same components they are one part, else one each.
+// In the round of an axis, the face across it and, beside that face, the strips of ghosts that earlier rounds filled.
+// If all carry the same components they are one part, else one each.
 std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   std::vector<Transfer> all;
   int round = 0;
@@ -139,11 +142,13 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
       auto& whole = strips.front();
       const bool fills = options_.flow == HaloOptions::Flow::fill;
       if (fills && std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
-            return strip.send_components == whole.send_components && strip.receive_components == whole.receive_components;
+            return strip.send_components == whole.send_components &&
+                   strip.receive_components == whole.receive_components;
           })) {
         for (std::size_t a = 0; a < axis; ++a)
           for (auto* box : {&whole.send, &whole.receive}) {
-            const auto low = grid_.has_neighbour(a, -1) ? width_[a] : 0, high = grid_.has_neighbour(a, 1) ? width_[a] : 0;
+            const auto low = grid_.has_neighbour(a, -1) ? width_[a] : 0,
+                       high = grid_.has_neighbour(a, 1) ? width_[a] : 0;
             box->first[a] -= low;
             box->count[a] += low + high;
           }
@@ -156,8 +161,9 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   return all;
 }
 
-// Of a box beyond the block in a direction, or of the block's edge there, those points p whose p + velocity lies on the other
-// side of the boundary, and between the block's other boundaries; along the axes after `last` the neighbours' points count.
+// Of a box beyond the block in a direction, or of the block's edge there, those points p whose p + velocity lies on the
+// other side of the boundary, and between the block's other boundaries; along the axes after `last` the neighbours'
+// points count.
 Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::size_t last) const {
   const auto n = grid_.block().count;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -177,9 +183,9 @@ Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::siz
   return box;
 }
 
-// The transfers of filling, backwards. Each component has a box of its own: of the ghosts beyond a face, this rank did not
-// write those that the neighbours beside it write. Along the axes of earlier rounds it has got them meanwhile. So every
-// place is written once, and the order of arrival does not matter.
+// The transfers of filling, backwards. Each component has a box of its own: of the ghosts beyond a face, this rank did
+// not write those that the neighbours beside it write. Along the axes of earlier rounds it has got them meanwhile. So
+// every place is written once, and the order of arrival does not matter.
 std::vector<Halo::Transfer> Halo::backwards(std::size_t field, const std::vector<Transfer>& all) const {
   const auto& velocities = fields_[field].field().velocities;
   const bool in_rounds = options_.scheme == HaloOptions::Scheme::by_dimension;
@@ -233,8 +239,10 @@ void Halo::request(Requests& requests) const {
         from[axis] = -from[axis];
       }
       const auto key = [&](const Direction& d) { return (Key{f} * 1024 + t.piece) * 32 + number_of(d); };
-      if (!t.send_components.empty()) requests.send(t.peer, key(t.direction), region(f, t.send, t.send_components), t.round);
-      if (!t.receive_components.empty()) requests.receive(t.peer, key(from), region(f, t.receive, t.receive_components), t.round);
+      if (!t.send_components.empty())
+        requests.send(t.peer, key(t.direction), region(f, t.send, t.send_components), t.round);
+      if (!t.receive_components.empty())
+        requests.receive(t.peer, key(from), region(f, t.receive, t.receive_components), t.round);
     }
 }
 

@@ -30,8 +30,8 @@ struct HaloOptions {
   } payload = Payload::whole;  ///< how much travels
   /// Which way.
   enum class Flow : std::uint8_t {
-    fill,       ///< ghosts become what their owners hold
-    give_back,  ///< the other way: what the computation wrote into ghosts goes to the points' owners
+    fill,               ///< ghosts become what their owners hold
+    give_back,          ///< the other way: what the computation wrote into ghosts goes to the points' owners
   } flow = Flow::fill;  ///< which way
 };
 
@@ -61,9 +61,9 @@ const char* name_of(HaloOptions::Flow flow);
 ///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
 ///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
 ///
-/// A computation may also write ghosts (an update in place that leaves what goes to a neighbour where the neighbour will
-/// look for it): then the same halo gives them back. It sends just what was written, whatever the payload, which the
-/// field's `velocities` say; every place has one writer at most, so nothing is added up.
+/// A computation may also write ghosts (an update in place that leaves what goes to a neighbour where the neighbour
+/// will look for it): then the same halo gives them back. It sends just what was written, whatever the payload, which
+/// the field's `velocities` say; every place has one writer at most, so nothing is added up.
 ///
 /// Both fill the same ghosts; those beyond an edge that is not periodic are left alone. by_dimension may fill more than
 /// `reads` asks for: what it has to pass on. The memory of the fields is borrowed and stays in place.
@@ -73,14 +73,14 @@ class Halo {
   /// What travels in one direction, to a neighbour, and what comes back from it. The boxes count from the corner of the
   /// ghosts that are filled, so the block's first point is (width, width, width).
   struct Transfer {
-    int peer;  ///< the neighbour's rank, perhaps this one
-    int round;  ///< in which it travels
-    Direction direction;  ///< towards the neighbour
-    Box send;     ///< what leaves
-    Box receive;  ///< where what comes back is put
+    int peer;                                     ///< the neighbour's rank, perhaps this one
+    int round;                                    ///< in which it travels
+    Direction direction;                          ///< towards the neighbour
+    Box send;                                     ///< what leaves
+    Box receive;                                  ///< where what comes back is put
     std::vector<std::size_t> send_components;     ///< of the field, that leave
     std::vector<std::size_t> receive_components;  ///< that come back
-    unsigned piece = 0;  ///< where what goes one way has several boxes
+    unsigned piece = 0;                           ///< where what goes one way has several boxes
   };
 
   /// Without fields. Throws Error if the width is 0 or more than the shortest block.
@@ -95,7 +95,8 @@ class Halo {
   /// Dependent rounds: 1, or the number of axes along which there are neighbours.
   int rounds() const;
 
-  /// The points that no ghost of a neighbour touches: compute them while messages travel. Counted from the block's first.
+  /// The points that no ghost of a neighbour touches: compute them while messages travel. Counted from the block's
+  /// first.
   Box interior() const;
   /// The other points of the block, in boxes that don't overlap: compute them afterwards.
   std::vector<Box> boundary() const;

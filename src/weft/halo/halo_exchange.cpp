@@ -10,8 +10,9 @@ namespace weft {
 
 HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options) : halo_(halo) {
   if (transport.size() != halo.grid().ranks())
-    throw Error("a grid of " + std::to_string(halo.grid().ranks()) + " ranks is exchanged by " + std::to_string(transport.size()) +
-                ". make the grid for the same ranks.", true);
+    throw Error("a grid of " + std::to_string(halo.grid().ranks()) + " ranks is exchanged by " +
+                    std::to_string(transport.size()) + ". make the grid for the same ranks.",
+                true);
   if (halo.options().scheme == HaloOptions::Scheme::reference) {
     transport_ = transport.duplicate();
     return;
@@ -36,6 +37,8 @@ void HaloExchange::finish() {
   }
 }
 
-std::string HaloExchange::describe() const { return halo_.describe() + (exchange_ ? exchange_->describe() : std::string()); }
+std::string HaloExchange::describe() const {
+  return halo_.describe() + (exchange_ ? exchange_->describe() : std::string());
+}
 
 }  // namespace weft

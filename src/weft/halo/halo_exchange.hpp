@@ -22,8 +22,8 @@ namespace weft {
 ///       for (const auto& box : halo.boundary()) compute(box);
 ///     }
 ///
-/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at any
-/// time: each face, edge and corner is unpacked as it arrives. The later rounds of by_dimension leave in finish().
+/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at
+/// any time: each face, edge and corner is unpacked as it arrives. The later rounds of by_dimension leave in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
 class HaloExchange {
  public:
@@ -50,7 +50,8 @@ class HaloExchange {
 };
 
 /// A halo as a client of a step: its messages are shared with those of the other clients. Derive from it to compute:
-/// `during` the interior, `after` the boundary. Each is called once a round; only after the last one are all ghosts filled.
+/// `during` the interior, `after` the boundary. Each is called once a round; only after the last one are all ghosts
+/// filled.
 class HaloClient : public Client {
  public:
   /// Its fields stay borrowed.

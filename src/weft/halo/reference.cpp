@@ -44,7 +44,9 @@ void fill(Transport& transport, const Halo& halo, std::size_t number) {
   });
   const auto all = all_gather(transport, mine);
   std::vector<std::byte> global(extent[0] * extent[1] * extent[2] * components * bytes);
-  const auto place = [&](const Index& p) { return ((p[0] * extent[1] + p[1]) * extent[2] + p[2]) * components * bytes; };
+  const auto place = [&](const Index& p) {
+    return ((p[0] * extent[1] + p[1]) * extent[2] + p[2]) * components * bytes;
+  };
   const auto* from = all.data();
   for (int r = 0; r < grid.ranks(); ++r) {
     const auto block = grid.block_of(r);
@@ -71,7 +73,8 @@ void fill(Transport& transport, const Halo& halo, std::size_t number) {
     }
     const auto source = wrapped(grid, offset);
     if (direction == Direction{} || !source) return;
-    for (const auto c : halo.wanted(number, direction)) std::memcpy(placed.at(at, c), &global[place(*source) + c * bytes], bytes);
+    for (const auto c : halo.wanted(number, direction))
+      std::memcpy(placed.at(at, c), &global[place(*source) + c * bytes], bytes);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes from one rank to another is a stream of records, cut into buckets. A record is this, the header and the payload,
-// each padded to 16 bytes, so that the first 16 bytes of a record never lie in two buckets.
+// What goes from one rank to another is a stream of records, cut into buckets. A record is this, the header and the
+// payload, each padded to 16 bytes, so that the first 16 bytes of a record never lie in two buckets.
 #include "weft/mailbox/mailbox.hpp"
 
 #include <algorithm>
@@ -42,7 +42,9 @@ T read(std::span<const std::byte> from) {
 }
 
 template <class T>
-std::span<const std::byte> bytes_of(const T& value) { return std::as_bytes(std::span(&value, 1)); }
+std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
 
 constexpr std::array<std::byte, grain> zeros{};
 std::span<const std::byte> padding(std::size_t n) { return std::span(zeros).first(padded(n) - n); }
@@ -55,28 +57,33 @@ Mailbox::Mailbox(Transport& transport, MailboxOptions options)
   if (bytes == 0) bytes = std::clamp<std::size_t>(transport_->eager_limit_bytes(), 1024, 65536);
   bytes = std::max(bytes / grain * grain, sizeof(Label) + 2 * grain);
   options_.buckets_per_peer = std::max(options_.buckets_per_peer, 1);
-  count_ = transport_->collective({.kind = Collective::Kind::all_reduce, .in = std::as_bytes(std::span(mine_)),
-                                   .out = std::as_writable_bytes(std::span(all_)), .reduction = sum<std::int64_t>()});
+  count_ = transport_->collective({.kind = Collective::Kind::all_reduce,
+                                   .in = std::as_bytes(std::span(mine_)),
+                                   .out = std::as_writable_bytes(std::span(all_)),
+                                   .reduction = sum<std::int64_t>()});
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
-  if (types_.contains(type)) throw Error("the mailbox has a handler for type " + std::to_string(type) + " already. give each its own number.");
+  if (types_.contains(type))
+    throw Error("the mailbox has a handler for type " + std::to_string(type) + " already. give each its own number.");
   if (type_of_.contains(header))
-    throw Error("the mailbox knows the header of type " + std::to_string(type) + " as type " + std::to_string(type_of_.at(header)) +
-                " already. give each type a header of its own.");
+    throw Error("the mailbox knows the header of type " + std::to_string(type) + " as type " +
+                std::to_string(type_of_.at(header)) + " already. give each type a header of its own.");
   type_of_[header] = type;
   types_[type] = {header_bytes, std::move(handler)};
 }
 
 void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload) {
   const auto found = type_of_.find(header);
-  if (found == type_of_.end()) throw Error("a message is posted whose header the mailbox does not know. call on() for it before.");
+  if (found == type_of_.end())
+    throw Error("a message is posted whose header the mailbox does not know. call on() for it before.");
   if (rank < 0 || rank >= transport_->size())
-    throw Error("a message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) + " (there are " +
-                std::to_string(transport_->size()) + " ranks).");
+    throw Error("a message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
+                " (there are " + std::to_string(transport_->size()) + " ranks).");
   const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
-  const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload, padding(payload.size())};
+  const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,
+                                            padding(payload.size())};
   auto& peer = peers_[static_cast<std::size_t>(rank)];
   if (handling_) {
     if (peer.late.empty()) late_.push_back(rank);
@@ -103,7 +110,8 @@ Mailbox::Bucket Mailbox::fresh() {
 // A record that fits into one bucket is not cut.
 void Mailbox::make_room(int rank, std::size_t bytes, bool may_wait) {
   const auto filled = peers_[static_cast<std::size_t>(rank)].open.size();
-  if (filled > sizeof(Label) && filled + bytes > options_.bucket_bytes && sizeof(Label) + bytes <= options_.bucket_bytes)
+  if (filled > sizeof(Label) && filled + bytes > options_.bucket_bytes &&
+      sizeof(Label) + bytes <= options_.bucket_bytes)
     close(rank, may_wait);
 }
 
@@ -258,19 +266,21 @@ void Mailbox::open_bucket(int from, std::span<const std::byte> bucket) {
 void Mailbox::handle(int from, std::span<const std::byte> record) {
   const auto what = read<Record>(record);
   const auto fail = [&](const std::string& why) {
-    if (failure_.empty()) failure_ = "a message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
+    if (failure_.empty())
+      failure_ = "a message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
   };
   const auto found = types_.find(what.type);
   if (found == types_.end()) {
     fail("has no handler. call on() for its type on every rank.");
   } else if (found->second.header_bytes != what.header_bytes) {
-    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but here of " + std::to_string(found->second.header_bytes) +
-         ". give the type the same header on every rank.");
+    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but here of " +
+         std::to_string(found->second.header_bytes) + ". give the type the same header on every rank.");
   } else {
     handling_ = true;
     try {
       const auto header = record.subspan(sizeof(Record));
-      found->second.handler(from, header.data(), header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
+      found->second.handler(from, header.data(),
+                            header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
     } catch (const std::exception& e) {
       fail(std::string("could not be handled: ") + e.what());
     } catch (...) {
@@ -304,8 +314,8 @@ void Mailbox::poll() {
   }
 }
 
-// Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that nothing
-// was on its way in between (one alone may have seen ranks at different times).
+// Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that
+// nothing was on its way in between (one alone may have seen ranks at different times).
 void Mailbox::drain() {
   if (handling_) throw Error("a mailbox is drained by its own handler. post from there, and drain outside.");
   std::array<std::int64_t, 4> before{};

@@ -22,33 +22,33 @@ namespace weft {
 
 /// How much may be on its way.
 struct MailboxOptions {
-  /// Messages for one rank travel together in buckets of this many bytes; 0: the transport's eager limit, within 1 KiB to
-  /// 64 KiB. A larger message takes several. Ranks may differ.
+  /// Messages for one rank travel together in buckets of this many bytes; 0: the transport's eager limit, within 1 KiB
+  /// to 64 KiB. A larger message takes several. Ranks may differ.
   std::size_t bucket_bytes = 0;
   /// So many buckets may be on their way to one rank before it has handled them; at least 1.
   int buckets_per_peer = 4;
 };
 
-/// Messages that nobody announced, each for the handler of its header's type: for regridding and migration, where only the
-/// sender knows what will come (the message handlers and buckets of GrACE, Ramanathan and Parashar 2002).
+/// Messages that nobody announced, each for the handler of its header's type: for regridding and migration, where only
+/// the sender knows what will come (the message handlers and buckets of GrACE, Ramanathan and Parashar 2002).
 ///
 ///     Mailbox mailbox(world);
 ///     mailbox.on<Moved>(1, [&](int from, const Moved& moved, std::span<const std::byte> data) { ... });
 ///     for (...) mailbox.post(owner, Moved{id, level}, std::as_bytes(std::span(values)));
 ///     mailbox.drain();                         // every message of every rank has been handled
 ///
-/// A header is any trivially copyable type; a payload is any number of bytes, aligned to 16 where a handler sees it. Two
-/// messages that a rank posts to another one outside of handlers are handled in their order.
+/// A header is any trivially copyable type; a payload is any number of bytes, aligned to 16 where a handler sees it.
+/// Two messages that a rank posts to another one outside of handlers are handled in their order.
 ///
-/// Back-pressure: a rank keeps at most buckets_per_peer + 2 buckets for each other rank. post() to one that is slow makes
-/// progress (and runs handlers) until there is room, so all ranks have to call post(), poll() or drain() now and then.
-/// Handlers may post, and are never made to wait: what they post is kept until it can leave, however much it is.
+/// Back-pressure: a rank keeps at most buckets_per_peer + 2 buckets for each other rank. post() to one that is slow
+/// makes progress (and runs handlers) until there is room, so all ranks have to call post(), poll() or drain() now and
+/// then. Handlers may post, and are never made to wait: what they post is kept until it can leave, however much it is.
 ///
-/// Handlers run one at a time, within post(), poll() and drain() of the rank that received. What they throw, and messages
-/// that no handler is there for, is kept and thrown by drain(), on every rank the same.
+/// Handlers run one at a time, within post(), poll() and drain() of the rank that received. What they throw, and
+/// messages that no handler is there for, is kept and thrown by drain(), on every rank the same.
 ///
-/// Construction, drain and destruction are collective; what was posted since the last drain may be lost when a mailbox goes.
-/// Belongs to one thread.
+/// Construction, drain and destruction are collective; what was posted since the last drain may be lost when a mailbox
+/// goes. Belongs to one thread.
 class Mailbox {
  public:
   /// A message's bytes; valid until the handler returns.
@@ -59,21 +59,22 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// What is done with messages whose header is a Header. `type` is its number, the same on all ranks; ranks that only send
-  /// such messages need it, too. An Error if number or Header have been given before.
+  /// What is done with messages whose header is a Header. `type` is its number, the same on all ranks; ranks that only
+  /// send such messages need it, too. An Error if number or Header have been given before.
   template <class Header>
   void on(std::uint32_t type, std::function<void(int from, const Header& header, Payload payload)> handler) {
     static_assert(std::is_trivially_copyable_v<Header>, "a header travels as its bytes");
     static_assert(std::is_default_constructible_v<Header>);
-    add(typeid(Header), type, sizeof(Header), [handler = std::move(handler)](int from, const std::byte* bytes, Payload payload) {
-      Header header;
-      std::memcpy(&header, bytes, sizeof header);
-      handler(from, header, payload);
-    });
+    add(typeid(Header), type, sizeof(Header),
+        [handler = std::move(handler)](int from, const std::byte* bytes, Payload payload) {
+          Header header;
+          std::memcpy(&header, bytes, sizeof header);
+          handler(from, header, payload);
+        });
   }
 
-  /// Header and payload may be changed when it returns. `rank` may be this one, whose handlers then run later. An Error if
-  /// there is no such rank, or nothing was said about the header.
+  /// Header and payload may be changed when it returns. `rank` may be this one, whose handlers then run later. An Error
+  /// if there is no such rank, or nothing was said about the header.
   template <class Header>
   void post(int rank, const Header& header, Payload payload = {}) {
     static_assert(std::is_trivially_copyable_v<Header>);
@@ -103,12 +104,12 @@ class Mailbox {
   };
   // What is between this rank and another one.
   struct Peer {
-    Bucket open;               // being filled
-    std::deque<Bucket> queue;  // full, but nothing may be sent yet
-    int unacknowledged = 0;    // sent buckets that it has not told to have handled
-    bool is_written = false;   // a message is being put into buckets: others must not come between
-    std::vector<std::byte> late;  // whole records, posted by handlers
-    std::uint32_t owed = 0;    // handled buckets that it was not told of
+    Bucket open;                     // being filled
+    std::deque<Bucket> queue;        // full, but nothing may be sent yet
+    int unacknowledged = 0;          // sent buckets that it has not told to have handled
+    bool is_written = false;         // a message is being put into buckets: others must not come between
+    std::vector<std::byte> late;     // whole records, posted by handlers
+    std::uint32_t owed = 0;          // handled buckets that it was not told of
     std::vector<std::byte> partial;  // of a record that takes several buckets, what has come
   };
   struct Transfer {
@@ -140,15 +141,15 @@ class Mailbox {
   std::map<std::type_index, std::uint32_t> type_of_;
   std::map<std::uint32_t, Type> types_;
   std::vector<Peer> peers_;
-  std::vector<int> late_;             // ranks for which something is late
+  std::vector<int> late_;  // ranks for which something is late
   std::deque<Bucket> to_self_;
   std::vector<Transfer> sends_;
-  Transfer incoming_;                 // without an operation: none
+  Transfer incoming_;  // without an operation: none
   std::vector<Bucket> spare_;
   bool handling_ = false;
   std::int64_t posted_ = 0, handled_ = 0;
   std::size_t most_buckets_ = 0;
-  std::string failure_;               // the first since the last drain
+  std::string failure_;                         // the first since the last drain
   std::array<std::int64_t, 4> mine_{}, all_{};  // posted, handled, unacknowledged, failed
   std::unique_ptr<Operation> count_;
 };

@@ -95,7 +95,8 @@ struct Arguments {
     op = builtin_op(what.reduction);
     if (type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) {
       op = user_op(what.reduction);
-      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "an element"), MPI_BYTE, &type), "MPI_Type_contiguous");
+      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "an element"), MPI_BYTE, &type),
+            "MPI_Type_contiguous");
       check(MPI_Type_commit(&type), "MPI_Type_commit");
       own_type = true;
     }
@@ -131,8 +132,8 @@ int init_persistent(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MP
       return WEFT_INIT(Gatherv)(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE,
                                 a.root, comm, info, request);
     case K::all_gather:
-      return WEFT_INIT(Allgatherv)(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE,
-                                   comm, info, request);
+      return WEFT_INIT(Allgatherv)(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(),
+                                   MPI_BYTE, comm, info, request);
     case K::all_to_all:
       return WEFT_INIT(Alltoallv)(a.in, a.in_counts.data(), a.in_offsets.data(), MPI_BYTE, a.out, a.out_counts.data(),
                                   a.out_offsets.data(), MPI_BYTE, comm, info, request);
@@ -148,11 +149,11 @@ int start_nonblocking(Collective::Kind kind, const Arguments& a, MPI_Comm comm, 
     case K::reduce: return MPI_Ireduce(a.in, a.out, a.in_count, a.type, a.op, a.root, comm, request);
     case K::all_reduce: return MPI_Iallreduce(a.in, a.out, a.in_count, a.type, a.op, comm, request);
     case K::gather:
-      return MPI_Igatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, a.root,
-                          comm, request);
+      return MPI_Igatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE,
+                          a.root, comm, request);
     case K::all_gather:
-      return MPI_Iallgatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE, comm,
-                             request);
+      return MPI_Iallgatherv(a.in, a.in_count, MPI_BYTE, a.out, a.out_counts.data(), a.out_offsets.data(), MPI_BYTE,
+                             comm, request);
     case K::all_to_all:
       return MPI_Ialltoallv(a.in, a.in_counts.data(), a.in_offsets.data(), MPI_BYTE, a.out, a.out_counts.data(),
                             a.out_offsets.data(), MPI_BYTE, comm, request);

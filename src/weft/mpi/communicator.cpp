@@ -34,8 +34,8 @@ void check(int code, const char* call, int rank, int peer) {
 
 namespace {
 
-// What the library's control variables say; 0 of one that it has not. All are asked for at once, since OpenMPI looks through
-// all of its components each time, which takes 0.2 s and more.
+// What the library's control variables say; 0 of one that it has not. All are asked for at once, since OpenMPI looks
+// through all of its components each time, which takes 0.2 s and more.
 template <std::size_t N>
 std::array<std::size_t, N> control_variables([[maybe_unused]] const std::array<const char*, N>& names) {
   std::array<std::size_t, N> values{};
@@ -117,12 +117,8 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
 }
 
 Communicator::Communicator(const Communicator& parent, Duplicate)
-    : comm_(duplicate_of(parent.comm_)),
-      rank_(parent.rank_),
-      size_(parent.size_),
-      thread_multiple_(parent.thread_multiple_),
-      limits_(parent.limits_),
-      node_(parent.node_) {}
+    : comm_(duplicate_of(parent.comm_)), rank_(parent.rank_), size_(parent.size_),
+      thread_multiple_(parent.thread_multiple_), limits_(parent.limits_), node_(parent.node_) {}
 
 Communicator::~Communicator() {
   int finalised = 0;
@@ -159,7 +155,8 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
 #else
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
-  check(init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
+  check(init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request), "MPI_Send_init",
+        rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
 #endif
 }
@@ -185,7 +182,8 @@ int Communicator::next_context() { return mine().contexts++; }
 
 std::optional<Arrival> Communicator::probe(int tag) {
 #if defined(WEFT_SIMULATED)
-  if (simulated::network() != nullptr) throw Error("messages are not probed on a simulated network of cards. use --network flows.");
+  if (simulated::network() != nullptr)
+    throw Error("messages are not probed on a simulated network of cards. use --network flows.");
 #endif
   int there = 0, bytes = 0;
   MPI_Status status;

@@ -9,8 +9,8 @@
 
 namespace weft::mpi {
 
-/// What lies in some regions, one after the other, as one committed datatype over absolute addresses: for one element of
-/// it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.
+/// What lies in some regions, one after the other, as one committed datatype over absolute addresses: for one element
+/// of it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.
 class Datatype {
  public:
   /// The regions' memory must stay in place as long as the datatype is used. Throws mpi::Error if MPI refuses.

@@ -48,7 +48,8 @@ double give_up_seconds() {
   return *end == 0 && seconds >= 0 && seconds <= 1e7 ? seconds : -1;
 }
 
-// MPI waits for others where no exchange of ours looks at the clock: when it starts and when it ends. There the kernel does.
+// MPI waits for others where no exchange of ours looks at the clock: when it starts and when it ends. There the kernel
+// does.
 class Alarm {
  public:
   explicit Alarm(double seconds) {
@@ -56,7 +57,8 @@ class Alarm {
     struct sigaction action {};
     action.sa_handler = [](int) {
       static const char text[] =
-          "error: MPI has neither started nor ended for WEFT_GIVE_UP_SECONDS (a link, or another rank, stands still).\n";
+          "error: MPI has neither started nor ended for WEFT_GIVE_UP_SECONDS (a link, or another rank, stands "
+          "still).\n";
       (void)!::write(2, text, sizeof text - 1);
       ::_exit(1);
     };

@@ -13,8 +13,8 @@ namespace weft {
 /// by rank 0 alone, and the job ends in order; any other by the rank that threw it, and MPI_Abort ends the job, so
 /// that no rank is left hanging. The status is 2 for an InputError, 1 for everything else.
 ///
-/// A rank that tests for messages of which not one has come or gone for 600 s gives up, with an error: a link or a rank that
-/// stands still ends the job. The environment's WEFT_GIVE_UP_SECONDS (of rank 0) sets another time, 0 for ever.
+/// A rank that tests for messages of which not one has come or gone for 600 s gives up, with an error: a link or a rank
+/// that stands still ends the job. The environment's WEFT_GIVE_UP_SECONDS (of rank 0) sets another time, 0 for ever.
 ///
 /// `threads` asks for MPI_THREAD_MULTIPLE, which Progress::thread needs.
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads = true);

@@ -41,14 +41,16 @@ class NeighbourhoodOperation final : public Operation {
     constexpr const char* what = "a neighbourhood's exchange";
 #if defined(WEFT_INIT)
     MPI_Request request;
-    check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(), MPI_BOTTOM,
-                                        in_.counts.data(), in_.places.data(), in_.handles.data(), graph_, MPI_INFO_NULL,
-                                        &request), what, rank);
+    check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
+                                        MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(), graph_,
+                                        MPI_INFO_NULL, &request),
+          what, rank);
     request_ = std::make_unique<PersistentRequest>(request, what, rank, -1);
 #else
     const auto begin = [this](MPI_Request* request) {
-      return MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(), MPI_BOTTOM,
-                                     in_.counts.data(), in_.places.data(), in_.handles.data(), graph_, request);
+      return MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
+                                     MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(), graph_,
+                                     request);
     };
     request_ = std::make_unique<RestartedRequest>(begin, what, rank);
 #endif
@@ -74,7 +76,8 @@ class NeighbourhoodOperation final : public Operation {
 }  // namespace
 
 // Ranks without neighbours are left out, for a collective over the graph would have to be started by all ranks in it.
-// All edges go both ways, if need be with nothing on them: MPICH 4.0 loses messages if a rank only sends or only receives.
+// All edges go both ways, if need be with nothing on them: MPICH 4.0 loses messages if a rank only sends or only
+// receives.
 std::unique_ptr<Operation> Communicator::neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) {
   std::vector<int> peers;
   for (const auto lanes : {sends, receives})

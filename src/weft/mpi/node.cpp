@@ -26,7 +26,8 @@ constexpr std::size_t line_bytes = 64;
 
 class Window final : public SharedMemory {
  public:
-  Window(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks), pieces_(ranks.size()) {
+  Window(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank)
+      : ranks_(ranks), pieces_(ranks.size()) {
     MPI_Info info;
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each rank's piece in memory near to it
@@ -119,7 +120,9 @@ bool Communicator::has(Ability ability) const {
   return false;
 }
 
-bool Communicator::shares_memory_with(int peer) const { return std::binary_search(node_->ranks.begin(), node_->ranks.end(), peer); }
+bool Communicator::shares_memory_with(int peer) const {
+  return std::binary_search(node_->ranks.begin(), node_->ranks.end(), peer);
+}
 
 std::unique_ptr<SharedMemory> Communicator::share(std::size_t bytes) {
   barrier(*this);  // with test and yield: what follows spins until the last rank has come

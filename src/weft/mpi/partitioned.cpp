@@ -13,7 +13,8 @@ namespace {
 // The request that a message's partitions share: active from the first start to the last arrival.
 class Whole {
  public:
-  Whole(MPI_Request request, const char* call, int rank, int peer) : request_(request), operation_(request, call, rank, peer) {}
+  Whole(MPI_Request request, const char* call, int rank, int peer)
+      : request_(request), operation_(request, call, rank, peer) {}
 
   void start() {
     if (!active_) operation_.start();
@@ -63,13 +64,16 @@ class ReceivedPartition final : public Operation {
   bool is_last_;
 };
 
-MPI_Count bytes_each(std::size_t bytes, int count) { return static_cast<MPI_Count>(bytes / static_cast<std::size_t>(count)); }
+MPI_Count bytes_each(std::size_t bytes, int count) {
+  return static_cast<MPI_Count>(bytes / static_cast<std::size_t>(count));
+}
 
 }  // namespace
 
 Operations Communicator::send_partitions(std::span<const std::byte> data, int count, int peer, int tag) {
   MPI_Request request;
-  check(MPI_Psend_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL, &request),
+  check(MPI_Psend_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL,
+                       &request),
         "MPI_Psend_init", rank_, peer);
   const auto whole = std::make_shared<Whole>(request, "a partitioned send", rank_, peer);
   Operations partitions;
@@ -79,7 +83,8 @@ Operations Communicator::send_partitions(std::span<const std::byte> data, int co
 
 Operations Communicator::receive_partitions(std::span<std::byte> data, int count, int peer, int tag) {
   MPI_Request request;
-  check(MPI_Precv_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL, &request),
+  check(MPI_Precv_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL,
+                       &request),
         "MPI_Precv_init", rank_, peer);
   const auto whole = std::make_shared<Whole>(request, "a partitioned receive", rank_, peer);
   Operations partitions;

@@ -19,7 +19,7 @@ namespace weft::simulated {
 struct Cards::Message {
   int from = 0, to = 0;
   std::size_t bytes = 0;
-  std::vector<std::byte> kept;        // of one that left before its receive was there
+  std::vector<std::byte> kept;  // of one that left before its receive was there
   Request *send = nullptr, *receive = nullptr;
   bool is_sent = false, is_received = false;  // by its ends' start
   bool meets = false;                         // it waits for its receiver
@@ -28,9 +28,10 @@ struct Cards::Message {
 
 class Cards::Request final : public Operation {
  public:
-  Request(Cards& cards, std::span<const std::byte> out, std::span<std::byte> in, bool sends, const Key& key, bool synchronous)
-      : cards_(cards), queue_(cards.unmatched_[key]), out_(out), in_(in), from_(std::get<2>(key)), to_(std::get<3>(key)),
-        sends_(sends), synchronous_(synchronous) {}
+  Request(Cards& cards, std::span<const std::byte> out, std::span<std::byte> in, bool sends, const Key& key,
+          bool synchronous)
+      : cards_(cards), queue_(cards.unmatched_[key]), out_(out), in_(in), from_(std::get<2>(key)),
+        to_(std::get<3>(key)), sends_(sends), synchronous_(synchronous) {}
   ~Request() override {
     if (!active_) return;
     if (!done_ && message_) (sends_ ? message_->send : message_->receive) = nullptr;
@@ -161,7 +162,8 @@ void Cards::finish(Request*& request) {
 
 void Cards::deliver(Message& m, std::span<const std::byte> data) {
   if (m.receive->in_.size() < data.size())
-    throw Error("a message of " + std::to_string(data.size()) + " bytes meets a receive of " + std::to_string(m.receive->in_.size()) + ".");
+    throw Error("a message of " + std::to_string(data.size()) + " bytes meets a receive of " +
+                std::to_string(m.receive->in_.size()) + ".");
   std::copy(data.begin(), data.end(), m.receive->in_.begin());
 }
 
@@ -258,12 +260,14 @@ void Cards::idle(int r) {
   mine.in_call = false;
 }
 
-std::unique_ptr<Operation> Cards::send(std::span<const std::byte> data, int from, int to, int context, int tag, bool synchronous) {
+std::unique_ptr<Operation> Cards::send(std::span<const std::byte> data, int from, int to, int context, int tag,
+                                       bool synchronous) {
   return std::make_unique<Request>(*this, data, std::span<std::byte>(), true, Key(context, tag, from, to), synchronous);
 }
 
 std::unique_ptr<Operation> Cards::receive(std::span<std::byte> data, int from, int to, int context, int tag) {
-  return std::make_unique<Request>(*this, std::span<const std::byte>(), data, false, Key(context, tag, from, to), false);
+  return std::make_unique<Request>(*this, std::span<const std::byte>(), data, false, Key(context, tag, from, to),
+                                   false);
 }
 
 }  // namespace weft::simulated

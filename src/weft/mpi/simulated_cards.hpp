@@ -18,18 +18,20 @@
 
 namespace weft::simulated {
 
-/// The messages of a simulated machine without SimGrid's flows: each node has a card that sends one message after the other
-/// and receives one after the other (the LogGP model of Alexandrov et al., 1995, with a queue at either end), and no link
-/// between is ever full. An actor of the simulator's, the network, keeps the time of what happens on cards.
+/// The messages of a simulated machine without SimGrid's flows: each node has a card that sends one message after the
+/// other and receives one after the other (the LogGP model of Alexandrov et al., 1995, with a queue at either end), and
+/// no link between is ever full. An actor of the simulator's, the network, keeps the time of what happens on cards.
 ///
-/// Larger messages than `eager` meet first: the sender announces one, the receiver grants it, then it leaves. Who takes note of
-/// an announcement or a grant is the card, or (Network::progress_in_calls) the processor while its rank is in a call.
+/// Larger messages than `eager` meet first: the sender announces one, the receiver grants it, then it leaves. Who takes
+/// note of an announcement or a grant is the card, or (Network::progress_in_calls) the processor while its rank is in a
+/// call.
 class Cards {
  public:
   /// One of all ranks, made by the first that asks.
   static Cards& all();
 
-  std::unique_ptr<Operation> send(std::span<const std::byte> data, int from, int to, int context, int tag, bool synchronous);
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int from, int to, int context, int tag,
+                                  bool synchronous);
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int from, int to, int context, int tag);
   /// Sleeps until a request of this rank completes, if none did since it slept last.
   void idle(int rank);
@@ -51,7 +53,7 @@ class Cards {
     bool operator>(const Event& o) const { return std::tie(time, number) > std::tie(o.time, o.number); }
   };
   struct Rank {
-    double ahead = 0;     // seconds that its calls took and that the simulator doesn't know of yet
+    double ahead = 0;  // seconds that its calls took and that the simulator doesn't know of yet
     std::size_t active = 0;
     bool asleep = false, in_call = false, news = false;  // news: something is complete since it slept
     sg_sem_t wake = sg_sem_init(0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives on a simulated machine. SimGrid's own non-blocking ones are wrong (its barrier does not synchronise) or slow
-// (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to say.
+// Collectives on a simulated machine. SimGrid's own non-blocking ones are wrong (its barrier does not synchronise) or
+// slow (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to
+// say.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -24,7 +25,8 @@ class Direct final : public Operation {
     const auto me = static_cast<std::size_t>(transport.rank());
     // Each begins with the rank after it: not all with rank 0.
     const auto share = [](const auto& all, const std::vector<std::size_t>& bytes, std::size_t r) {
-      return all.subspan(std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(r), std::size_t{0}), bytes[r]);
+      return all.subspan(std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(r), std::size_t{0}),
+                         bytes[r]);
     };
     for (std::size_t k = 0; k < size && !what.out_bytes.empty(); ++k) {
       const auto r = (me + size - k) % size;

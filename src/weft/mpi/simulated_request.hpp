@@ -21,8 +21,8 @@ struct Mine {
 };
 Mine& mine();
 
-/// A send or receive on a simulated machine: made anew by each start, since the simulator charges the processor nothing for a
-/// persistent one.
+/// A send or receive on a simulated machine: made anew by each start, since the simulator charges the processor nothing
+/// for a persistent one.
 class SimulatedRequest final : public Operation {
  public:
   SimulatedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank, int peer)

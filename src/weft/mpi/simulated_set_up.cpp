@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The blocking collectives of set-up and output on a simulated machine. Nobody measures them, and as messages they would be most
-// of what is simulated. All ranks lie in one process, so that they happen at once here: everyone comes, rank 0 does the work
-// of all, and everyone goes on.
+// The blocking collectives of set-up and output on a simulated machine. Nobody measures them, and as messages they
+// would be most of what is simulated. All ranks lie in one process, so that they happen at once here: everyone comes,
+// rank 0 does the work of all, and everyone goes on.
 #include <simgrid/barrier.h>
 
 #include <algorithm>
@@ -68,7 +68,8 @@ void perform(const All& all) {
     case Kind::barrier: return;
     case Kind::broadcast:
       for (const auto* one : all)
-        if (one != all[static_cast<std::size_t>(one->root)]) copy(all[static_cast<std::size_t>(one->root)]->out, one->out.data());
+        if (one != all[static_cast<std::size_t>(one->root)])
+          copy(all[static_cast<std::size_t>(one->root)]->out, one->out.data());
       return;
     case Kind::reduce:
     case Kind::all_reduce: return reduce(all);

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "weft/mpi/check.hpp"
-#include "weft/transport/patience.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/transport/patience.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {

@@ -34,7 +34,7 @@ struct Tile {
   std::size_t index = 0;  ///< the same on all ranks for what travels together
   std::size_t first = 0;  ///< of this rank's iterations
   std::size_t count = 0;  ///< how many
-  std::size_t slot = 0;  ///< of its buffer: index modulo (window + 1)
+  std::size_t slot = 0;   ///< of its buffer: index modulo (window + 1)
 
   /// Whether this rank has nothing to compute in it.
   bool empty() const { return count == 0; }

@@ -26,18 +26,22 @@ ProgressOptions::Kind progress_kind(const std::string& name) {
   using K = ProgressOptions::Kind;
   for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads})
     if (name == name_of(kind)) return kind;
-  throw InputError("no progress is called '" + name + "' (allowed: passive, polling, thread, send_receive_threads).", true);
+  throw InputError("no progress is called '" + name + "' (allowed: passive, polling, thread, send_receive_threads).",
+                   true);
 }
 
 Progress::Progress(const Transport& transport, const ProgressOptions& options) : options_(options) {
   using K = ProgressOptions::Kind;
   if (options_.kind != K::thread && options_.kind != K::send_receive_threads) return;
   if (!transport.thread_multiple())
-    throw Error(std::string("progress '") + name_of(options_.kind) + "' needs MPI_THREAD_MULTIPLE, which was not given (" +
-                    transport.library() + "). initialise MPI with it, or use 'polling'.", true);
+    throw Error(std::string("progress '") + name_of(options_.kind) +
+                    "' needs MPI_THREAD_MULTIPLE, which was not given (" + transport.library() +
+                    "). initialise MPI with it, or use 'polling'.",
+                true);
   if (options_.helpers != 1 && options_.helpers != 2)
-    throw Error("progress '" + std::string(name_of(options_.kind)) + "' is to have " + std::to_string(options_.helpers) +
-                    " helper threads. use 1 or 2.", true);
+    throw Error("progress '" + std::string(name_of(options_.kind)) + "' is to have " +
+                    std::to_string(options_.helpers) + " helper threads. use 1 or 2.",
+                true);
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
   for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
     auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
@@ -69,7 +73,8 @@ void Progress::pin() {
     CPU_ZERO(&cores);
     if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &cores);
     if (pthread_setaffinity_np(helpers_[h]->thread.native_handle(), sizeof cores, &cores) != 0)
-      throw Error("a helper thread can't be pinned to core " + std::to_string(core) + ". name cores that this process may use.");
+      throw Error("a helper thread can't be pinned to core " + std::to_string(core) +
+                  ". name cores that this process may use.");
   }
 }
 
@@ -94,7 +99,7 @@ void Progress::wake() {
 void Progress::wake(Side side) {
   if (helpers_.empty()) return;
   auto& helper = *(side == Side::sending ? helpers_.front() : helpers_.back());
-  side == Side::sending && queues() ? helper.rouse() : helper.wake();
+  side == Side::sending&& queues() ? helper.rouse() : helper.wake();
 }
 
 void Progress::poll(Driven& driven) {
@@ -109,8 +114,9 @@ Driven::Result Progress::Helper::drive_all() {
   const std::lock_guard lock(mutex);
   auto result = Driven::Result::idle;
   for (auto* one : driven)
-    result = std::max(result, part == Part::all ? one->drive()
-                                                : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
+    result =
+        std::max(result, part == Part::all ? one->drive()
+                                           : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
   return result;
 }
 
@@ -129,7 +135,8 @@ void Progress::Helper::help(const std::stop_token& stop) {
   double last_advance = now_seconds();
   int fruitless = 0;
   for (;;) {
-    // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept through.
+    // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept
+    // through.
     const auto seen = wakes.load(std::memory_order_acquire);
     if (stop.stop_requested()) return;
     const auto result = drive_all();

@@ -48,7 +48,7 @@ struct ProgressOptions {
     /// their queues what is ready and what is accepted (the engine of GrACE). Needs what `thread` needs.
     send_receive_threads,
   };
-  Kind kind = Kind::polling;  ///< who drives
+  Kind kind = Kind::polling;        ///< who drives
   double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
   int helpers = 2;                  ///< send_receive_threads: 1 does both sides with one thread
   /// The core of each helper thread, in turn if they are fewer; empty: where the system puts them.
@@ -66,8 +66,8 @@ const char* name_of(ProgressOptions::Kind kind);
 /// Who drives messages between post and wait. One object serves all exchanges of a program.
 ///
 /// A helper thread tests, then yields, then sleeps for about half the time that messages were seen to take (20 us to
-/// 1 ms): it never blocks inside MPI and must not cost more than it hides. It sleeps for good while nothing is in flight.
-/// What it is to send wakes it.
+/// 1 ms): it never blocks inside MPI and must not cost more than it hides. It sleeps for good while nothing is in
+/// flight. What it is to send wakes it.
 ///
 /// Thread-safety: wake() from any thread, all else from the computing thread.
 class Progress {

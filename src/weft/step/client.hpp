@@ -22,10 +22,11 @@ class Step {
   int round() const { return round_; }
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(Part part);
-  /// The received part may be put in place now; without StepOptions::held it may have been before. Parts of this round that
-  /// nobody accepted are when all `during` have returned.
+  /// The received part may be put in place now; without StepOptions::held it may have been before. Parts of this round
+  /// that nobody accepted are when all `during` have returned.
   void accept(Part part);
-  /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is due.
+  /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is
+  /// due.
   void progress();
 
  private:
@@ -38,9 +39,10 @@ class Step {
 
 /// A module of the program that communicates once per step.
 ///
-/// For each round, the StepManager calls before, during and after of all active clients, in the order in which they were
-/// added: all `before` and `during` while the messages of all of them travel, all `after` when everything has arrived.
-/// A client is called in the rounds that it asked for (in the first at least), and all once more when the last is over.
+/// For each round, the StepManager calls before, during and after of all active clients, in the order in which they
+/// were added: all `before` and `during` while the messages of all of them travel, all `after` when everything has
+/// arrived. A client is called in the rounds that it asked for (in the first at least), and all once more when the last
+/// is over.
 class Client {
  public:
   virtual ~Client() = default;

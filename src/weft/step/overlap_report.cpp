@@ -29,15 +29,17 @@ std::string byte_count(double bytes) {
 }
 
 std::string table_row(const OverlapRow& row) {
-  return format("  %-14s %11s %11s %11s %11s %11s ", row.name.c_str(), duration(row.compute).c_str(), duration(row.pack).c_str(),
-                duration(row.wait).c_str(), duration(row.unpack).c_str(), duration(row.in_flight).c_str()) +
+  return format("  %-14s %11s %11s %11s %11s %11s ", row.name.c_str(), duration(row.compute).c_str(),
+                duration(row.pack).c_str(), duration(row.wait).c_str(), duration(row.unpack).c_str(),
+                duration(row.in_flight).c_str()) +
          (row.in_flight > 0 ? format("%6.1f %%\n", 100 * row.hidden_share()) : std::string("     -\n"));
 }
 
 std::string json_row(const OverlapRow& row) {
-  return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ", row.name.c_str(), row.compute,
-                row.pack, row.wait) +
-         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"hidden_share\": %.6g}", row.unpack, row.in_flight, row.hidden_share());
+  return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ", row.name.c_str(),
+                row.compute, row.pack, row.wait) +
+         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"hidden_share\": %.6g}", row.unpack, row.in_flight,
+                row.hidden_share());
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
   const auto mean = [&](const std::string& track, Activity activity) {
     const auto& names = timeline.tracks();
     const auto found = std::find(names.begin(), names.end(), track);
-    const double mine = found == names.end() ? 0 : timeline.total_seconds(static_cast<std::size_t>(found - names.begin()), activity);
+    const double mine =
+        found == names.end() ? 0 : timeline.total_seconds(static_cast<std::size_t>(found - names.begin()), activity);
     return all_reduce(transport, mine * per_step, sum<double>()) * per_rank;
   };
   const auto slowest = [&](double mine) { return all_reduce(transport, mine, maximum<double>()); };
@@ -68,8 +71,9 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
   report.computation_seconds = slowest(computing * per_step);
   report.step_seconds = slowest((computing + busy) * per_step);
   for (const auto& name : clients) {
-    report.clients.push_back({name, mean(name, Activity::compute), mean(name, Activity::pack), mean(name, Activity::wait),
-                              mean(name, Activity::unpack), mean(name, Activity::in_flight)});
+    report.clients.push_back({name, mean(name, Activity::compute), mean(name, Activity::pack),
+                              mean(name, Activity::wait), mean(name, Activity::unpack),
+                              mean(name, Activity::in_flight)});
     report.total.compute += report.clients.back().compute;
     report.total.pack += report.clients.back().pack;
     report.total.unpack += report.clients.back().unpack;
@@ -94,8 +98,10 @@ double OverlapReport::hidden_fraction() const {
 }
 
 std::string OverlapReport::text() const {
-  std::string text = format("overlap: %lld steps on %d ranks, time per step (mean over the ranks)\n", static_cast<long long>(steps), ranks);
-  text += format("  %-14s %11s %11s %11s %11s %11s %8s\n", "client", "compute", "pack", "wait", "unpack", "in flight", "hidden");
+  std::string text = format("overlap: %lld steps on %d ranks, time per step (mean over the ranks)\n",
+                            static_cast<long long>(steps), ranks);
+  text += format("  %-14s %11s %11s %11s %11s %11s %8s\n", "client", "compute", "pack", "wait", "unpack", "in flight",
+                 "hidden");
   for (const auto& row : clients) text += table_row(row);
   text += table_row(total);
   text += format("  synchronisation points a step: %.2f, collectives: %.2f\n", synchronisation_points, collectives);
@@ -109,12 +115,14 @@ std::string OverlapReport::text() const {
   constexpr double worth_hiding = 0.01;
   const auto alone = "  the exchange alone takes " + duration(exchange_seconds) + " a step";
   if (exchange_seconds < worth_hiding * computation_seconds)
-    return text + alone + format(", %.2g %% of the computation: there is nothing worth hiding\n", 100 * exchange_seconds / computation_seconds);
+    return text + alone +
+           format(", %.2g %% of the computation: there is nothing worth hiding\n",
+                  100 * exchange_seconds / computation_seconds);
   if (hidden_fraction() < 0)
     return text + alone + "; a step takes " + duration(step_seconds - computation_seconds - exchange_seconds) +
            " more than that and its computation one after the other: nothing was hidden\n";
-  text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n", duration(computation_seconds).c_str(),
-                         100 * hidden_fraction());
+  text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n",
+                         duration(computation_seconds).c_str(), 100 * hidden_fraction());
   return text;
 }
 
@@ -123,11 +131,13 @@ std::string OverlapReport::json() const {
   for (const auto& row : clients) text += (&row == &clients.front() ? "" : ", ") + json_row(row);
   text += "], \"total\": " + json_row(total) + ", \"peers\": [";
   for (const auto& p : peers)
-    text += (&p == &peers.front() ? "" : ", ") +
-            format("{\"rank\": %d, \"peer\": %d, \"messages\": %.6g, \"bytes\": %.9g}", p.rank, p.peer, p.messages, p.bytes);
+    text +=
+        (&p == &peers.front() ? "" : ", ") + format("{\"rank\": %d, \"peer\": %d, \"messages\": %.6g, \"bytes\": %.9g}",
+                                                    p.rank, p.peer, p.messages, p.bytes);
   text += format("], \"synchronisation_points\": %.6g, \"collectives\": %.6g, ", synchronisation_points, collectives);
-  text += format("\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"hidden_fraction\": %.6g, \"profile\": ", computation_seconds,
-                 step_seconds, exchange_seconds, hidden_fraction());
+  text += format(
+      "\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"hidden_fraction\": %.6g, \"profile\": ",
+      computation_seconds, step_seconds, exchange_seconds, hidden_fraction());
   return text + profile.json() + "}";
 }
 

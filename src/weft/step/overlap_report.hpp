@@ -14,7 +14,7 @@ namespace weft {
 
 /// Where one client's time went: seconds per step, mean over the ranks.
 struct OverlapRow {
-  std::string name;  ///< the client's
+  std::string name;      ///< the client's
   double compute = 0;    ///< in its callbacks
   double pack = 0;       ///< putting what leaves into messages
   double wait = 0;       ///< until the last of its messages was there
@@ -34,17 +34,17 @@ struct OverlapPeer {
 
 /// What a run hid, over all ranks. The same on every rank.
 struct OverlapReport {
-  int ranks = 1;  ///< of the run
-  std::int64_t steps = 0;  ///< counted
+  int ranks = 1;                    ///< of the run
+  std::int64_t steps = 0;           ///< counted
   std::vector<OverlapRow> clients;  ///< in the order that was asked for
   OverlapRow total;  ///< compute, pack and unpack summed over clients; wait and in flight of the exchange as a whole
-  std::vector<OverlapPeer> peers;  ///< by rank, then peer
+  std::vector<OverlapPeer> peers;     ///< by rank, then peer
   double synchronisation_points = 0;  ///< per step
   double collectives = 0;             ///< per step
-  double computation_seconds = 0;  ///< T_comp: of the slowest rank, per step
-  double step_seconds = 0;         ///< T_overlap: compute, pack, wait, unpack of the slowest rank, per step
-  double exchange_seconds = 0;     ///< T_comm: a step's exchange with nothing to hide behind (StepManager::measure_alone)
-  RunProfile profile;              ///< for a prediction
+  double computation_seconds = 0;     ///< T_comp: of the slowest rank, per step
+  double step_seconds = 0;            ///< T_overlap: compute, pack, wait, unpack of the slowest rank, per step
+  double exchange_seconds = 0;  ///< T_comm: a step's exchange with nothing to hide behind (StepManager::measure_alone)
+  RunProfile profile;           ///< for a prediction
 
   /// (T_comm + T_comp - T_overlap) / min(T_comm, T_comp): 1 is perfect overlap, below 0 overlap hurts.
   double hidden_fraction() const;

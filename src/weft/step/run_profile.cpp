@@ -13,12 +13,14 @@ namespace weft {
 namespace {
 
 double largest(Transport& transport, double mine) { return all_reduce(transport, mine, maximum<double>()); }
-double average(Transport& transport, double mine) { return all_reduce(transport, mine, sum<double>()) / transport.size(); }
+double average(Transport& transport, double mine) {
+  return all_reduce(transport, mine, sum<double>()) / transport.size();
+}
 
 Traffic most(Transport& transport, const Traffic& mine) {
   Traffic all = mine;
-  for (auto value :
-       {&Traffic::points, &Traffic::rounds, &Traffic::peers, &Traffic::messages, &Traffic::bytes, &Traffic::collectives})
+  for (auto value : {&Traffic::points, &Traffic::rounds, &Traffic::peers, &Traffic::messages, &Traffic::bytes,
+                     &Traffic::collectives})
     all.*value = largest(transport, mine.*value);
   return all;
 }
@@ -32,7 +34,8 @@ std::string text_of(const char* pattern, Values... values) {
 
 std::string json_of(const Traffic& t) {
   return text_of(
-      "{\"points\": %.9g, \"rounds\": %.9g, \"peers\": %.9g, \"messages\": %.9g, \"bytes\": %.9g, \"collectives\": %.9g}",
+      "{\"points\": %.9g, \"rounds\": %.9g, \"peers\": %.9g, \"messages\": %.9g, \"bytes\": %.9g, \"collectives\": "
+      "%.9g}",
       t.points, t.rounds, t.peers, t.messages, t.bytes, t.collectives);
 }
 
@@ -97,10 +100,11 @@ RunProfile run_profile(Transport& transport, const StepManager& manager) {
 
 std::string RunProfile::json() const {
   std::string text = text_of(
-      "{\"problem\": %.17g, \"steps\": %.17g, \"ranks\": %d, \"step_s\": %.9g, \"coalesce\": %s, \"progress\": \"%s\", ",
+      "{\"problem\": %.17g, \"steps\": %.17g, \"ranks\": %d, \"step_s\": %.9g, \"coalesce\": %s, \"progress\": "
+      "\"%s\", ",
       problem, steps, ranks, step_seconds, coalesce ? "true" : "false", progress.c_str());
-  text += text_of("\"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", compute_seconds, imbalance_seconds,
-                  jitter_seconds);
+  text += text_of("\"compute_s\": %.9g, \"imbalance_s\": %.9g, \"jitter_s\": %.9g, ", compute_seconds,
+                  imbalance_seconds, jitter_seconds);
   text += text_of("\"late_s\": %.9g, \"worst_s\": %.9g, \"polls\": %.9g, ", late_seconds, worst_seconds, polls);
   text += text_of("\"pack_s\": %.9g, \"together\": ", pack_seconds) + json_of(together) + ", \"clients\": [";
   for (const auto& c : clients)

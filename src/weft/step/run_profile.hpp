@@ -14,28 +14,28 @@ namespace weft {
 struct RunProfile {
   /// One client of the run.
   struct Client {
-    std::string name;                        ///< as it was added
-    bool tree = false;                       ///< reductions and the like, not a surface
-    double before = 0;                       ///< s it computes in that phase, mean over the ranks
-    double during = 0;                       ///< likewise
-    double after = 0;                        ///< likewise, with `finish`
-    Traffic alone;                           ///< the most, in an exchange of its own
+    std::string name;   ///< as it was added
+    bool tree = false;  ///< reductions and the like, not a surface
+    double before = 0;  ///< s it computes in that phase, mean over the ranks
+    double during = 0;  ///< likewise
+    double after = 0;   ///< likewise, with `finish`
+    Traffic alone;      ///< the most, in an exchange of its own
   };
-  double problem = 0;              ///< its size (sites, cells), for who sets it; 0: not told
-  double steps = 0;                ///< that were run
-  int ranks = 1;                   ///< of the run
-  double step_seconds = 0;         ///< of the slowest rank
-  bool coalesce = true;            ///< how it was run
-  std::string progress;            ///< and who drove its messages
-  double compute_seconds = 0;      ///< mean over ranks and steps
-  double imbalance_seconds = 0;    ///< what the rank that computes most computes more than that, on average of the steps
-  double jitter_seconds = 0;       ///< standard deviation of a rank's step about its own and that step's mean
-  double late_seconds = 0;         ///< the largest such deviation of the ranks, on average of the steps
-  double worst_seconds = 0;        ///< and in the worst step
-  double polls = 0;                ///< calls of Step::progress, of the rank with the fewest
-  std::vector<Client> clients;     ///< that took part
-  Traffic together;                ///< the most, with one exchange for all
-  double pack_seconds = 0;         ///< packing and unpacking, mean over the ranks
+  double problem = 0;            ///< its size (sites, cells), for who sets it; 0: not told
+  double steps = 0;              ///< that were run
+  int ranks = 1;                 ///< of the run
+  double step_seconds = 0;       ///< of the slowest rank
+  bool coalesce = true;          ///< how it was run
+  std::string progress;          ///< and who drove its messages
+  double compute_seconds = 0;    ///< mean over ranks and steps
+  double imbalance_seconds = 0;  ///< what the rank that computes most computes more than that, on average of the steps
+  double jitter_seconds = 0;     ///< standard deviation of a rank's step about its own and that step's mean
+  double late_seconds = 0;       ///< the largest such deviation of the ranks, on average of the steps
+  double worst_seconds = 0;      ///< and in the worst step
+  double polls = 0;              ///< calls of Step::progress, of the rank with the fewest
+  std::vector<Client> clients;   ///< that took part
+  Traffic together;              ///< the most, with one exchange for all
+  double pack_seconds = 0;       ///< packing and unpacking, mean over the ranks
 
   /// As a JSON object; its keys are in docs/predict.md.
   std::string json() const;

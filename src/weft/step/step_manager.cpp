@@ -55,7 +55,8 @@ class SavedTargets {
       for (const auto& request : client.list()) {
         if (request.kind == Request::Kind::send) continue;
         const auto out = request.collective.out;
-        const auto region = request.kind == Request::Kind::receive ? request.region : make_contiguous(out.data(), out.size(), true);
+        const auto region =
+            request.kind == Request::Kind::receive ? request.region : make_contiguous(out.data(), out.size(), true);
         auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
         region.pack(copy.data());
       }
@@ -85,8 +86,11 @@ StepManager::Entry& StepManager::entry_of(const Client& client) {
 }
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
-  if (schedule.every < 1) throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) + " steps. use 1 or more.");
-  if (schedule.offset < 0) throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
+  if (schedule.every < 1)
+    throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) +
+                " steps. use 1 or more.");
+  if (schedule.offset < 0)
+    throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
   for (const auto& entry : entries_)
     if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
   const auto number = next_number_++;
@@ -162,12 +166,16 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
   const auto& o = way_->options;
-  made->exchange = std::make_unique<Exchange>(
-      *transport_, ExchangeOptions{.grouping = o.grouping, .packed_limit_bytes = o.packed_limit_bytes,
-                                   .by_size_bytes = o.by_size_bytes, .piece_bytes = o.piece_bytes,
-                                   .watchdog_seconds = o.watchdog_seconds, .carrier = o.carrier,
-                                   .shared_memory = o.shared_memory, .held = o.held, .progress = way_->progress,
-                                   .timeline = timeline_});
+  made->exchange = std::make_unique<Exchange>(*transport_, ExchangeOptions{.grouping = o.grouping,
+                                                                           .packed_limit_bytes = o.packed_limit_bytes,
+                                                                           .by_size_bytes = o.by_size_bytes,
+                                                                           .piece_bytes = o.piece_bytes,
+                                                                           .watchdog_seconds = o.watchdog_seconds,
+                                                                           .carrier = o.carrier,
+                                                                           .shared_memory = o.shared_memory,
+                                                                           .held = o.held,
+                                                                           .progress = way_->progress,
+                                                                           .timeline = timeline_});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
@@ -195,7 +203,9 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
       timeline_->add(entry.track, Activity::compute, from, until);
       auto& profiled = profiled_[entry.number];
       const double computed = until - from - drove;
-      (phase == &Client::before ? profiled.before : phase == &Client::during ? profiled.during : profiled.after) += computed;
+      (phase == &Client::before   ? profiled.before
+       : phase == &Client::during ? profiled.during
+                                  : profiled.after) += computed;
       computed_now_ += computed;
     }
     if (then_ready) group.exchange->ready_all(m, round);
@@ -236,8 +246,10 @@ void StepManager::run_step() {
     const double from = now_seconds();
     run_groups();
     seconds_ += now_seconds() - from;
-    if (computed_.size() < profiled_steps) computed_.push_back(computed_now_);
-    else computed_[static_cast<std::size_t>(counts_.steps) % profiled_steps] = computed_now_;
+    if (computed_.size() < profiled_steps)
+      computed_.push_back(computed_now_);
+    else
+      computed_[static_cast<std::size_t>(counts_.steps) % profiled_steps] = computed_now_;
     ++pattern_of_step().steps;
   }
   ++counts_.steps;
@@ -252,7 +264,8 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
       if (entry->number == number) lists.push_back(entry->requests);
   const auto& o = way_->options;
   auto limit = o.packed_limit_bytes > 0 ? o.packed_limit_bytes : transport_->eager_limit_bytes();
-  if (o.grouping == Grouping::by_size) limit = o.by_size_bytes > 0 ? o.by_size_bytes : std::min(limit, std::size_t{16384});
+  if (o.grouping == Grouping::by_size)
+    limit = o.by_size_bytes > 0 ? o.by_size_bytes : std::min(limit, std::size_t{16384});
   return weft::traffic_of(make_plan(lists, o.grouping, limit, o.piece_bytes.value_or(transport_->piece_bytes())), lists,
                           transport_->rank());
 }
@@ -278,11 +291,16 @@ StepManager::Pattern& StepManager::pattern_of_step() {
 void StepManager::add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern) {
   const auto steps = static_cast<double>(pattern.steps);
   together += pattern.together * steps;
-  for (std::size_t i = 0; i < pattern.numbers.size(); ++i) clients[pattern.numbers[i]].alone += pattern.alone[i] * steps;
+  for (std::size_t i = 0; i < pattern.numbers.size(); ++i)
+    clients[pattern.numbers[i]].alone += pattern.alone[i] * steps;
 }
 
 StepProfile StepManager::profile() const {
-  StepProfile p{.steps = counts_.steps, .seconds = seconds_, .clients = profiled_, .together = together_, .polls = polls_,
+  StepProfile p{.steps = counts_.steps,
+                .seconds = seconds_,
+                .clients = profiled_,
+                .together = together_,
+                .polls = polls_,
                 .computed = computed_};
   for (const auto& pattern : patterns_) add_to(p.clients, p.together, *pattern);
   return p;

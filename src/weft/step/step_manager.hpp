@@ -20,15 +20,15 @@ struct StepOptions {
   /// On: all clients share one exchange and one wait a round. Off: each client has its own, one after the other, as a
   /// program without weft would be written.
   bool coalesce = true;
-  Grouping grouping = Grouping::per_peer;  ///< which parts share a message
-  std::size_t packed_limit_bytes = 0;  ///< 0: the transport's eager limit
-  std::size_t by_size_bytes = 0;  ///< 0: the packed limit, at most 16 KiB
+  Grouping grouping = Grouping::per_peer;    ///< which parts share a message
+  std::size_t packed_limit_bytes = 0;        ///< 0: the transport's eager limit
+  std::size_t by_size_bytes = 0;             ///< 0: the packed limit, at most 16 KiB
   std::optional<std::size_t> piece_bytes{};  ///< none: as the transport says; 0: never in pieces
-  double watchdog_seconds = 0;  ///< a longer wait tells what is missing; 0: never
-  Carrier carrier = Carrier::messages;  ///< what messages travel as
-  bool shared_memory = false;  ///< ranks of one node without MPI
-  bool held = false;  ///< what arrives waits for Step::accept, at the latest until all `during` are over
-  ProgressOptions progress{};  ///< who drives
+  double watchdog_seconds = 0;               ///< a longer wait tells what is missing; 0: never
+  Carrier carrier = Carrier::messages;       ///< what messages travel as
+  bool shared_memory = false;                ///< ranks of one node without MPI
+  bool held = false;             ///< what arrives waits for Step::accept, at the latest until all `during` are over
+  ProgressOptions progress{};    ///< who drives
   Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
 
   /// Whether they ask for the same.
@@ -37,17 +37,17 @@ struct StepOptions {
 
 /// A client's place in time: it is active in the steps n with n % every == offset.
 struct Schedule {
-  std::int64_t every = 1;  ///< steps; at least 1
+  std::int64_t every = 1;   ///< steps; at least 1
   std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
 /// What the exchanges of a StepManager did so far, on this rank.
 struct StepCounts {
-  std::int64_t steps = 0;  ///< run
+  std::int64_t steps = 0;                   ///< run
   std::int64_t synchronisation_points = 0;  ///< waits: one a round of each exchange
-  std::int64_t collectives = 0;  ///< started
-  std::map<int, std::int64_t> messages;  ///< sent, by peer (self left out), each piece counted
-  std::map<int, std::int64_t> bytes;     ///< sent, by peer
+  std::int64_t collectives = 0;             ///< started
+  std::map<int, std::int64_t> messages;     ///< sent, by peer (self left out), each piece counted
+  std::map<int, std::int64_t> bytes;        ///< sent, by peer
 };
 
 /// Runs the steps of a program: calls its clients back before, during and after the exchange that carries the messages
@@ -68,15 +68,15 @@ class StepManager {
   void remove(const Client& client);
   /// The client's request() is asked again before the next step.
   void changed(const Client& client);
-  /// Whether the client takes part in the steps of its schedule, as it does at first. From the next step on; a client may
-  /// call it in a step, where all ranks do.
+  /// Whether the client takes part in the steps of its schedule, as it does at first. From the next step on; a client
+  /// may call it in a step, where all ranks do.
   void activate(const Client& client, bool on);
   /// From the next step on.
   void coalesce(bool on);
   /// Whether all clients share one exchange.
   bool coalesces() const;
-  /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`: the
-  /// exchanges of other options stay committed too, for going back to them, as tuning does.
+  /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`:
+  /// the exchanges of other options stay committed too, for going back to them, as tuning does.
   void use(const StepOptions& options, bool keep = false);
 
   /// Numbers the steps from here on, for a program that goes on from where another run ended. Before the first step.
@@ -137,7 +137,7 @@ class StepManager {
   StepCounts counts_;
   // For profile(), if there is a timeline: by the clients' numbers, and which of them took part together.
   std::vector<StepProfile::Client> profiled_;
-  Traffic together_;              // of patterns that are no more
+  Traffic together_;  // of patterns that are no more
   std::vector<std::unique_ptr<Pattern>> patterns_;
   Pattern* pattern_ = nullptr;    // of the last step
   std::vector<double> computed_;  // a ring of the last steps

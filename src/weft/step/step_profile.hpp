@@ -12,11 +12,11 @@ namespace weft {
 
 /// What an exchange moves from one rank, in one step or on average of many.
 struct Traffic {
-  double points = 0;       ///< synchronisation points
-  double rounds = 0;       ///< messages that depend on one another, one after the other (a relay's are within one point)
-  double peers = 0;        ///< other ranks that something goes to
-  double messages = 0;     ///< sent to other ranks, each piece counted
-  double bytes = 0;        ///< sent to other ranks
+  double points = 0;    ///< synchronisation points
+  double rounds = 0;    ///< messages that depend on one another, one after the other (a relay's are within one point)
+  double peers = 0;     ///< other ranks that something goes to
+  double messages = 0;  ///< sent to other ranks, each piece counted
+  double bytes = 0;     ///< sent to other ranks
   double collectives = 0;  ///< the MPI library's own
 
   Traffic& operator+=(const Traffic& other);  ///< each number
@@ -36,7 +36,7 @@ struct StepProfile {
     double before = 0;  ///< s that it computed in that phase
     double during = 0;  ///< likewise
     double after = 0;   ///< likewise, with `finish`
-    Traffic alone{};                           ///< in an exchange of its own, however the run did it
+    Traffic alone{};    ///< in an exchange of its own, however the run did it
   };
   std::int64_t steps = 0;        ///< that were run
   double seconds = 0;            ///< in run_step

@@ -56,19 +56,22 @@ std::string json_text(const std::string& name) {
 std::string Timeline::trace_text(int rank, double origin) const {
   std::string text;
   char line[256];
-  std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d\"}},\n", rank, rank);
+  std::snprintf(line, sizeof line,
+                "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d\"}},\n", rank, rank);
   text += line;
   // In-flight spans overlap the others, so each track has a second line for them.
   for (std::size_t t = 0; t < names_.size(); ++t)
     for (std::size_t flight = 0; flight < 2; ++flight) {
-      std::snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"",
-                    rank, 2 * t + flight);
+      std::snprintf(line, sizeof line,
+                    "{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":\"thread_name\",\"args\":{\"name\":\"", rank,
+                    2 * t + flight);
       text += line + json_text(names_[t]) + (flight ? ", in flight" : "") + "\"}},\n";
     }
   for (const auto& s : spans_) {
     const unsigned flight = s.activity == Activity::in_flight ? 1 : 0;
-    std::snprintf(line, sizeof line, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f},\n", rank,
-                  2 * s.track + flight, name_of(s.activity), 1e6 * (s.start - origin), 1e6 * (s.finish - s.start));
+    std::snprintf(line, sizeof line, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f},\n",
+                  rank, 2 * s.track + flight, name_of(s.activity), 1e6 * (s.start - origin),
+                  1e6 * (s.finish - s.start));
     text += line;
   }
   return text;

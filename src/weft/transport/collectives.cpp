@@ -19,9 +19,7 @@ const char* name_of(Collective::Kind kind) {
 }
 
 #if !defined(WEFT_SIMULATED)  // else it is in mpi/simulated_set_up.cpp
-void detail::run_collective(Transport& transport, const Collective& what) {
-  complete(*transport.collective(what));
-}
+void detail::run_collective(Transport& transport, const Collective& what) { complete(*transport.collective(what)); }
 #endif
 
 void barrier(Transport& transport) { detail::run_collective(transport, {}); }

@@ -29,7 +29,9 @@ void on_root(Transport& transport, const std::function<void()>& action);
 namespace detail {
 void run_collective(Transport& transport, const Collective& what);
 template <class T>
-std::span<const std::byte> bytes_of(std::span<const T> s) { return std::as_bytes(s); }
+std::span<const std::byte> bytes_of(std::span<const T> s) {
+  return std::as_bytes(s);
+}
 }  // namespace detail
 
 /// The reduction of all ranks' values, on every rank.
@@ -138,9 +140,8 @@ std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root =
   static_assert(std::is_trivially_copyable_v<T>);
   const auto counts = all_gather(transport, values.size());
   values.resize(counts[static_cast<std::size_t>(root)]);
-  detail::run_collective(transport, {.kind = Collective::Kind::broadcast,
-                                     .out = std::as_writable_bytes(std::span(values)),
-                                     .root = root});
+  detail::run_collective(
+      transport, {.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(std::span(values)), .root = root});
   return values;
 }
 

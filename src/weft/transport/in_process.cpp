@@ -37,7 +37,8 @@ Bytes packed(const Regions& regions) {
 }
 
 std::size_t bytes_of(const Regions& regions) {
-  return std::accumulate(regions.begin(), regions.end(), std::size_t{0}, [](std::size_t n, const Region& r) { return n + r.bytes(); });
+  return std::accumulate(regions.begin(), regions.end(), std::size_t{0},
+                         [](std::size_t n, const Region& r) { return n + r.bytes(); });
 }
 
 struct Message {
@@ -84,9 +85,9 @@ struct World {
 // What MPI would read or write out of bounds.
 void check_sizes(const Meeting& meeting) {
   const auto refuse = [&](std::size_t a, std::size_t rank_a, std::size_t b, std::size_t rank_b) {
-    throw Error(std::string("ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) + " of " +
-                std::to_string(a) + " bytes on rank " + std::to_string(rank_a) + ", " + std::to_string(b) + " on rank " +
-                std::to_string(rank_b) + ").");
+    throw Error(std::string("ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) +
+                " of " + std::to_string(a) + " bytes on rank " + std::to_string(rank_a) + ", " + std::to_string(b) +
+                " on rank " + std::to_string(rank_b) + ").");
   };
   using K = Collective::Kind;
   for (std::size_t r = 0; r < meeting.calls.size(); ++r) {
@@ -108,7 +109,8 @@ void run_meeting(Meeting& meeting) {
   const auto& first = meeting.calls.front();
   for (const auto& call : meeting.calls)
     if (call.kind != first.kind || call.root != first.root)
-      throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " + name_of(call.kind) + ").");
+      throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " +
+                  name_of(call.kind) + ").");
   const auto root = static_cast<std::size_t>(first.root);
   check_sizes(meeting);
   switch (first.kind) {
@@ -253,7 +255,8 @@ class MeetingOperation final : public Operation {
     auto& meeting = space_.meetings[number_];
     if (meeting.arrived < world_.ranks || tests_to_come_-- > 0) return false;
     const auto& out = meeting.out[static_cast<std::size_t>(rank_)];
-    if (out.size() > call_.out.size()) throw Error(std::string("the output of a ") + name_of(call_.kind) + " is too small.");
+    if (out.size() > call_.out.size())
+      throw Error(std::string("the output of a ") + name_of(call_.kind) + " is too small.");
     std::copy(out.begin(), out.end(), call_.out.begin());
     if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
     active_ = false;
@@ -291,7 +294,8 @@ class Bundle final : public Operation {
 // Ranks that are threads share all memory: a piece of each, kept until the last of them has let go.
 class SharedPieces final : public SharedMemory {
  public:
-  SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces) : world_(world), pieces_(std::move(pieces)) {}
+  SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces)
+      : world_(world), pieces_(std::move(pieces)) {}
   std::byte* at(int rank) const override { return pieces_[static_cast<std::size_t>(rank)].get(); }
   void check_alive() const override { world_.check_alive(); }
 
@@ -309,7 +313,8 @@ std::shared_ptr<std::byte> zeroed_lines(std::size_t bytes) {
 
 class InProcess final : public Transport {
  public:
-  InProcess(World& world, std::shared_ptr<Space> space, int rank) : world_(world), space_(std::move(space)), rank_(rank) {}
+  InProcess(World& world, std::shared_ptr<Space> space, int rank)
+      : world_(world), space_(std::move(space)), rank_(rank) {}
 
   int rank() const override { return rank_; }
   int size() const override { return world_.ranks; }
@@ -325,7 +330,10 @@ class InProcess final : public Transport {
     return std::make_unique<InProcess>(world_, shared, rank_);
   }
   bool has(Ability) const override { return true; }
-  bool shares_memory_with(int peer) const override { return world_.options.ranks_per_node == 0 || peer / world_.options.ranks_per_node == rank_ / world_.options.ranks_per_node; }
+  bool shares_memory_with(int peer) const override {
+    return world_.options.ranks_per_node == 0 ||
+           peer / world_.options.ranks_per_node == rank_ / world_.options.ranks_per_node;
+  }
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override {
     const int number = shared_++;
     {
@@ -368,10 +376,12 @@ class InProcess final : public Transport {
     return std::nullopt;
   }
   std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag) override {
-    return std::make_unique<SendOperation>(world_, *space_, Regions(regions.begin(), regions.end()), rank_, peer, tag, SendMode::standard);
+    return std::make_unique<SendOperation>(world_, *space_, Regions(regions.begin(), regions.end()), rank_, peer, tag,
+                                           SendMode::standard);
   }
   std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override {
-    return std::make_unique<ReceiveOperation>(world_, *space_, Regions(regions.begin(), regions.end()), peer, rank_, tag);
+    return std::make_unique<ReceiveOperation>(world_, *space_, Regions(regions.begin(), regions.end()), peer, rank_,
+                                              tag);
   }
   Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override {
     Operations all;

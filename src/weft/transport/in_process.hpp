@@ -11,12 +11,12 @@ namespace weft {
 /// How ranks that are threads of one process behave towards each other.
 struct InProcessOptions {
   std::size_t eager_limit_bytes = 4096;  ///< what Transport::eager_limit_bytes() says
-  std::size_t piece_bytes = 0;  ///< what Transport::piece_bytes() says
-  bool thread_multiple = true;  ///< what Transport::thread_multiple() says; false: helper threads are refused
+  std::size_t piece_bytes = 0;           ///< what Transport::piece_bytes() says
+  bool thread_multiple = true;           ///< what Transport::thread_multiple() says; false: helper threads are refused
   /// How many neighbouring ranks count as one node, which shares memory. 0: all.
   int ranks_per_node = 0;
-  /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer that
-  /// is still being sent is found by the tests (and the thread sanitizer).
+  /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer
+  /// that is still being sent is found by the tests (and the thread sanitizer).
   bool synchronous = false;
   /// How many tests of its receiver a message (or a collective) lets pass before it arrives: the test's choice of the
   /// order of completion. Called under a lock; default: none.

@@ -5,8 +5,9 @@
 
 namespace weft {
 
-/// How long this process waits for messages of which not one completes: a link that stands still, or a rank that does, would
-/// otherwise leave the job hanging, since MPI itself waits for ever. Every test of a request counts here, whoever waits.
+/// How long this process waits for messages of which not one completes: a link that stands still, or a rank that does,
+/// would otherwise leave the job hanging, since MPI itself waits for ever. Every test of a request counts here, whoever
+/// waits.
 ///
 /// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs a load.
 class Patience {

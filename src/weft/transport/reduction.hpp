@@ -23,9 +23,9 @@ struct Reduction {
   using Combine = void (*)(const void* left, void* inout, std::size_t count);
 
   Operation operation = Operation::user;  ///< for transports that have a faster one
-  Type type = Type::bytes;  ///< for the same
-  std::size_t element_bytes = 1;  ///< size of one element
-  Combine combine = nullptr;  ///< does it
+  Type type = Type::bytes;                ///< for the same
+  std::size_t element_bytes = 1;          ///< size of one element
+  Combine combine = nullptr;              ///< does it
   bool commutative = true;  ///< whether left and right may be exchanged; false: ranks are combined in their order
 };
 
@@ -55,15 +55,21 @@ void combine_elements(const void* left, void* inout, std::size_t count) {
 
 struct Add {
   template <class T>
-  T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
+  T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a + b);
+  }
 };
 struct Smaller {
   template <class T>
-  T operator()(const T& a, const T& b) const { return std::min(a, b); }
+  T operator()(const T& a, const T& b) const {
+    return std::min(a, b);
+  }
 };
 struct Larger {
   template <class T>
-  T operator()(const T& a, const T& b) const { return std::max(a, b); }
+  T operator()(const T& a, const T& b) const {
+    return std::max(a, b);
+  }
 };
 
 template <class T, class F>
@@ -76,16 +82,22 @@ constexpr Reduction make_reduction(Reduction::Operation operation, bool commutat
 
 /// left + right, of a number or anything else with +.
 template <class T>
-constexpr Reduction sum() { return detail::make_reduction<T, detail::Add>(Reduction::Operation::sum, true); }
+constexpr Reduction sum() {
+  return detail::make_reduction<T, detail::Add>(Reduction::Operation::sum, true);
+}
 /// The smaller one.
 template <class T>
-constexpr Reduction minimum() { return detail::make_reduction<T, detail::Smaller>(Reduction::Operation::minimum, true); }
+constexpr Reduction minimum() {
+  return detail::make_reduction<T, detail::Smaller>(Reduction::Operation::minimum, true);
+}
 /// The larger one.
 template <class T>
-constexpr Reduction maximum() { return detail::make_reduction<T, detail::Larger>(Reduction::Operation::maximum, true); }
+constexpr Reduction maximum() {
+  return detail::make_reduction<T, detail::Larger>(Reduction::Operation::maximum, true);
+}
 
-/// A reduction of the user's own: any trivially copyable T, any stateless associative `T operator()(const T&, const T&)`.
-/// `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
+/// A reduction of the user's own: any trivially copyable T, any stateless associative `T operator()(const T&, const
+/// T&)`. `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
 template <class T, class F>
 constexpr Reduction reduction(F, bool commutative = true) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,

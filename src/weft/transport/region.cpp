@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 constexpr std::size_t most_dimensions = 16;
 constexpr std::size_t line_bytes = 64;  // of a cache
-}
+}  // namespace
 
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable) {
   Region region;
@@ -28,7 +28,8 @@ Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std:
   if (first.size() != dimensions || count.size() != dimensions)
     throw Error("a box needs as many extents, first indices and counts (one each a dimension).");
   if (dimensions > most_dimensions)
-    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " + std::to_string(most_dimensions) + ".");
+    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " +
+                std::to_string(most_dimensions) + ".");
   std::size_t stride = element_bytes, offset = 0;
   bool is_empty = false;
   std::vector<Loop> loops(dimensions);
@@ -61,7 +62,8 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
       kept.push_back({count, stride});
   }
   if (kept.size() > most_dimensions)
-    throw Error("a region has " + std::to_string(kept.size()) + " loops. use at most " + std::to_string(most_dimensions) + ".");
+    throw Error("a region has " + std::to_string(kept.size()) + " loops. use at most " +
+                std::to_string(most_dimensions) + ".");
   const bool is_one_run = kept.empty() && offsets_bytes.size() <= 1;
   if (is_one_run && !offsets_bytes.empty()) base += offsets_bytes.front();
   auto region = make_contiguous(base, bytes, writable);

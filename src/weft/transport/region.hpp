@@ -10,25 +10,25 @@ namespace weft {
 
 /// One level of a nest of loops over memory.
 struct Loop {
-  std::size_t count;  ///< iterations
+  std::size_t count;         ///< iterations
   std::size_t stride_bytes;  ///< from one to the next
 };
 
-/// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by the
-/// loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
+/// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by
+/// the loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
 struct Layout {
-  std::byte* base;  ///< where the first run begins
-  std::size_t run_bytes;  ///< length of a run
-  std::span<const Loop> loops;  ///< outermost first; valid as long as the region
+  std::byte* base;                       ///< where the first run begins
+  std::size_t run_bytes;                 ///< length of a run
+  std::span<const Loop> loops;           ///< outermost first; valid as long as the region
   std::span<const std::size_t> offsets;  ///< bytes from `base`; none: only there
-  bool offsets_innermost;  ///< whether the offsets are walked inside of the loops
+  bool offsets_innermost;                ///< whether the offsets are walked inside of the loops
 };
 
 /// Where a part lies in memory: contiguous, an n-D box in an array, a nest of strides, or elements at given indices.
 ///
 /// A region does not own the memory, which must stay in place for the life of the exchange. It is packed and unpacked
-/// in one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may use
-/// different kinds. Packing costs one copy, in runs that are as long as the region allows.
+/// in one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may
+/// use different kinds. Packing costs one copy, in runs that are as long as the region allows.
 class Region {
  public:
   Region() = default;
@@ -47,8 +47,8 @@ class Region {
   void pack(std::byte* out) const;
   /// Copies bytes() bytes from `in` to where the elements lie. Only if is_writable().
   void unpack(const std::byte* in) const;
-  /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of `scratch`,
-  /// which holds as many bytes. The two must not overlap.
+  /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of
+  /// `scratch`, which holds as many bytes. The two must not overlap.
   void copy(const Region& target, std::byte* scratch) const;
   /// One of them is contiguous, or both are made of the same runs in the same loops.
   bool copies_to(const Region& target) const;
@@ -70,7 +70,8 @@ class Region {
                          std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
   friend Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
                              std::span<const std::size_t> offsets_bytes, bool offsets_innermost);
-  friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+  friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index,
+                             bool writable);
 
   Kind kind_ = Kind::contiguous;
   bool writable_ = true;

@@ -33,14 +33,16 @@ namespace {
 std::optional<Arrival> Transport::probe(int) {
   throw Error(std::string("this transport (") + library() + ") can't probe for messages.");
 }
-std::unique_ptr<Operation> Transport::send_regions(std::span<const Region>, int, int) { refuse(*this, Ability::datatypes); }
-std::unique_ptr<Operation> Transport::receive_regions(std::span<const Region>, int, int) { refuse(*this, Ability::datatypes); }
+std::unique_ptr<Operation> Transport::send_regions(std::span<const Region>, int, int) {
+  refuse(*this, Ability::datatypes);
+}
+std::unique_ptr<Operation> Transport::receive_regions(std::span<const Region>, int, int) {
+  refuse(*this, Ability::datatypes);
+}
 Operations Transport::send_partitions(std::span<const std::byte>, int, int, int) {
   refuse(*this, Ability::partitioned);
 }
-Operations Transport::receive_partitions(std::span<std::byte>, int, int, int) {
-  refuse(*this, Ability::partitioned);
-}
+Operations Transport::receive_partitions(std::span<std::byte>, int, int, int) { refuse(*this, Ability::partitioned); }
 std::unique_ptr<Operation> Transport::neighbourhood(std::span<const Lane>, std::span<const Lane>) {
   refuse(*this, Ability::neighbourhood);
 }

@@ -39,13 +39,14 @@ struct Collective {
   /// What is done, as in MPI.
   enum class Kind { barrier, broadcast, reduce, all_reduce, gather, all_gather, all_to_all };
 
-  Kind kind = Kind::barrier;  ///< what is done
+  Kind kind = Kind::barrier;            ///< what is done
   std::span<const std::byte> in{};      ///< broadcast: unused
   std::span<std::byte> out{};           ///< broadcast: on the root what is sent; reduce, gather: used on the root only
   Reduction reduction{};                ///< reduce, all_reduce
   int root = 0;                         ///< broadcast, reduce, gather
   std::vector<std::size_t> in_bytes{};  ///< all_to_all: per rank, one after the other in `in`
-  std::vector<std::size_t> out_bytes{}; ///< gather (root), all_gather, all_to_all: per rank, one after the other in `out`
+  std::vector<std::size_t>
+      out_bytes{};  ///< gather (root), all_gather, all_to_all: per rank, one after the other in `out`
 };
 
 /// "barrier", "all_reduce" and so on: for messages and reports.
@@ -62,13 +63,13 @@ const char* name_of(Ability ability);
 
 /// All that goes from this rank to a peer (or comes from it) in a neighbourhood.
 struct Lane {
-  int peer = 0;  ///< the rank at the other end
+  int peer = 0;                 ///< the rank at the other end
   std::vector<Region> regions;  ///< one after the other
 };
 
 /// A message that came without being announced.
 struct Arrival {
-  int source = 0;  ///< the rank that sent it
+  int source = 0;         ///< the rank that sent it
   std::size_t bytes = 0;  ///< its size
 };
 
@@ -81,8 +82,8 @@ class SharedMemory {
   /// Collective among the node's ranks, but for programs on their way out.
   virtual ~SharedMemory() = default;
 
-  /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked for,
-  /// aligned to cache lines, zero in the beginning.
+  /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked
+  /// for, aligned to cache lines, zero in the beginning.
   virtual std::byte* at(int rank) const = 0;
   /// Throws if a rank that one might wait for has failed and the transport knows. (MPI ends the job instead.)
   virtual void check_alive() const {}
@@ -119,29 +120,30 @@ class Transport {
   /// What of the extras below this transport (with the library behind it) can do. The same on all ranks.
   virtual bool has(Ability ability) const = 0;
 
-  /// A send of `data`, which is borrowed, to `peer` (a rank, perhaps this one). Meets the receive of the same size and tag
-  /// there; messages of one tag between two ranks keep their order. Not started.
+  /// A send of `data`, which is borrowed, to `peer` (a rank, perhaps this one). Meets the receive of the same size and
+  /// tag there; messages of one tag between two ranks keep their order. Not started.
   virtual std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag,
                                           SendMode mode = SendMode::standard) = 0;
   /// A receive of exactly data.size() bytes from `peer`, into borrowed memory. Not started.
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
-  /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its source
-  /// takes it, and is to be started and completed before one probes again. For one thread at a time. Never blocks.
+  /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its
+  /// source takes it, and is to be started and completed before one probes again. For one thread at a time. Never
+  /// blocks.
   virtual std::optional<Arrival> probe(int tag);
   /// What lies in several regions, one after the other, as one message that the transport takes from (puts to) where it
   /// lies. Meets any receive (send) of as many bytes. Only with Ability::datatypes.
   virtual std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag);
   /// The other end of it: what arrives is put into several regions, one after the other.
   virtual std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag);
-  /// One message as `count` partitions of equal size, each an operation: a part of it leaves when that is started, in any
-  /// order. All are started before the first is tested, and tested from the first to the last. Takes the tags from `tag` to
-  /// tag + count - 1. Only with Ability::partitioned.
+  /// One message as `count` partitions of equal size, each an operation: a part of it leaves when that is started, in
+  /// any order. All are started before the first is tested, and tested from the first to the last. Takes the tags from
+  /// `tag` to tag + count - 1. Only with Ability::partitioned.
   virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
   /// The other end of it: operation k is complete when partition k is there. As many partitions as the sender's.
   virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
   /// All these as one operation, which every rank that has a lane starts once all its data is there; complete when this
-  /// rank's lanes are. At most one lane a peer and direction; null for a rank that has none. Collective, also for those.
-  /// Only with Ability::neighbourhood.
+  /// rank's lanes are. At most one lane a peer and direction; null for a rank that has none. Collective, also for
+  /// those. Only with Ability::neighbourhood.
   virtual std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives);
   /// Not started; call it in the same order on all ranks, since some libraries agree on persistent collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;

@@ -22,7 +22,9 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-int last_turns(int turns, const Halving::Options& o) { return std::max(least_in_last_round, std::min(o.most_repetitions, turns)); }
+int last_turns(int turns, const Halving::Options& o) {
+  return std::max(least_in_last_round, std::min(o.most_repetitions, turns));
+}
 
 }  // namespace
 

@@ -8,25 +8,25 @@
 
 namespace weft {
 
-/// Successive halving (Jamieson and Talwalkar, AISTATS 2016): measure all candidates a few times, keep the faster half by
-/// their medians, measure those twice as often, until one is left. That one meets the plain candidate, number 0, which stays
-/// to the end, in a last round of its own; if it does not win clearly, plain is the answer.
+/// Successive halving (Jamieson and Talwalkar, AISTATS 2016): measure all candidates a few times, keep the faster half
+/// by their medians, measure those twice as often, until one is left. That one meets the plain candidate, number 0,
+/// which stays to the end, in a last round of its own; if it does not win clearly, plain is the answer.
 ///
 ///     Halving halving(candidates.size());
 ///     while (!halving.done()) halving.record(seconds_of_an_iteration_with(halving.next()));
 ///     use(halving.best());
 ///
-/// Within a round candidates take turns in an order that is drawn anew in each turn, so that a drift of the machine hits all.
-/// Pure: ranks that record the same seconds (the slowest rank's, say) agree on everything. Not thread-safe.
+/// Within a round candidates take turns in an order that is drawn anew in each turn, so that a drift of the machine
+/// hits all. Pure: ranks that record the same seconds (the slowest rank's, say) agree on everything. Not thread-safe.
 class Halving {
  public:
   /// How thoroughly it measures.
   struct Options {
-    int repetitions = 3;       ///< of each candidate in the first round
-    int most_repetitions = 16; ///< of a round; the last one has 5 at least
-    double noise = 0.02;       ///< the winner has to be faster than plain by this share
-    double limit_seconds = 0;  ///< once as much was recorded, rounds have one turn, and the last one 5; 0: no limit
-    std::uint64_t seed = 1;    ///< of the order; the same on all ranks
+    int repetitions = 3;        ///< of each candidate in the first round
+    int most_repetitions = 16;  ///< of a round; the last one has 5 at least
+    double noise = 0.02;        ///< the winner has to be faster than plain by this share
+    double limit_seconds = 0;   ///< once as much was recorded, rounds have one turn, and the last one 5; 0: no limit
+    std::uint64_t seed = 1;     ///< of the order; the same on all ranks
   };
 
   /// Candidates are numbered from 0, the plain one. Throws Error if there is none, or without repetitions.
@@ -56,11 +56,11 @@ class Halving {
   void decide();
 
   Options options_;
-  std::vector<std::size_t> alive_;             // plain is the first
-  std::vector<std::vector<double>> samples_;   // of each candidate, a turn each
-  std::vector<std::size_t> order_;             // of this turn
+  std::vector<std::size_t> alive_;            // plain is the first
+  std::vector<std::vector<double>> samples_;  // of each candidate, a turn each
+  std::vector<std::size_t> order_;            // of this turn
   std::size_t at_ = 0, recorded_ = 0, best_ = 0;
-  int turns_ = 0, turn_ = 0;                   // of this round
+  int turns_ = 0, turn_ = 0;  // of this round
   bool last_ = false, done_ = false;
   double spent_ = 0, speedup_ = 1;
   std::uint64_t random_;
@@ -69,8 +69,8 @@ class Halving {
 /// Of values in any order; 0 if there are none.
 double median(std::span<const double> values);
 
-/// How many times as fast `other` is as `plain`, both measured in the same turns, as the median of the turns' ratios; 1 unless
-/// it is so by more than `noise`, and faster in three turns of four. Pure.
+/// How many times as fast `other` is as `plain`, both measured in the same turns, as the median of the turns' ratios; 1
+/// unless it is so by more than `noise`, and faster in three turns of four. Pure.
 double clear_speedup(std::span<const double> plain, std::span<const double> other, double noise);
 
 }  // namespace weft

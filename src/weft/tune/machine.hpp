@@ -11,7 +11,7 @@ namespace weft {
 struct Machine {
   std::string processor;  ///< its model, as Linux calls it; "unknown"
   int cores = 1;          ///< of a node, that are online
-  int nodes = 1;  ///< on which there are ranks
+  int nodes = 1;          ///< on which there are ranks
 
   /// "2 nodes of 16 cores, AMD EPYC 7302"
   std::string text() const;

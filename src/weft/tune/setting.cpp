@@ -12,8 +12,8 @@ using ProgressKind = ProgressOptions::Kind;
 
 Carrier carrier_called(const std::string& name) {
   std::string allowed;
-  for (const auto carrier : {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood,
-                             Carrier::partitioned}) {
+  for (const auto carrier :
+       {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood, Carrier::partitioned}) {
     if (name == name_of(carrier)) return carrier;
     allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(carrier));
   }
@@ -79,7 +79,8 @@ void apply(const Setting& setting, StepOptions& options) {
 
 std::vector<ProgressKind> progress_kinds_of(const Transport& transport) {
   std::vector<ProgressKind> kinds{ProgressKind::passive, ProgressKind::polling};
-  if (transport.thread_multiple()) kinds.insert(kinds.end(), {ProgressKind::thread, ProgressKind::send_receive_threads});
+  if (transport.thread_multiple())
+    kinds.insert(kinds.end(), {ProgressKind::thread, ProgressKind::send_receive_threads});
   return kinds;
 }
 

@@ -19,8 +19,8 @@
 namespace weft {
 namespace {
 
-// Held while the file is read, changed and written: a lock of its folder, since the file itself is replaced. Where folders
-// can't be locked, the later of two writers wins.
+// Held while the file is read, changed and written: a lock of its folder, since the file itself is replaced. Where
+// folders can't be locked, the later of two writers wins.
 class Lock {
  public:
   explicit Lock(const std::filesystem::path& folder) {
@@ -194,7 +194,8 @@ std::filesystem::path TuneStore::default_file() {
   const auto inside = std::filesystem::path("weft") / "tuned.toml";
   if (const auto folder = set("XDG_CONFIG_HOME"); !folder.empty()) return folder / inside;
   if (const auto home = set("HOME"); !home.empty()) return std::filesystem::path(home) / ".config" / inside;
-  throw InputError("nobody knows where to keep what is tuned (neither WEFT_TUNE_FILE nor HOME is set). set WEFT_TUNE_FILE.");
+  throw InputError(
+      "nobody knows where to keep what is tuned (neither WEFT_TUNE_FILE nor HOME is set). set WEFT_TUNE_FILE.");
 }
 
 }  // namespace weft

@@ -18,14 +18,14 @@ namespace weft {
 ///     speedup = 1.18
 ///     date = "2026-11-22"
 ///
-/// Lines that it does not know (comments, other keys) stay as they are. Of two programs that write at the same time, each
-/// reads and writes as a whole. Not collective: rank 0's work. Not thread-safe.
+/// Lines that it does not know (comments, other keys) stay as they are. Of two programs that write at the same time,
+/// each reads and writes as a whole. Not collective: rank 0's work. Not thread-safe.
 class TuneStore {
  public:
   /// What was found for one machine and problem.
   struct Entry {
-    std::string key;  ///< as Tuning::key()
-    Setting setting;  ///< what was chosen
+    std::string key;                ///< as Tuning::key()
+    Setting setting;                ///< what was chosen
     double speedup = 1;             ///< over the plain setting, when it was measured
     std::string date;               ///< year-month-day
     std::vector<std::string> rest;  ///< lines of this entry that are not known
@@ -41,8 +41,8 @@ class TuneStore {
   /// Null if there is none.
   const Entry* find(const std::string& key) const;
 
-  /// Reads the file again, puts the entry in place of the one with its key (whose unknown lines stay) or at the end, and writes
-  /// it. Throws InputError if it can't be written.
+  /// Reads the file again, puts the entry in place of the one with its key (whose unknown lines stay) or at the end,
+  /// and writes it. Throws InputError if it can't be written.
   void put(Entry entry);
   /// The same, without all entries whose key contains `part` (empty: all). Returns how many went.
   std::size_t clear(const std::string& part);

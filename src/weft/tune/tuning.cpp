@@ -29,12 +29,14 @@ std::string today() {
 std::string outcome(const Setting& setting, double speedup) {
   std::array<char, 64> times{};
   std::snprintf(times.data(), times.size(), "%.2f times as fast as without overlap", speedup);
-  return text_of(setting) + (speedup > 1 ? std::string("; ") + times.data() : "; nothing is clearly faster than no overlap");
+  return text_of(setting) +
+         (speedup > 1 ? std::string("; ") + times.data() : "; nothing is clearly faster than no overlap");
 }
 
 }  // namespace
 
-Tuning::Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates, const Options& options)
+Tuning::Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates,
+               const Options& options)
     : transport_(transport), candidates_(std::move(candidates)), options_(options) {
   if (candidates_.empty()) throw Error("there is nothing to choose from. give the plain candidate at least.", true);
   options_.period = std::max<std::size_t>(1, options_.period);
@@ -64,8 +66,10 @@ void Tuning::look_up() {
     if (entry == nullptr) return;
     date = entry->date;
     const auto known = std::find(candidates_.begin(), candidates_.end(), entry->setting);
-    if (known == candidates_.end()) set_aside = text_of(entry->setting);
-    else found = {static_cast<double>(known - candidates_.begin()), entry->speedup};
+    if (known == candidates_.end())
+      set_aside = text_of(entry->setting);
+    else
+      found = {static_cast<double>(known - candidates_.begin()), entry->speedup};
   });
   file_ = broadcast(transport_, file);
   found = broadcast(transport_, found);

@@ -16,7 +16,10 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 Domain cube(int blocks, bool periodic) {
-  return {.blocks = {blocks, blocks, blocks}, .periodic = {periodic, periodic, periodic}, .cells = 8, .spacing = 1.0 / (8 * blocks)};
+  return {.blocks = {blocks, blocks, blocks},
+          .periodic = {periodic, periodic, periodic},
+          .cells = 8,
+          .spacing = 1.0 / (8 * blocks)};
 }
 
 /// The blocks of level 0 in the lower half of a cube, refined.
@@ -55,7 +58,8 @@ Solved solve(int ranks, const Domain& domain, const std::vector<BlockKey>& refin
     };
     visit([&](int l, const BlockData& b, int i, int j, int k) {
       // A constant that a periodic domain has to leave out.
-      b.cell(Poisson::f, i, j, k) = -3 * w * w * exact(of.centre({l, b.key.at}, i, j, k), periodic) + (periodic ? 5 : 0);
+      b.cell(Poisson::f, i, j, k) =
+          -3 * w * w * exact(of.centre({l, b.key.at}, i, j, k), periodic) + (periodic ? 5 : 0);
     });
     const auto result = poisson.solve(tolerance, most);
     double error = 0;
@@ -97,7 +101,8 @@ TEST(Poisson, SecondOrder) {
     for (const bool refined : {false, true}) {
       const auto coarse = solve(1, cube(2, periodic), refined ? half(2) : std::vector<BlockKey>{}, 1e-5, 20);
       const auto fine = solve(1, cube(4, periodic), refined ? half(4) : std::vector<BlockKey>{}, 1e-5, 20);
-      EXPECT_GT(std::log2(coarse.error / fine.error), 1.85) << periodic << refined << ' ' << coarse.error << ' ' << fine.error;
+      EXPECT_GT(std::log2(coarse.error / fine.error), 1.85)
+          << periodic << refined << ' ' << coarse.error << ' ' << fine.error;
     }
 }
 

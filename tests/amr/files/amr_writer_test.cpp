@@ -144,7 +144,8 @@ TEST(AmrWriter, TheFileDoesNotDependOnTheNumberOfRanks) {
     for (int l = 0; l < 3; ++l)
       for (const auto* name : {"AMRBox", "CellData/u", "CellData/v", "CellData/vtkGhostType"}) {
         const auto path = "Level" + std::to_string(l) + "/" + name;
-        EXPECT_EQ(read<double>(file, path, H5T_NATIVE_DOUBLE).values, read<double>(other, path, H5T_NATIVE_DOUBLE).values);
+        EXPECT_EQ(read<double>(file, path, H5T_NATIVE_DOUBLE).values,
+                  read<double>(other, path, H5T_NATIVE_DOUBLE).values);
       }
   }
   barrier(world);

@@ -27,7 +27,8 @@ const Identity identity{.domain = {.blocks = {3, 2, 2}, .periodic = {true, false
                         .settings = "speed = 1\ncfl = 0.4\n"};
 
 double value_at(const BlockKey& key, int f, int i, int j, int k, double shift) {
-  return 1 / (3.0 + key.level + 7 * key.at[0] + 11 * key.at[1] + 13 * key.at[2] + 0.1 * i + 0.01 * j + 1e-3 * k) + f + shift;
+  return 1 / (3.0 + key.level + 7 * key.at[0] + 11 * key.at[1] + 13 * key.at[2] + 0.1 * i + 0.01 * j + 1e-3 * k) + f +
+         shift;
 }
 
 template <class Visit>
@@ -85,7 +86,8 @@ TEST(Crc32, IsTheUsualOne) {
   const auto bytes = std::as_bytes(std::span(text));
   using program::crc32;
   EXPECT_EQ(crc32(bytes), 0xCBF43926U);
-  for (std::size_t cut = 0; cut <= text.size(); ++cut) EXPECT_EQ(crc32(bytes.subspan(cut), crc32(bytes.first(cut))), 0xCBF43926U);
+  for (std::size_t cut = 0; cut <= text.size(); ++cut)
+    EXPECT_EQ(crc32(bytes.subspan(cut), crc32(bytes.first(cut))), 0xCBF43926U);
 }
 
 TEST(Checkpoint, ComesBackOnAnyNumberOfRanks) {

@@ -38,7 +38,7 @@ TEST(VesselCase, TheBeatHasTheMeanAndTheHighestOfTheReynoldsNumbers) {
   }
   EXPECT_NEAR(highest / (volume / vessel.period), 1400.0 / 350.0, 1e-9);
   EXPECT_NEAR(highest, 55.25e-6, 0.05e-6);  // Re nu / D of 182 mm^2
-  EXPECT_LT(lowest, 0);                      // the aorta's flow turns round in early diastole
+  EXPECT_LT(lowest, 0);                     // the aorta's flow turns round in early diastole
   EXPECT_EQ(table.front()[1], table.back()[1]);
 }
 
@@ -57,7 +57,8 @@ TEST(VesselCase, WhatIsWrittenIsACaseWithNoProblems) {
     }
   const double mean_pressure = c.openings[0].value.mean() * c.openings[0].area() / conductance;
   EXPECT_NEAR(mean_pressure / 133.322387415, 93, 0.1);
-  for (const auto& finding : flow::find_problems(c, flow::make_scaling(c))) EXPECT_FALSE(finding.refused) << finding.text;
+  for (const auto& finding : flow::find_problems(c, flow::make_scaling(c)))
+    EXPECT_FALSE(finding.refused) << finding.text;
 }
 
 TEST(VesselCase, AFolderThatCantBeMadeIsRefused) {
@@ -69,7 +70,8 @@ TEST(VesselCase, AFolderThatCantBeMadeIsRefused) {
 
 TEST(VesselTrial, ReadsWhatAFindingSuggests) {
   EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"54.9 um\"."), "surface.voxel=\"54.9 um\"");
-  EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"1 um\" and leave lattice.time_step out."), "surface.voxel=\"1 um\"");
+  EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"1 um\" and leave lattice.time_step out."),
+            "surface.voxel=\"1 um\"");
   EXPECT_EQ(suggested_change("too slow (why). set lattice.time_step to 1.2e-05."), "lattice.time_step=1.2e-05");
   EXPECT_EQ(suggested_change("nothing to be done (why). change its sign."), std::nullopt);
 }

@@ -41,12 +41,14 @@ Vessel made(mpi::Communicator& world, const Case& c, const geometry::Surface& su
 }
 
 /// Of the tube; found once, which takes a second, by all ranks.
-const std::vector<CutCentreline>& tube_lines(mpi::Communicator& world, const Case& c, const geometry::Surface& surface) {
+const std::vector<CutCentreline>& tube_lines(mpi::Communicator& world, const Case& c,
+                                             const geometry::Surface& surface) {
   static const auto lines = made(world, c, surface).centrelines;
   return lines;
 }
 
-RunResult run(mpi::Communicator& world, const Case& c, const geometry::Surface& surface, std::optional<fs::path> restart = {}) {
+RunResult run(mpi::Communicator& world, const Case& c, const geometry::Surface& surface,
+              std::optional<fs::path> restart = {}) {
   auto vessel = make_vessel(world, c, surface);
   vessel.centrelines = tube_lines(world, c, surface);
   return flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
@@ -68,8 +70,10 @@ std::vector<Row> read(const fs::path& file) {
     auto& row = rows.emplace_back();
     std::size_t k = 0;
     for (std::istringstream cells(line); std::getline(cells, cell, ',') && k < names.size(); ++k)
-      if (names[k] == "branch") row.branch = cell;
-      else row.of[names[k]] = std::stod(cell);
+      if (names[k] == "branch")
+        row.branch = cell;
+      else
+        row.of[names[k]] = std::stod(cell);
     EXPECT_EQ(k, names.size()) << file;
   }
   return rows;
@@ -111,7 +115,8 @@ TEST(Centreline, InATubeFlowIsConstantAndPressureFallsAsPoiseuilles) {
       const auto rows = read(scratch.path / name);
       ASSERT_GT(rows.size(), 12U) << name;
       const auto &first = rows[2], &last = rows[rows.size() - 3];
-      EXPECT_NEAR((last["pressure_pa"] - first["pressure_pa"]) / (last["along_m"] - first["along_m"]) / slope, 1, 0.04) << name;
+      EXPECT_NEAR((last["pressure_pa"] - first["pressure_pa"]) / (last["along_m"] - first["along_m"]) / slope, 1, 0.04)
+          << name;
       for (const auto& row : rows) {
         EXPECT_EQ(row.branch, "outlet");
         const bool is_inner = row["along_m"] > 7 && row["along_m"] < 23;
@@ -203,7 +208,8 @@ struct Fork {
     tree.add({{{0, 0, 22}, 4.6}, {{-12, 0, 58}, 4.6}});
     c.openings.push_back(c.openings[1]);
     const auto end = [&](std::size_t k, const Vector& at, const Vector& normal, const char* name, double radius) {
-      c.openings[k].disc = {k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, name, at, geometry::normalised(normal), radius};
+      c.openings[k].disc = {k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, name, at,
+                            geometry::normalised(normal), radius};
     };
     end(0, {0, 0, 0}, {0, 0, 1}, "in", 8);
     end(1, {13, 0, 48}, {-17, 0, -34}, "right", 6.5);
@@ -269,7 +275,8 @@ TEST(Centreline, TooManyPlacesAreOneErrorOnEveryRank) {
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path / "out", 10);
   c.extracts[0].spacing = 1e-6;
-  EXPECT_THAT(message_of(world, [&] { made(world, c, tube_surface()); }), HasSubstr("extract 'centre' has more than 20000 places"));
+  EXPECT_THAT(message_of(world, [&] { made(world, c, tube_surface()); }),
+              HasSubstr("extract 'centre' has more than 20000 places"));
 }
 
 }  // namespace

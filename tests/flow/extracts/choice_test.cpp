@@ -58,7 +58,9 @@ TEST(Extract, ATiltedPlaneHasNoHoles) {
   const geometry::Vector n = geometry::normalised({0.3, -0.2, 1});
   const auto sites = chosen(plane({centre, centre, 20}, n));
   for (const auto& p : domain().sites) {  // each link that crosses it has an end in it
-    const auto off = [&](const Position& q) { return n[0] * (q[0] - centre) + n[1] * (q[1] - centre) + n[2] * (q[2] - 20); };
+    const auto off = [&](const Position& q) {
+      return n[0] * (q[0] - centre) + n[1] * (q[1] - centre) + n[2] * (q[2] - 20);
+    };
     const Position above{p[0], p[1], p[2] + 1};
     if (off(p) <= 0 && off(above) > 0) {
       EXPECT_TRUE(sites.contains(p) || sites.contains(above));
@@ -89,7 +91,8 @@ TEST(Extract, ALineHasEachVoxelOnItOnceAndAPointOne) {
 TEST(Section, HasTheAreaOfWhatItCuts) {
   for (const geometry::Vector& n : {geometry::Vector{0, 0, 1}, {0.5, 0, 1}, {0.4, -0.3, 1}, {0.7, 0.7, 1}}) {
     const auto unit = geometry::normalised(n);
-    SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}), unit, 3 * radius * domain().grid.voxel};
+    SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}), unit,
+                        3 * radius * domain().grid.voxel};
     double area = 0, through = 0;
     for (const auto& [site, weight] : section_sites(section, domain())) {
       const auto& p = domain().sites[site];

@@ -52,16 +52,19 @@ extract = [
   {shape = "triangles", every = 3, unit = "surface", quantities = ["relative_residence_time", "wall_shear_stress_magnitude"]},
   {name = "metres", shape = "triangles"},
 ]
-)", R"([[section]]
+)",
+                      R"([[section]]
 centre = [0, 0, 5]
 normal = [0, 0, 3]
 radius = "1 mm"
-)", {"extract.cut.every=7", "section.0.radius=3"});
+)",
+                      {"extract.cut.every=7", "section.0.radius=3"});
   using Shape = ExtractCase::Shape;
   using Format = ExtractCase::Format;
   EXPECT_EQ(c.output.quantities, (std::vector{stress}));
   ASSERT_EQ(c.extracts.size(), 7U);
-  const auto& [all, surface, cut, line, point] = std::tie(c.extracts[0], c.extracts[1], c.extracts[2], c.extracts[3], c.extracts[4]);
+  const auto& [all, surface, cut, line, point] =
+      std::tie(c.extracts[0], c.extracts[1], c.extracts[2], c.extracts[3], c.extracts[4]);
   EXPECT_EQ(all.quantities, (std::vector{von_mises, viscosity}));
   EXPECT_EQ(all.every_steps, 5);
   EXPECT_EQ(surface.name, "surface1");
@@ -105,27 +108,36 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
       {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
       {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline, triangles)"},
-      {"[[extract]]\nshape = 'whole'\nradius = 3", "unknown key 'radius' in [[extract]] of shape whole (allowed: name, shape, every, quantities, format)"},
+      {"[[extract]]\nshape = 'whole'\nradius = 3",
+       "unknown key 'radius' in [[extract]] of shape whole (allowed: name, shape, every, quantities, format)"},
       {"[[extract]]\nshape = 'plane'\ncentre = [0, 0, 0]", "key 'normal' is missing in [[extract]] of shape plane"},
       {"[[extract]]\nshape = 'line'\nfrom = [0, 0, 0]", "key 'to' is missing in [[extract]] of shape line"},
-      {"[[extract]]\nshape = 'whole'\nquantities = []", "quantities in [[extract]] of shape whole is empty. give a list of: pressure, "},
+      {"[[extract]]\nshape = 'whole'\nquantities = []",
+       "quantities in [[extract]] of shape whole is empty. give a list of: pressure, "},
       {"[[extract]]\nshape = 'whole'\nquantities = ['presure']", "'presure' (allowed: pressure, velocity, stress, "},
       {"[[extract]]\nshape = 'whole'\nquantities = [3]", "has a whole number (allowed: "},
       {"[[extract]]\nshape = 'whole'\nquantities = ['stress', 'stress']", "has 'stress' twice"},
       {"[[extract]]\nshape = 'whole'\nname = '../x'", "use letters, digits, _ and - only"},
       {"[[extract]]\nshape = 'whole'\nname = 'fields'", "which is another output's"},
       {"[[extract]]\nshape = 'whole'\nformat = 'vtk'", "'vtk' (allowed: vtkhdf, csv)"},
-      {"[[extract]]\nshape = 'whole'\nname = 'a'\n[[extract]]\nshape = 'whole'\nname = 'a'", "two extracts are called 'a'"},
-      {"[[extract]]\nshape = 'centreline'\nquantities = ['pressure']", "unknown key 'quantities' in [[extract]] of shape centreline (allowed: name, shape, every, spacing)"},
+      {"[[extract]]\nshape = 'whole'\nname = 'a'\n[[extract]]\nshape = 'whole'\nname = 'a'",
+       "two extracts are called 'a'"},
+      {"[[extract]]\nshape = 'centreline'\nquantities = ['pressure']",
+       "unknown key 'quantities' in [[extract]] of shape centreline (allowed: name, shape, every, spacing)"},
       {"[[extract]]\nshape = 'centreline'\nspacing = 0", "spacing in [[extract]] of shape centreline"},
       {"[[extract]]\nshape = 'centreline'", "leads from one opening to another one, but there are 1"},
-      {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, 0]\nto = [0, 0, 1]",
+      {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, "
+       "0]\nto = [0, 0, 1]",
        "extract 'a' is a centreline, which writes a_average.csv, too"},
-      {"[[extract]]\nshape = 'triangles'\nunit = 'mm'", "unit in [[extract]] of shape triangles is 'mm' (allowed: m, surface)"},
-      {"[[extract]]\nshape = 'triangles'\nformat = 'csv'", "unknown key 'format' in [[extract]] of shape triangles (allowed: name, shape, every, quantities, unit)"},
-      {"[[extract]]\nshape = 'triangles'\nquantities = ['velocity']", "has 'velocity' (allowed on a wall: pressure, wall_shear_stress, "},
+      {"[[extract]]\nshape = 'triangles'\nunit = 'mm'",
+       "unit in [[extract]] of shape triangles is 'mm' (allowed: m, surface)"},
+      {"[[extract]]\nshape = 'triangles'\nformat = 'csv'",
+       "unknown key 'format' in [[extract]] of shape triangles (allowed: name, shape, every, quantities, unit)"},
+      {"[[extract]]\nshape = 'triangles'\nquantities = ['velocity']",
+       "has 'velocity' (allowed on a wall: pressure, wall_shear_stress, "},
       {"[[extract]]\nshape = 'surface'\nunit = 'm'", "unknown key 'unit' in [[extract]] of shape surface"},
-      {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1", "a section is called 'in', as an opening is"},
+      {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1",
+       "a section is called 'in', as an opening is"},
       {"[[section]]\ncentre = [0, 0, 0]\nnormal = [0, 0, 0]\nradius = 1", "normal in [[section]]"},
       {"[average]\nevery = 0", "every in [average] is 0"},
       {"[average]\nstart = '-1 s'", "start in [average]"},
@@ -140,7 +152,8 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
 TEST(ExtractCase, ACentrelineNeedsASurface) {
   const test::Scratch scratch;
   scratch.write("b.gmy", hemelb::test::Duct{}.text());
-  const auto file = scratch.write("case.toml", std::string(head) + "[[extract]]\nname = 'middle'\nshape = 'centreline'\n");
+  const auto file =
+      scratch.write("case.toml", std::string(head) + "[[extract]]\nname = 'middle'\nshape = 'centreline'\n");
   const std::vector<std::string> overrides{"surface.file=b.gmy"};
   try {
     read_case(file, overrides);

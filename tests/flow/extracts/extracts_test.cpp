@@ -36,7 +36,8 @@ ExtractCase extract(std::string name, Shape shape, std::int64_t every, std::vect
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
-  return flow::run(world, c, make_vessel(world, c, short_tube().surface()), {.quiet = true, .restart = std::move(restart)});
+  return flow::run(world, c, make_vessel(world, c, short_tube().surface()),
+                   {.quiet = true, .restart = std::move(restart)});
 }
 
 /// A tube along x, some voxels off the lattice, in which all is looked at.
@@ -56,8 +57,9 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   line.to = geometry::operator*(14.0, geometry::normalised(short_tube().axis));
   auto point = extract("point", Shape::point, 1, {pressure});
   point.at = plane.at;
-  c.extracts = {extract("wall", Shape::surface, 3, {wall_shear_stress, mean_wall_shear_stress, oscillatory_shear_index}), plane, line,
-                point};
+  c.extracts = {
+      extract("wall", Shape::surface, 3, {wall_shear_stress, mean_wall_shear_stress, oscillatory_shear_index}), plane,
+      line, point};
   c.sections = {{"middle", plane.at, plane.normal, 8}};
   return c;
 }
@@ -73,7 +75,8 @@ std::vector<Row> read_table(const fs::path& file) {
   while (std::getline(in, line)) {
     auto& row = rows.emplace_back();
     std::size_t k = 0;
-    for (std::istringstream cells(line); std::getline(cells, cell, ',') && k < names.size();) row[names[k++]] = std::stod(cell);
+    for (std::istringstream cells(line); std::getline(cells, cell, ',') && k < names.size();)
+      row[names[k++]] = std::stod(cell);
     EXPECT_EQ(k, names.size()) << file;
   }
   return rows;
@@ -128,7 +131,8 @@ TEST(Extracts, AveragesAreThoseOfWhatWasWritten) {
     std::map<geometry::Vector, Sum> sums;
     double largest = 0;
     for (const auto& row : read_table(scratch.path / "wall.csv")) {
-      const geometry::Vector drag{row.at("wall_shear_stress_x_pa"), row.at("wall_shear_stress_y_pa"), row.at("wall_shear_stress_z_pa")};
+      const geometry::Vector drag{row.at("wall_shear_stress_x_pa"), row.at("wall_shear_stress_y_pa"),
+                                  row.at("wall_shear_stress_z_pa")};
       const auto step = std::int64_t(row.at("step"));
       auto& sum = sums[{row.at("x_m"), row.at("y_m"), row.at("z_m")}];
       if (step >= 10 && step % 3 == 0) {
@@ -170,7 +174,8 @@ TEST(Extracts, TheSectionsFlowIsTheInletsAndTheWallIsDraggedAsFastAsItIs) {
     for (auto& at : read_table(scratch.path / "wall.csv")) {
       const double along = a[0] * at["x_m"] + a[1] * at["y_m"] + a[2] * at["z_m"];
       if (along < 5 || along > 9) continue;
-      const double drag = a[0] * at["wall_shear_stress_x_pa"] + a[1] * at["wall_shear_stress_y_pa"] + a[2] * at["wall_shear_stress_z_pa"];
+      const double drag = a[0] * at["wall_shear_stress_x_pa"] + a[1] * at["wall_shear_stress_y_pa"] +
+                          a[2] * at["wall_shear_stress_z_pa"];
       wrong += std::pow(drag / exact - 1, 2);
       ++all;
       EXPECT_NEAR(at["mean_wall_shear_stress_pa"], drag, 0.02 * exact);  // it is steady
@@ -186,7 +191,8 @@ TEST(Extracts, WhatMeetsNoSiteIsOneErrorOnEveryRank) {
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path / "out", 10);
   c.extracts[3].at = {0, 100, 0};
-  EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("extract 'point' of shape point meets no site of the vessel"));
+  EXPECT_THAT(message_of(world, [&] { run(world, c); }),
+              HasSubstr("extract 'point' of shape point meets no site of the vessel"));
   c = watched(scratch.path / "out", 10);
   c.sections[0].centre = {0, 100, 0};
   EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("section 'middle' meets no site of the vessel"));

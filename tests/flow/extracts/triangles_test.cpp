@@ -37,7 +37,11 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   e.shape = ExtractCase::Shape::triangles;
   e.every_steps = 2;
   e.metres_per_unit = 0.1;
-  e.quantities = {pressure,        wall_shear_stress, wall_shear_stress_magnitude, mean_wall_shear_stress, oscillatory_shear_index,
+  e.quantities = {pressure,
+                  wall_shear_stress,
+                  wall_shear_stress_magnitude,
+                  mean_wall_shear_stress,
+                  oscillatory_shear_index,
                   relative_residence_time};
   c.extracts = {e};
   return c;
@@ -111,7 +115,8 @@ TEST(Triangles, AreTheSameBitsOnAnyNumberOfRanksAndAfterARestart) {
     EXPECT_DOUBLE_EQ(one.times[1], 0.3);
     expect_same_bits(one, Series(scratch.path / "all/tri.vtkhdf"));
     expect_same_bits(one, Series(scratch.path / "parts/tri.vtkhdf"));
-    EXPECT_EQ(test::content(scratch.path / "one/tri.vtkhdf"), test::content(scratch.path / "all/tri.vtkhdf")) << "to the byte";
+    EXPECT_EQ(test::content(scratch.path / "one/tri.vtkhdf"), test::content(scratch.path / "all/tri.vtkhdf"))
+        << "to the byte";
     for (const auto& entry : fs::directory_iterator(scratch.path / "all")) EXPECT_NE(entry.path().extension(), ".tmp");
   });
 }
@@ -129,8 +134,8 @@ void expect_poiseuille(mpi::Communicator& world, bool fine) {
     const auto triangles = surface(fine);
     const Series series(scratch.path / "tri.vtkhdf");
     ASSERT_EQ(series.steps, std::vector<std::int64_t>{1199});
-    const auto& [p, drag, magnitude, mean, index, residence] =
-        std::tie(series.values[0], series.values[1], series.values[2], series.values[3], series.values[4], series.values[5]);
+    const auto& [p, drag, magnitude, mean, index, residence] = std::tie(
+        series.values[0], series.values[1], series.values[2], series.values[3], series.values[4], series.values[5]);
     const double radius = short_tube().radius, length = short_tube().length;
     const double exact = 4 * c.fluid.viscosity * result.last.flow.at(0) / (std::numbers::pi * std::pow(radius, 3));
     double wrong = 0, most = 0, all = 0, caps = 0;
@@ -219,7 +224,10 @@ TEST(TriangleSeries, AFolderThatCannotBeWrittenIsOneErrorOnEveryRank) {
   alone(world, [&] { std::ofstream(scratch.path / "file") << "x"; });
   TriangleSeries series(world, scratch.path / "file/tri.vtkhdf", surface(false), {});
   const std::vector<double> all(world.rank() == 0 ? surface(false).triangles.size() : 0, 1.0);
-  EXPECT_THAT(message_of(world, [&] { series.write(1, 1, std::vector<CellValues>{{"a", 1, all}}); }),
+  EXPECT_THAT(message_of(world,
+                         [&] {
+                           series.write(1, 1, std::vector<CellValues>{{"a", 1, all}});
+                         }),
               HasSubstr("cannot write " + (scratch.path / "file/tri.vtkhdf").string() + " ("));
 }
 

@@ -71,7 +71,8 @@ TEST(WallStencils, PassOverTheOppositeWallAndWhatIsFar) {
   EXPECT_NEAR(value(stencils, points, top, height), 0.6, 1e-6);
   EXPECT_EQ(value(stencils, points, bottom, height), 0);
   const Triangle cap = {{{4, 4, 0}, {4, 5, 0}, {4, 4, 1}}}, far = {{{4, 4, 5}, {5, 4, 5}, {4, 5, 5}}};
-  const Triangle huge_and_far = {{{4, 4, 1e7}, {1e7, 4, 1e7}, {4, 1e7, 1e7}}}, without_area = {{{4, 4, 0}, {5, 5, 0}, {6, 6, 0}}};
+  const Triangle huge_and_far = {{{4, 4, 1e7}, {1e7, 4, 1e7}, {4, 1e7, 1e7}}},
+                 without_area = {{{4, 4, 0}, {5, 5, 0}, {6, 6, 0}}};
   for (const auto& t : {cap, far, huge_and_far, without_area}) EXPECT_TRUE(stencils.of(t).empty());
   EXPECT_TRUE(WallStencils({}, voxel).of(top).empty());
 }

@@ -40,7 +40,8 @@ struct Straight {
     const auto tilted = geometry::normalised(std::cos(tilt) * plane.normal + std::sin(tilt) * plane.u);
     const double inside = tilt != 0 ? 0.4 * length : 0;
     c.openings[0].disc = {geometry::Opening::Kind::inlet, "in", inside * plane.normal, tilted, disc_radius};
-    c.openings[1].disc = {geometry::Opening::Kind::outlet, "out", length * plane.normal, -1.0 * plane.normal, disc_radius};
+    c.openings[1].disc = {geometry::Opening::Kind::outlet, "out", length * plane.normal, -1.0 * plane.normal,
+                          disc_radius};
     c.openings[0].kind = OpeningKind::velocity;
     c.openings[1].value.points = {{0, 0}};
     return c;
@@ -77,7 +78,9 @@ TEST(DeliveredFlow, IsThePrescribedOneWhateverTheLumenAndTheDisc) {
       for (const double disc : {1.05, 1.2, 1.4})
         for (const double voxel : {1.0, 0.45}) {
           if (voxel < 1 && disc != 1.2) continue;
-          const Straight vessel{.outline = outline, .disc_radius = disc * geometry::distances(outline, {0, 0})[1] / std::cos(tilt), .tilt = tilt};
+          const Straight vessel{.outline = outline,
+                                .disc_radius = disc * geometry::distances(outline, {0, 0})[1] / std::cos(tilt),
+                                .tilt = tilt};
           auto c = vessel.make(voxel);
           constexpr double flow = 0.3;
           prescribe_flow(c.openings[0], flow);
@@ -111,7 +114,8 @@ TEST(DeliveredFlow, OfEachMomentOfAPulseWithWomersleysProfiles) {
   auto c = vessel.make();
   auto& in = c.openings[0];
   in.flow_area = in.area();
-  in.value = {.points = {{0, 0.1 / in.area()}, {30 * dt, 0.6 / in.area()}, {50 * dt, -0.1 / in.area()}}, .period = 120 * dt};
+  in.value = {.points = {{0, 0.1 / in.area()}, {30 * dt, 0.6 / in.area()}, {50 * dt, -0.1 / in.area()}},
+              .period = 120 * dt};
   in.womersley = true;
   double swing = 0;
   run_straight(c, vessel.surface(), 3, 130, [&](const Case& mine, const Vessel& v, const MonitorRow& row) {
@@ -129,7 +133,8 @@ TEST(DeliveredFlow, IsTheSameOnAnyNumberOfRanks) {
   in.value.cosine = Cosine{.mean = 0.01, .amplitude = 0.005, .period = 60 * dt};
   in.womersley = true;
   const auto one = run_straight(c, vessel.surface(), 1, 40);
-  for (const int ranks : {2, 3, 4}) EXPECT_TRUE(run_straight(c, vessel.surface(), ranks, 40).sites == one.sites) << ranks;
+  for (const int ranks : {2, 3, 4})
+    EXPECT_TRUE(run_straight(c, vessel.surface(), ranks, 40).sites == one.sites) << ranks;
 }
 
 TEST(DeliveredFlow, HasTheLumensOwnProfileFromTheStart) {

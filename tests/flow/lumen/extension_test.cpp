@@ -26,7 +26,8 @@ using ::testing::HasSubstr;
 /// A tube along z of radius 5 mm from `from` to 30 mm, driven by pressures.
 std::string tube_case(double from, const std::string& in, const std::string& drive = "pressure = 0.002") {
   return fmt::format(
-      "[surface]\nfile = \"tube{0:g}.stl\"\nunit = \"mm\"\nvoxel = \"1 mm\"\norigin = [0.5, 0.5, 0.5]\n[lattice]\nwall = \"bouzidi\"\n"
+      "[surface]\nfile = \"tube{0:g}.stl\"\nunit = \"mm\"\nvoxel = \"1 mm\"\norigin = [0.5, 0.5, 0.5]\n[lattice]\nwall "
+      "= \"bouzidi\"\n"
       "time_step = \"20 ms\"\n[run]\nsteps = 10\n"
       "[[inlet]]\nname = \"in\"\ncentre = [0, 0, {0:g}]\nnormal = [0, 0, 1]\nradius = 5\n{2}\n{1}"
       "[[outlet]]\nname = \"out\"\ncentre = [0, 0, 30]\nnormal = [0, 0, -1]\nradius = 5\npressure = 0\n",
@@ -105,7 +106,8 @@ TEST_F(ExtendedCase, DeliversWhatWasPrescribed) {
 TEST_F(ExtendedCase, LeavesTheVesselsOwnSitesWhereTheyAre) {
   // Without an origin, sites lie half a voxel from the surface that was given.
   auto plain = tube_case(12, ""), extended = tube_case(12, "extension = \"12.3 mm\"\n");
-  for (auto* text : {&plain, &extended}) text->erase(text->find("origin"), std::string("origin = [0.5, 0.5, 0.5]\n").size());
+  for (auto* text : {&plain, &extended})
+    text->erase(text->find("origin"), std::string("origin = [0.5, 0.5, 0.5]\n").size());
   std::map<std::array<long, 3>, int> seen;
   int number = 0;
   for (const auto* text : {&plain, &extended}) {
@@ -136,8 +138,10 @@ TEST_F(ExtendedCase, CanBeMadeTwice) {
 
 TEST_F(ExtendedCase, IsRefusedInALine) {
   EXPECT_EQ(refusal(tube_case(12, "extension = \"5 mm\"\n")), "");
-  EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")), HasSubstr("case.toml:17: extension in [[inlet]] is '-2 diameters'"));
-  EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")), HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
+  EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
+              HasSubstr("case.toml:17: extension in [[inlet]] is '-2 diameters'"));
+  EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")),
+              HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"1e9 diameters\"\n")), HasSubstr("at most 1000"));
   EXPECT_THAT(refusal(tube_case(12, "extension = -1\n")), HasSubstr("extension in [[inlet]]"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"3 mmHg\"\n")), HasSubstr("extension in [[inlet]]"));
@@ -152,7 +156,9 @@ TEST_F(ExtendedCase, IsToldByTheCheckBesideTheLumen) {
   auto c = read_case(scratch.write("case.toml", tube_case(12, "extension = \"5 mm\"\n", "flow = \"0.02 ml/s\"")));
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = make_vessel(transport, c);
-    CheckNumbers numbers{.sites = vessel.setup.sites, .opening_sites = vessel.setup.opening_sites, .lumens = vessel.lumens,
+    CheckNumbers numbers{.sites = vessel.setup.sites,
+                         .opening_sites = vessel.setup.opening_sites,
+                         .lumens = vessel.lumens,
                          .extensions = {{0, vessel.extensions[0].shape.length, vessel.extensions[0].sites}}};
     const auto report = check_report(c, vessel.scaling, numbers);
     EXPECT_THAT(report, HasSubstr("disc mm^2    lumen mm^2"));

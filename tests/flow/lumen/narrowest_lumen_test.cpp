@@ -15,14 +15,17 @@ using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double wide = 5, thin = 4, mean_velocity = 0.2;  // mm, m/s at the inlet
 
-/// A trunk that forks into two equal branches, with a radius of `trunk` (mm) at its middle and of `branch` at the middle of the left one.
+/// A trunk that forks into two equal branches, with a radius of `trunk` (mm) at its middle and of `branch` at the
+/// middle of the left one.
 struct Forked {
   geometry::Surface surface;
   Case c;
 
   Forked(double trunk, double branch) {
     bench::TreeBuilder tree(1);
-    tree.branch({{{0, 0, 0}, wide}, {{0, 0, 20}, trunk}, {{0, 0, 40}, wide}, {{12, 0, 60}, branch}, {{24, 0, 80}, thin}}, "in", "left");
+    tree.branch(
+        {{{0, 0, 0}, wide}, {{0, 0, 20}, trunk}, {{0, 0, 40}, wide}, {{12, 0, 60}, branch}, {{24, 0, 80}, thin}}, "in",
+        "left");
     tree.branch({{{0, 0, 40}, wide}, {{-12, 0, 60}, thin}, {{-24, 0, 80}, thin}}, "", "right");
     auto made = tree.finish("forked", 8000);
     surface = made.surface;

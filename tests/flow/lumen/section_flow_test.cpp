@@ -16,11 +16,13 @@ using geometry::Point, geometry::Polygon;
 using namespace geometry::test;
 
 /// Largest difference over the section, at points that are none of the grid.
-double error(const SectionGrid& grid, const std::vector<double>& field, const Polygon& outline, const std::function<double(const Point&)>& exact) {
+double error(const SectionGrid& grid, const std::vector<double>& field, const Polygon& outline,
+             const std::function<double(const Point&)>& exact) {
   double worst = 0;
   for (double x = -2; x < 2; x += 0.0137)
     for (double y = -2; y < 2; y += 0.0291)
-      if (geometry::contains(outline, {x, y})) worst = std::max(worst, std::abs(grid.interpolate(field, {x, y}) - exact({x, y})));
+      if (geometry::contains(outline, {x, y}))
+        worst = std::max(worst, std::abs(grid.interpolate(field, {x, y}) - exact({x, y})));
   return worst;
 }
 
@@ -31,7 +33,9 @@ double steady_error(const Polygon& outline, int points, const std::function<doub
 
 TEST(SteadyFlow, IsTheParabolaInARoundVesselAndItsLikeInAnOval) {
   for (const auto& [a, b] : {std::array{1.0, 1.0}, std::array{1.7, 0.6}}) {
-    const auto exact = [&, a = a, b = b](const Point& p) { return 2 * (1 - p[0] * p[0] / (a * a) - p[1] * p[1] / (b * b)); };
+    const auto exact = [&, a = a, b = b](const Point& p) {
+      return 2 * (1 - p[0] * p[0] / (a * a) - p[1] * p[1] / (b * b));
+    };
     const auto outline = ellipse(a, b, 2048);
     const double coarse = steady_error(outline, 20, exact), fine = steady_error(outline, 160, exact);
     EXPECT_LT(coarse, 0.15);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs that end when beats agree, whose outlets are tuned or joined by compartments: whole, in parts, and on any number of ranks.
+// Runs that end when beats agree, whose outlets are tuned or joined by compartments: whole, in parts, and on any number
+// of ranks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +45,8 @@ void expect_same_in_parts(Case (*make)(const fs::path&, std::int64_t), const std
   alone(world, [&] { fs::remove(scratch.path / "parts" / "checkpoint_00000137.weft"); });  // it looked at its last step
   const auto parts = run_it(world, make(scratch.path / "parts", 250), fs::path());
   EXPECT_EQ(whole.outlets.json, parts.outlets.json);
-  for (const auto& name : names) EXPECT_TRUE(content(scratch.path / "parts" / name) == content(scratch.path / "whole" / name)) << name;
+  for (const auto& name : names)
+    EXPECT_TRUE(content(scratch.path / "parts" / name) == content(scratch.path / "whole" / name)) << name;
   alone(world, [&] {
     mpi::Communicator self(MPI_COMM_SELF);
     const auto one = run_it(self, make(scratch.path / "one", 250));
@@ -53,7 +55,8 @@ void expect_same_in_parts(Case (*make)(const fs::path&, std::int64_t), const std
       const auto text = content(file);
       return text.substr(header_bytes(text));
     };
-    EXPECT_TRUE(sites(scratch.path / "one/checkpoint_00000250.weft") == sites(scratch.path / "whole/checkpoint_00000250.weft"));
+    EXPECT_TRUE(sites(scratch.path / "one/checkpoint_00000250.weft") ==
+                sites(scratch.path / "whole/checkpoint_00000250.weft"));
   });
 }
 

@@ -12,7 +12,6 @@
 
 #include "flow/outlets/outlet_state.hpp"
 
-
 namespace weft::flow {
 namespace {
 

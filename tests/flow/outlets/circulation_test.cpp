@@ -32,14 +32,24 @@ CirculationCase whole_body() {
   };
   const auto vessel = [](const char* name, double capacitance, double pressure) {
     const double c = capacitance * ml / mmhg;
-    return CompartmentCase{.name = name, .capacitance = c, .unstressed = 100 * ml, .volume = 100 * ml + c * pressure * mmhg};
+    return CompartmentCase{
+        .name = name, .capacitance = c, .unstressed = 100 * ml, .volume = 100 * ml + c * pressure * mmhg};
   };
   const double r = mmhg / ml;
   CirculationCase c;
-  c.compartments = {chamber("la", 0.15, 0.25, 0.8, 0.1, 60), chamber("lv", 0.1, 2.5, 0, 0.3, 120), vessel("arteries", 1.4, 80), vessel("veins", 80, 6),
-                    chamber("ra", 0.15, 0.25, 0.8, 0.1, 50), chamber("rv", 0.06, 0.6, 0, 0.3, 110), vessel("lungs", 8, 14)};
-  c.connections = {{"mitral", 0, 1, 0.004 * r, 0, true},    {"aortic", 1, 2, 0.006 * r, 0.0005 * r, true}, {"body", 2, 3, 1.0 * r, 0, false},
-                   {"venous", 3, 4, 0.02 * r, 0, false},    {"tricuspid", 4, 5, 0.004 * r, 0, true},       {"pulmonary", 5, 6, 0.005 * r, 0.0003 * r, true},
+  c.compartments = {chamber("la", 0.15, 0.25, 0.8, 0.1, 60),
+                    chamber("lv", 0.1, 2.5, 0, 0.3, 120),
+                    vessel("arteries", 1.4, 80),
+                    vessel("veins", 80, 6),
+                    chamber("ra", 0.15, 0.25, 0.8, 0.1, 50),
+                    chamber("rv", 0.06, 0.6, 0, 0.3, 110),
+                    vessel("lungs", 8, 14)};
+  c.connections = {{"mitral", 0, 1, 0.004 * r, 0, true},
+                   {"aortic", 1, 2, 0.006 * r, 0.0005 * r, true},
+                   {"body", 2, 3, 1.0 * r, 0, false},
+                   {"venous", 3, 4, 0.02 * r, 0, false},
+                   {"tricuspid", 4, 5, 0.004 * r, 0, true},
+                   {"pulmonary", 5, 6, 0.005 * r, 0.0003 * r, true},
                    {"pulmonary_veins", 6, 0, 0.09 * r, 0, false}};
   return c;
 }
@@ -54,8 +64,10 @@ std::vector<double> fine_pressures(const CirculationCase& c, double until) {
     const auto& e = *one.elastance;
     const double turn = std::fmod(t / e.period - e.start + 10, 1.0);
     double part = 0;
-    if (turn < e.rise) part = (1 - std::cos(std::numbers::pi * turn / e.rise)) / 2;
-    else if (turn < e.rise + e.fall) part = (1 + std::cos(std::numbers::pi * (turn - e.rise) / e.fall)) / 2;
+    if (turn < e.rise)
+      part = (1 - std::cos(std::numbers::pi * turn / e.rise)) / 2;
+    else if (turn < e.rise + e.fall)
+      part = (1 + std::cos(std::numbers::pi * (turn - e.rise) / e.fall)) / 2;
     return e.lowest + (e.highest - e.lowest) * part;
   };
   constexpr double dt = 1e-6;
@@ -67,14 +79,17 @@ std::vector<double> fine_pressures(const CirculationCase& c, double until) {
     for (std::size_t k = 0; k < q.size(); ++k) {
       const auto& one = c.connections[k];
       const double dp = p[one.from] - p[one.to];
-      if (one.inertance > 0) q[k] += dt * (dp - one.resistance * q[k]) / one.inertance;
-      else q[k] = dp / one.resistance;
+      if (one.inertance > 0)
+        q[k] += dt * (dp - one.resistance * q[k]) / one.inertance;
+      else
+        q[k] = dp / one.resistance;
       if (one.valve) q[k] = std::max(0.0, q[k]);
       change[one.from] -= q[k], change[one.to] += q[k];
     }
     for (std::size_t i = 0; i < n; ++i) v[i] += dt * change[i];
   }
-  for (std::size_t i = 0; i < n; ++i) p[i] = stiffness(c.compartments[i], until) * (v[i] - c.compartments[i].unstressed);
+  for (std::size_t i = 0; i < n; ++i)
+    p[i] = stiffness(c.compartments[i], until) * (v[i] - c.compartments[i].unstressed);
   return p;
 }
 
@@ -87,8 +102,10 @@ TEST(circulation, is_a_fine_integration_of_the_same_equations) {
       Circulation circulation(c, dt);
       for (int n = 0; n < std::lround(until / dt); ++n) circulation.advance(n * dt, nothing);
       double worst = 0;
-      for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(circulation.pressure(i, until) - expected[i]));
-      printf("after %.1f s, steps of %.0e s in %zu parts: at most %.4f mmHg off\n", until, dt, circulation.parts(), worst / mmhg);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        worst = std::max(worst, std::abs(circulation.pressure(i, until) - expected[i]));
+      printf("after %.1f s, steps of %.0e s in %zu parts: at most %.4f mmHg off\n", until, dt, circulation.parts(),
+             worst / mmhg);
       EXPECT_LT(worst, 0.02 * mmhg);
     }
   }

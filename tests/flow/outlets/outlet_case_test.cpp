@@ -23,25 +23,31 @@ constexpr double a_mmhg = 133.322387415;
 
 std::string opening(const std::string& kind, const std::string& name, const std::string& what) {
   const bool in = kind == "inlet";
-  return "[[" + kind + "]]\nname = \"" + name + "\"\ncentre = [0, " + (name == "right" ? "9" : "0") + ", " + (in ? "0" : "50") + "]\nnormal = [0, 0, " +
-         (in ? "1" : "-1") + "]\nradius = " + (name == "right" ? "2" : "4") + "\n" + what + "\n";
+  return "[[" + kind + "]]\nname = \"" + name + "\"\ncentre = [0, " + (name == "right" ? "9" : "0") + ", " +
+         (in ? "0" : "50") + "]\nnormal = [0, 0, " + (in ? "1" : "-1") +
+         "]\nradius = " + (name == "right" ? "2" : "4") + "\n" + what + "\n";
 }
 constexpr auto head = "[surface]\nfile = \"a.stl\"\nunit = \"mm\"\nvoxel = \"0.4 mm\"\n";
 constexpr auto wave = "flow = [[0, \"10 ml/s\"], [0.1, \"90 ml/s\"], [0.4, 0]]\nperiod = 0.8";
 constexpr auto tuned = "windkessel = \"tuned\"";
 
-std::string tuned_case(const std::string& tune, const std::string& inlet = wave, const std::string& right = tuned, const std::string& run = "steps = 10") {
-  return std::string(head) + opening("inlet", "in", inlet) + opening("outlet", "left", tuned) + opening("outlet", "right", right) + "[run]\n" + run +
-         "\n" + tune;
+std::string tuned_case(const std::string& tune, const std::string& inlet = wave, const std::string& right = tuned,
+                       const std::string& run = "steps = 10") {
+  return std::string(head) + opening("inlet", "in", inlet) + opening("outlet", "left", tuned) +
+         opening("outlet", "right", right) + "[run]\n" + run + "\n" + tune;
 }
 constexpr auto heart =
-    "[[compartment]]\nname = \"heart\"\nelastance = {lowest = \"0.1 mmHg/ml\", highest = \"2 mmHg/ml\", period = 0.8}\nvolume = \"120 ml\"\n"
+    "[[compartment]]\nname = \"heart\"\nelastance = {lowest = \"0.1 mmHg/ml\", highest = \"2 mmHg/ml\", period = "
+    "0.8}\nvolume = \"120 ml\"\n"
     "[[compartment]]\nname = \"root\"\ncapacitance = \"1 ml/mmHg\"\npressure = \"80 mmHg\"\nunstressed = \"20 ml\"\n"
     "[[compartment]]\nname = \"body\"\ncapacitance = \"2 ml/mmHg\"\npressure = \"10 mmHg\"\n";
-constexpr auto ways = "[[connection]]\nfrom = \"heart\"\nto = \"root\"\nresistance = \"0.01 mmHg s/ml\"\nvalve = true\n"
-                      "[[connection]]\nname = \"home\"\nfrom = \"body\"\nto = \"heart\"\ninertance = \"0.01 mmHg s^2/ml\"\n";
-std::string heart_case(const std::string& more = std::string(heart) + ways, const std::string& outlet = "compartment = \"body\"\nresistance = 1e7") {
-  return std::string(head) + opening("inlet", "in", "compartment = \"root\"") + opening("outlet", "left", outlet) + "[run]\nsteps = 10\n" + more;
+constexpr auto ways =
+    "[[connection]]\nfrom = \"heart\"\nto = \"root\"\nresistance = \"0.01 mmHg s/ml\"\nvalve = true\n"
+    "[[connection]]\nname = \"home\"\nfrom = \"body\"\nto = \"heart\"\ninertance = \"0.01 mmHg s^2/ml\"\n";
+std::string heart_case(const std::string& more = std::string(heart) + ways,
+                       const std::string& outlet = "compartment = \"body\"\nresistance = 1e7") {
+  return std::string(head) + opening("inlet", "in", "compartment = \"root\"") + opening("outlet", "left", outlet) +
+         "[run]\nsteps = 10\n" + more;
 }
 
 Case read(const std::string& text) {
@@ -74,7 +80,9 @@ TEST(outlet_case, a_tune_is_read) {
 TEST(outlet_case, bad_tunes_are_refused) {
   const auto why = [](const std::string& tune) { return refusal(tuned_case("[tune]\n" + tune + "\n")); };
   for (const auto* bad : {"120", "120/80", "80/120 mmHg", "120 mmHg", "a/b mmHg", "120/80 m", "/", "120/80/60 mmHg"})
-    EXPECT_THAT(why(std::string("pressure = \"") + bad + "\""), AllOf(HasSubstr("case.toml:"), HasSubstr("120/80 mmHg"))) << bad;
+    EXPECT_THAT(why(std::string("pressure = \"") + bad + "\""),
+                AllOf(HasSubstr("case.toml:"), HasSubstr("120/80 mmHg")))
+        << bad;
   EXPECT_THAT(why(""), HasSubstr("pressure, mean"));
   EXPECT_THAT(why("pressure = \"120/80 mmHg\"\npulse = 1"), HasSubstr("take it out"));
   EXPECT_THAT(why("mean = 1e4\nat = \"lef\""), AllOf(HasSubstr("no opening"), HasSubstr("left")));
@@ -85,11 +93,14 @@ TEST(outlet_case, bad_tunes_are_refused) {
   EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("raise the first"));
   EXPECT_THAT(refusal(tuned_case("")), HasSubstr("there is no [tune]"));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "pressure = 1e4")), HasSubstr("'in' prescribes no flow"));
-  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", wave, "pressure = 0")), HasSubstr("'right' prescribes no flow"));
-  EXPECT_THAT(refusal(tuned_case("[tune]\npressure = \"120/80 mmHg\"\n", "flow = 1e-5")), HasSubstr("no flow has a period"));
+  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", wave, "pressure = 0")),
+              HasSubstr("'right' prescribes no flow"));
+  EXPECT_THAT(refusal(tuned_case("[tune]\npressure = \"120/80 mmHg\"\n", "flow = 1e-5")),
+              HasSubstr("no flow has a period"));
   EXPECT_EQ(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5")), "");
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = -1e-5")), HasSubstr("let more flow into the vessel"));
-  EXPECT_THAT(refusal(std::string(head) + opening("inlet", "in", wave) + opening("outlet", "o", "pressure = 0") + "[run]\nsteps = 1\n[tune]\nmean = 1\n"),
+  EXPECT_THAT(refusal(std::string(head) + opening("inlet", "in", wave) + opening("outlet", "o", "pressure = 0") +
+                      "[run]\nsteps = 1\n[tune]\nmean = 1\n"),
               HasSubstr("nothing to tune"));
 }
 
@@ -111,7 +122,8 @@ TEST(outlet_case, bad_circulations_are_refused) {
     text.replace(text.find(from), from.size(), to);
     return refusal(text);
   };
-  EXPECT_THAT(replaced("compartment = \"root\"", "compartment = \"rot\""), AllOf(HasSubstr("no [[compartment]]"), HasSubstr("did you mean 'root'")));
+  EXPECT_THAT(replaced("compartment = \"root\"", "compartment = \"rot\""),
+              AllOf(HasSubstr("no [[compartment]]"), HasSubstr("did you mean 'root'")));
   EXPECT_THAT(replaced("to = \"root\"", "to = \"heart\""), HasSubstr("leads back"));
   EXPECT_THAT(replaced("to = \"root\"", "to = \"hart\""), HasSubstr("did you mean 'heart'"));
   EXPECT_THAT(replaced("name = \"body\"", "name = \"root\""), HasSubstr("two compartments are called 'root'"));
@@ -138,7 +150,9 @@ TEST(outlet_case, a_compartment_that_yields_too_little_is_refused_before_the_run
 }
 
 TEST(outlet_case, how_a_run_begins_and_ends) {
-  const auto run = [](const std::string& text) { return tuned_case("[tune]\nmean = 1e4\n", wave, tuned, "steps = 10\n" + text); };
+  const auto run = [](const std::string& text) {
+    return tuned_case("[tune]\nmean = 1e4\n", wave, tuned, "steps = 10\n" + text);
+  };
   auto c = read(run("ramp = \"20 ms\""));
   EXPECT_EQ(c.run.ramp, 0.02);
   EXPECT_FALSE(c.run.until_periodic);
@@ -149,13 +163,15 @@ TEST(outlet_case, how_a_run_begins_and_ends) {
   EXPECT_THAT(refusal(run("ramp = -1")), HasSubstr("ramp in [run]"));
   EXPECT_THAT(refusal(run("until = \"late\"")), HasSubstr("end, periodic"));
   EXPECT_THAT(refusal(run("tolerance = 0.1")), HasSubstr("until = \"periodic\""));
-  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5", tuned, "steps = 1\nuntil = \"periodic\"")), HasSubstr("there is no beat"));
+  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5", tuned, "steps = 1\nuntil = \"periodic\"")),
+              HasSubstr("there is no beat"));
 }
 
 // Velocities from nothing, pressures from where the fluid begins, smoothly; as prescribed from then on.
 TEST(outlet_case, a_ramp_lets_openings_come_up) {
-  auto c = read(std::string(head) + opening("inlet", "in", "velocity = 0.1") + opening("outlet", "left", "pressure = 100") +
-                "[run]\nsteps = 10\nramp = 1e-3\n[lattice]\ntime_step = 1e-5\n");
+  auto c =
+      read(std::string(head) + opening("inlet", "in", "velocity = 0.1") + opening("outlet", "left", "pressure = 100") +
+           "[run]\nsteps = 10\nramp = 1e-3\n[lattice]\ntime_step = 1e-5\n");
   const auto scaling = make_scaling(c);
   const Controls controls(c, scaling);
   double before = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flows whose outlets follow them: against the windkessel's own equation, the shares that were asked for, and each other.
+// Flows whose outlets follow them: against the windkessel's own equation, the shares that were asked for, and each
+// other.
 #include "flow/outlets/outlets.hpp"
 
 #include <gtest/gtest.h>
@@ -109,7 +110,8 @@ TEST(outlets, high_resistances_stay_stable_in_a_thin_fluid) {
     const double mean = tube.inlet.value.cosine->mean * std::numbers::pi * tube.radius * tube.radius;
     const auto early = std::minmax_element(driven.flow.begin() + 200, driven.flow.begin() + 400);
     const auto late = std::minmax_element(driven.flow.end() - 200, driven.flow.end());
-    EXPECT_LT(*late.second - *late.first, std::max(0.01 * mean, 0.7 * (*early.second - *early.first))) << model.resistance;
+    EXPECT_LT(*late.second - *late.first, std::max(0.01 * mean, 0.7 * (*early.second - *early.first)))
+        << model.resistance;
     EXPECT_NEAR(driven.flow.back() / mean, 1, 0.05) << model.resistance;
   }
 }

@@ -36,7 +36,8 @@ Table pulsed() {
 }
 
 TEST(Settle, ACapacitorBeginsWithWhatBeatsComeTo) {
-  auto c = case_of(OpeningKind::velocity, pulsed(), {.resistance = distal, .capacitance = yields, .proximal = 2e7, .settles = true});
+  auto c = case_of(OpeningKind::velocity, pulsed(),
+                   {.resistance = distal, .capacitance = yields, .proximal = 2e7, .settles = true});
   settle_windkessels(c);
   // Q = mean + pulse cos(omega t) into R beside C, at t = 0.
   const double turns = 2 * std::numbers::pi / period * distal * yields;
@@ -49,14 +50,16 @@ TEST(Settle, ACapacitorBeginsWithWhatBeatsComeTo) {
 TEST(Settle, ASteadyFlowMakesResistanceTimesFlow) {
   const Table steady{{{0, mean_inflow / disc_area}}};
   for (const double capacitance : {0.0, yields}) {
-    auto c = case_of(OpeningKind::velocity, steady, {.resistance = distal, .capacitance = capacitance, .settles = true});
+    auto c =
+        case_of(OpeningKind::velocity, steady, {.resistance = distal, .capacitance = capacitance, .settles = true});
     settle_windkessels(c);
     EXPECT_NEAR(c.openings[1].windkessel.initial / (mean_inflow * distal), 1, 1e-4) << capacitance;
   }
 }
 
 TEST(Settle, APressureHoldsTheVessel) {
-  auto c = case_of(OpeningKind::pressure, {{{0, 1000}}}, {.resistance = 3e8, .capacitance = yields, .proximal = 1e8, .settles = true});
+  auto c = case_of(OpeningKind::pressure, {{{0, 1000}}},
+                   {.resistance = 3e8, .capacitance = yields, .proximal = 1e8, .settles = true});
   settle_windkessels(c);
   EXPECT_NEAR(c.openings[1].windkessel.initial, 750, 0.1);
 }

@@ -27,8 +27,13 @@ Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
   c.openings.resize(3);
   const double radii[] = {8e-3, first_radius, second_radius};
   for (std::size_t k = 0; k < 3; ++k) {
-    c.openings[k].disc = {k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet, k == 0 ? "in" : k == 1 ? "left" : "right",
-                          {0, k == 1 ? 0.02 : -0.02, k == 0 ? 0.0 : 0.1}, {0, 0, k == 0 ? 1.0 : -1.0}, radii[k]};
+    c.openings[k].disc = {k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet,
+                          k == 0   ? "in"
+                          : k == 1 ? "left"
+                                   : "right",
+                          {0, k == 1 ? 0.02 : -0.02, k == 0 ? 0.0 : 0.1},
+                          {0, 0, k == 0 ? 1.0 : -1.0},
+                          radii[k]};
     c.openings[k].tuned = k > 0;
     if (k > 0) c.openings[k].rule = OpeningCase::Rule::windkessel;
   }
@@ -56,7 +61,8 @@ TEST(tune, fits_before_the_run) {
       const double mine = q * c.tune.share[k + 1];
       at[k] += dt * (mine - at[k] / w.resistance) / w.capacitance;
       const double radius = 4e-3, length = std::hypot(0.02, 0.1);  // Poiseuille's
-      const double p = at[k] + mine * (w.proximal + 8 * c.fluid.viscosity * length / (std::numbers::pi * std::pow(radius, 4)));
+      const double p =
+          at[k] + mine * (w.proximal + 8 * c.fluid.viscosity * length / (std::numbers::pi * std::pow(radius, 4)));
       if (k == 0) low = std::min(low, p), high = std::max(high, p);
     }
   }
@@ -77,7 +83,10 @@ TEST(tune, a_proximal_resistance_leaves_room_for_the_pulse) {
   const auto& w = c.openings[1].windkessel;
   EXPECT_LT(w.proximal / (w.proximal + w.resistance), 0.1);
   const double vessel = 8 * c.fluid.viscosity * std::hypot(0.02, 0.1) / (std::numbers::pi * std::pow(4e-3, 4));
-  model = {.resistance = w.resistance / 2, .capacitance = 2 * w.capacitance, .proximal = w.proximal / 2, .vessel = vessel / 2};
+  model = {.resistance = w.resistance / 2,
+           .capacitance = 2 * w.capacitance,
+           .proximal = w.proximal / 2,
+           .vessel = vessel / 2};
   EXPECT_NEAR(model.over_beat(tuned_flow(c), 0.8).pulse() / mmhg_pascal, 10, 0.05);
 }
 
@@ -130,7 +139,8 @@ TEST(tune, is_the_same_bits_on_any_ranks) {
     return result;
   };
   const auto expected = run_on(1, test::deal_in_turn);
-  for (const int ranks : {2, 3}) EXPECT_TRUE(run_on(ranks, test::deal_scattered).sites == expected.sites) << ranks << " ranks";
+  for (const int ranks : {2, 3})
+    EXPECT_TRUE(run_on(ranks, test::deal_scattered).sites == expected.sites) << ranks << " ranks";
 }
 
 }  // namespace

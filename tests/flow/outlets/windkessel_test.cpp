@@ -62,7 +62,9 @@ TEST(windkessel, a_sine_converges_at_second_order) {
 double error_of_scheme(const WindkesselCase& c, double dt) {
   const double area = 1e-5;
   const Scaling scaling{.dx = 10 * dt, .dt = dt, .density = 1060, .viscosity = 3.3e-6, .reference_pressure = 0};
-  const auto flow = [](double t) { return 5e-6 * (1 + std::sin(2 * std::numbers::pi * t / 0.8)) * std::min(1.0, t / 0.2); };
+  const auto flow = [](double t) {
+    return 5e-6 * (1 + std::sin(2 * std::numbers::pi * t / 0.8)) * std::min(1.0, t / 0.2);
+  };
   const Windkessel windkessel(c, least_capacitance(c, scaling, area), dt);
   auto state = windkessel.start();
   double exact = c.initial, worst = 0;

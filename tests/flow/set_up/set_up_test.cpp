@@ -24,15 +24,23 @@ using Use = OpeningChoice::Use;
 Choices three_openings() {
   Choices c{.title = "A \"quoted\" \\ title", .file = "vessel.toml"};
   c.openings = {{.use = Use::inlet, .name = "in", .condition = Condition::flow, .value = 2, .pulse = "aorta"},
-                {.use = Use::outlet, .name = "left", .condition = Condition::windkessel, .value = 90, .resistance = 10, .capacitance = 0.1, .proximal = 1},
+                {.use = Use::outlet,
+                 .name = "left",
+                 .condition = Condition::windkessel,
+                 .value = 90,
+                 .resistance = 10,
+                 .capacitance = 0.1,
+                 .proximal = 1},
                 {.use = Use::outlet, .name = "right", .condition = Condition::share, .value = 0.4},
                 {.use = Use::wall, .name = "stump"}};
   return c;
 }
 
 std::vector<FoundOpening> found() {
-  return {{"hole", {0, 0, 0}, {0, 0, 1}, 28, 3, 3.4}, {"cap", {5, 0, 20}, {0, 0, -1}, 12, 2, 2.2},
-          {"blind end", {-5, 0, 20}, {0, 0, -1}, 12, 2, 2.2}, {"blind end", {0, 5, 9}, {0, -1, 0}, 3, 1, 1.1}};
+  return {{"hole", {0, 0, 0}, {0, 0, 1}, 28, 3, 3.4},
+          {"cap", {5, 0, 20}, {0, 0, -1}, 12, 2, 2.2},
+          {"blind end", {-5, 0, 20}, {0, 0, -1}, 12, 2, 2.2},
+          {"blind end", {0, 5, 9}, {0, -1, 0}, 3, 1, 1.1}};
 }
 
 Case read(const std::string& text) {
@@ -86,7 +94,8 @@ TEST(SetUpChoices, AreNotBelieved) {
     }
     return "(nothing)";
   };
-  for (const auto* file : {"../x.toml", "a/b.toml", "/tmp/x.toml", ".toml", ".x.toml", "x.txt", "-x.toml", "x\n.toml", ""})
+  for (const auto* file :
+       {"../x.toml", "a/b.toml", "/tmp/x.toml", ".toml", ".x.toml", "x.txt", "-x.toml", "x\n.toml", ""})
     EXPECT_NE(refusal("/file", file), "(nothing)") << file;
   EXPECT_THAT(refusal("/unit", "inch"), HasSubstr("allowed: m, cm, mm, um"));
   EXPECT_THAT(refusal("/cells", 0), HasSubstr("allowed"));

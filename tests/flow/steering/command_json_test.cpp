@@ -62,8 +62,7 @@ bool within(const Command& c, const Limits& limits) {
       const auto& o = limits.openings.at(static_cast<std::size_t>(c.opening));
       return ramp && c.value >= o.low && c.value <= o.high;
     }
-    case Kind::viscosity:
-      return ramp && c.value >= limits.lowest_viscosity && c.value <= limits.highest_viscosity;
+    case Kind::viscosity: return ramp && c.value >= limits.lowest_viscosity && c.value <= limits.highest_viscosity;
     case Kind::scene:
       return s.width >= 16 && s.width <= 4096 && s.height >= 16 && s.height <= 4096 && s.opacity >= 0 &&
              s.opacity <= 1 && std::abs(s.camera.elevation) <= 90 && s.camera.zoom > 0 &&
@@ -71,10 +70,8 @@ bool within(const Command& c, const Limits& limits) {
              std::hypot(s.plane_normal[0], s.plane_normal[1], s.plane_normal[2]) > 0 && !(s.low >= s.high) &&
              !std::isinf(s.high) && s.wall <= insitu::Wall::solid &&
              s.quantity <= insitu::Quantity::wall_shear_stress && s.map <= insitu::ColourMap::diverging;
-    case Kind::none:
-      return false;
-    default:
-      return true;
+    case Kind::none: return false;
+    default: return true;
   }
 }
 
@@ -166,17 +163,10 @@ TEST(command, nothing_else_happens_whatever_comes) {
     for (auto changes = below(4) + (i % 7 == 0 ? 0 : 1); changes > 0; --changes) {
       const auto at = below(text.size());
       switch (below(4)) {
-        case 0:
-          text[at] = letters[below(letters.size())];
-          break;
-        case 1:
-          text.insert(at, 1, letters[below(letters.size())]);
-          break;
-        case 2:
-          text.erase(at, 1 + below(6));
-          break;
-        default:
-          text.insert(at, good[below(good.size())].substr(0, below(30)));
+        case 0: text[at] = letters[below(letters.size())]; break;
+        case 1: text.insert(at, 1, letters[below(letters.size())]); break;
+        case 2: text.erase(at, 1 + below(6)); break;
+        default: text.insert(at, good[below(good.size())].substr(0, below(30)));
       }
       if (text.empty()) text.push_back(' ');
     }

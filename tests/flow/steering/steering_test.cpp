@@ -81,19 +81,21 @@ Ended run_on(int ranks, const TubeCase& tube, const Told& told) {
     options.hooks.on_row = [&](const MonitorRow& row, std::span<const double>) { ended.rows[row.step] = row; };
     options.hooks.after_step = say;
     options.hooks.idle = [&, times = std::int64_t{0}]() mutable { say(-++times); };
-    auto result = run(transport, c, vessel, options, [&](std::int64_t step, double, std::span<const CellValues> values) {
-      const auto &pressure = values[0].values, &velocity = values[1].values;
-      std::vector<SiteState> mine;
-      for (std::size_t i = 0; i < pressure.size(); ++i)
-        mine.push_back(
-            {vessel.domain.grid.site_id(vessel.domain.sites[i]), vessel.domain.sites[i], pressure[i],
-             {velocity[3 * i], velocity[3 * i + 1], velocity[3 * i + 2]}});
-      std::vector<SiteState> all;
-      for (const auto& part : gather(transport, mine)) all.insert(all.end(), part.begin(), part.end());
-      std::sort(all.begin(), all.end(), [](const SiteState& a, const SiteState& b) { return a.id < b.id; });
-      if (speaks) ended.fields[step] = std::move(all);
-      return std::filesystem::path("fields");
-    });
+    auto result =
+        run(transport, c, vessel, options, [&](std::int64_t step, double, std::span<const CellValues> values) {
+          const auto &pressure = values[0].values, &velocity = values[1].values;
+          std::vector<SiteState> mine;
+          for (std::size_t i = 0; i < pressure.size(); ++i)
+            mine.push_back({vessel.domain.grid.site_id(vessel.domain.sites[i]),
+                            vessel.domain.sites[i],
+                            pressure[i],
+                            {velocity[3 * i], velocity[3 * i + 1], velocity[3 * i + 2]}});
+          std::vector<SiteState> all;
+          for (const auto& part : gather(transport, mine)) all.insert(all.end(), part.begin(), part.end());
+          std::sort(all.begin(), all.end(), [](const SiteState& a, const SiteState& b) { return a.id < b.id; });
+          if (speaks) ended.fields[step] = std::move(all);
+          return std::filesystem::path("fields");
+        });
     if (speaks) ended.result = std::move(result);
   });
   return ended;

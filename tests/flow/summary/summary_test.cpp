@@ -38,11 +38,13 @@ Case beats(const fs::path& directory, std::int64_t steps) {
   return c;
 }
 
-RunResult run(mpi::Communicator& world, const Case& c, const std::string& warning = "", std::optional<fs::path> restart = {}) {
+RunResult run(mpi::Communicator& world, const Case& c, const std::string& warning = "",
+              std::optional<fs::path> restart = {}) {
   const auto vessel = make_vessel(world, c, short_tube().surface());
   auto result = flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
   on_root(world, [&] {
-    write_summary(c.output.directory / "summary.html", c, vessel, result, {.program = "weft", .mpi = world.library(), .warnings = {warning}});
+    write_summary(c.output.directory / "summary.html", c, vessel, result,
+                  {.program = "weft", .mpi = world.library(), .warnings = {warning}});
   });
   return result;
 }
@@ -63,7 +65,8 @@ TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
 
     // The third beat's means, by hand.
     double in = 0, out = 0, p_in = 0, p_out = 0, highest = -1e9, drop = -1e9, n = 0;
-    for (const auto& row : program::rows_before(scratch.path / "monitors", monitor_columns(monitored_names(c)), 1'000'000)) {
+    for (const auto& row :
+         program::rows_before(scratch.path / "monitors", monitor_columns(monitored_names(c)), 1'000'000)) {
       if (row.step < 120 || row.step >= 180) continue;
       ++n;
       const auto* v = &row.values[7];
@@ -72,7 +75,8 @@ TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
     }
     EXPECT_EQ(n, 30);
     EXPECT_THAT(page, HasSubstr("beat 3, 12.0 to 18.0"));
-    for (const double value : {in / n, -(out / n), p_in / n, p_out / n, p_in / n - p_out / n, highest, drop}) EXPECT_THAT(page, HasSubstr(data(value)));
+    for (const double value : {in / n, -(out / n), p_in / n, p_out / n, p_in / n - p_out / n, highest, drop})
+      EXPECT_THAT(page, HasSubstr(data(value)));
     const double flow_in = std::max(in, 0.0) / n;
     EXPECT_THAT(page, HasSubstr(summary::percent((in + out) / n / flow_in, 2)));
     EXPECT_THAT(page, HasSubstr(fmt::format("<data value=\"{}\">", result.sites)));
@@ -81,7 +85,8 @@ TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
     EXPECT_THAT(page, HasSubstr("4 (part)"));
 
     std::size_t pictures = 0;
-    for (std::size_t at = 0; (at = page.find("src=\"data:image/png;base64,iVBORw0KGgo", at)) != std::string::npos; ++at) ++pictures;
+    for (std::size_t at = 0; (at = page.find("src=\"data:image/png;base64,iVBORw0KGgo", at)) != std::string::npos; ++at)
+      ++pictures;
     EXPECT_EQ(pictures, 2U);
     EXPECT_GT(page.size(), 20'000U);
     for (const auto& entry : fs::directory_iterator(scratch.path))
@@ -117,7 +122,8 @@ TEST(Summary, AfterARestartItTellsWhatIsKnown) {
   elsewhere.output.directory = scratch.path / "second";
   run(world, elsewhere, "", scratch.path / "first/checkpoint_00000090.weft");
   alone(world, [&] {
-    const auto page = test::content(scratch.path / "first/summary.html"), other = test::content(scratch.path / "second/summary.html");
+    const auto page = test::content(scratch.path / "first/summary.html"),
+               other = test::content(scratch.path / "second/summary.html");
     EXPECT_THAT(page, HasSubstr("since a restart"));
     EXPECT_THAT(page, Not(HasSubstr("Nothing is known before")));
     EXPECT_THAT(other, HasSubstr("Nothing is known before 9.0"));

@@ -10,7 +10,8 @@ namespace weft::fuzz {
 
 namespace {
 
-constexpr std::uint64_t most = std::uint64_t{1} << 20;  // content that is looked at: a few bytes may stand for gigabytes
+constexpr std::uint64_t most = std::uint64_t{1}
+                               << 20;  // content that is looked at: a few bytes may stand for gigabytes
 struct Enough {};
 
 // As `weft unpack` says what a codec found.

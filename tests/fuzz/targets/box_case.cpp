@@ -35,7 +35,8 @@ void box_case(Bytes bytes) {
     expect(c.dimensions() == 2 || c.dimensions() == 3, "axes");
     expect(c.periodic.size() == c.dimensions(), "an axis that neither is periodic nor is not");
     expect_finite({c.fluid.tau, c.fluid.magic, c.fluid.bulk_tau, c.fluid.ghost_tau, c.start.speed, c.steady,
-                   c.particles.repulsion_range, c.particles.repulsion_strength}, "a number");
+                   c.particles.repulsion_range, c.particles.repulsion_strength},
+                  "a number");
     expect_finite(c.fluid.force, "a force");
     expect_finite(c.start.velocity, "a velocity");
     expect_finite(c.particles.gravity, "gravity");
@@ -52,7 +53,8 @@ void box_case(Bytes bytes) {
     dense::find_problems(c);
     std::int64_t sites = 1;
     for (const auto n : c.size) {
-      expect(n >= 1 && n <= static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max() / sites), "too many sites");
+      expect(n >= 1 && n <= static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max() / sites),
+             "too many sites");
       sites *= static_cast<std::int64_t>(n);
     }
     const auto layout = dense::make_layout(c, 0, 1);

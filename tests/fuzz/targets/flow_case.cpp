@@ -24,7 +24,9 @@ void expect_unit(const geometry::Vector& v, const std::string& what) {
   expect(std::abs(geometry::length(v) - 1) < slack, what + " is not of unit length");
 }
 
-void expect_positive(double x, const std::string& what) { expect(x > 0 && std::isfinite(x), what + " is not positive"); }
+void expect_positive(double x, const std::string& what) {
+  expect(x > 0 && std::isfinite(x), what + " is not positive");
+}
 
 }  // namespace
 
@@ -85,7 +87,8 @@ void flow_case(Bytes bytes) {
     const auto limits = flow::make_limits(c, scaling, {20, 20, 60});
     for (const auto& opening : limits.openings) expect(opening.low <= opening.high, "an opening's limits");
     expect(limits.lowest_viscosity <= limits.highest_viscosity, "limits of the viscosity");
-    expect(limits.shortest_ramp <= limits.default_ramp && limits.default_ramp <= limits.longest_ramp, "limits of ramps");
+    expect(limits.shortest_ramp <= limits.default_ramp && limits.default_ramp <= limits.longest_ramp,
+           "limits of ramps");
   });
 }
 

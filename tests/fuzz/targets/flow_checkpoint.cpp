@@ -11,9 +11,12 @@ void flow_checkpoint(Bytes bytes) {
   if (sealed.empty()) return;
   is_read(file, [&] {
     const auto header = flow::checkpoint::parse(file, sealed);
-    expect(header.step >= 0 && header.blocks >= 0 && header.sites >= 0 && header.opening_sites >= 0, "a negative count");
-    for (const auto& seen : header.seen) expect(seen.inflow.size() == header.told.row.flow.size(), "openings of a rank");
-    expect(flow::checkpoint::parse(file, flow::checkpoint::bytes_of(header)).settings == header.settings, "written anew");
+    expect(header.step >= 0 && header.blocks >= 0 && header.sites >= 0 && header.opening_sites >= 0,
+           "a negative count");
+    for (const auto& seen : header.seen)
+      expect(seen.inflow.size() == header.told.row.flow.size(), "openings of a rank");
+    expect(flow::checkpoint::parse(file, flow::checkpoint::bytes_of(header)).settings == header.settings,
+           "written anew");
   });
 }
 

@@ -38,7 +38,8 @@ void parse_each_line(std::string_view text, const flow::Limits& limits) {
     try {
       const auto command = flow::parse_command(line, limits);
       const auto again = flow::to_json(command, limits);
-      expect(flow::to_json(flow::parse_command(again, limits), limits) == again, "a command that is another when written");
+      expect(flow::to_json(flow::parse_command(again, limits), limits) == again,
+             "a command that is another when written");
     } catch (const InputError& e) {
       expect(std::string_view(e.what()).size() < longest_refusal, std::string("a long refusal: ") + e.what());
     }

@@ -19,7 +19,9 @@ namespace {
 
 // Version 4 of one block: its width (1 to 4), its number of fluid sites (2 bytes), then what is inside of it.
 std::string file_of_a_block(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : std::uint8_t{0}; };
+  const auto byte = [&](std::size_t i) {
+    return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : std::uint8_t{0};
+  };
   const auto width = 1U + byte(0) % 4U, sites = 256U * byte(1) + byte(2);
   const auto inside = bytes.substr(std::min<std::size_t>(3, bytes.size()));
   std::vector<Bytef> packed(compressBound(static_cast<uLong>(inside.size())));

@@ -16,7 +16,8 @@ void stl(Bytes bytes) {
       for (const auto v : t) expect(v < surface.vertices.size(), "a corner that is not there");
     for (const auto& v : surface.vertices)
       for (const auto x : v) expect(std::isfinite(x), "a vertex that is not finite");
-    geometry::close_surface(surface, {{geometry::Opening::Kind::inlet, "in", {}, {0, 0, 1}, 0.001}}, file, metres_per_unit);
+    geometry::close_surface(surface, {{geometry::Opening::Kind::inlet, "in", {}, {0, 0, 1}, 0.001}}, file,
+                            metres_per_unit);
   });
 }
 

@@ -25,8 +25,9 @@ void wave_case(Bytes bytes) {
     }
     for (const auto& pulse : c.pulses) {
       expect_finite(pulse.centre, "a centre");
-      expect_finite({pulse.amplitude, pulse.width, std::hypot(pulse.direction[0], pulse.direction[1], pulse.direction[2])},
-                    "a pulse");
+      expect_finite(
+          {pulse.amplitude, pulse.width, std::hypot(pulse.direction[0], pulse.direction[1], pulse.direction[2])},
+          "a pulse");
     }
     wave::find_problems(c);
     constexpr std::int64_t few = 4096;

@@ -13,7 +13,8 @@ void waveform(Bytes bytes) {
   const auto key = [&](const char* name, const decltype(program::Value::data)& data) {
     return program::Entry{name, {data, file.string()}};
   };
-  const auto with_period = program::Value{program::Section{{key("v", std::string("series.csv")), key("period", 2.0)}}, ""};
+  const auto with_period =
+      program::Value{program::Section{{key("v", std::string("series.csv")), key("period", 2.0)}}, ""};
   const auto without = program::Value{program::Section{{key("v", std::string("series.csv"))}}, ""};
   const auto read = [&](const program::Value& section, Dimension dimension) {
     const program::SectionReader in(section, "of an inlet", {"v", "period"});

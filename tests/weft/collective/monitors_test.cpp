@@ -37,8 +37,12 @@ struct Order {
     std::int32_t first, last;
   };
   Value local() { return {rank, rank}; }
-  static Value combine(const Value& a, const Value& b) { return a.last + 1 == b.first ? Value{a.first, b.last} : Value{-9, -9}; }
-  void use(const Value& all, std::int64_t) { EXPECT_TRUE(all.first == 0 && all.last + 1 == ranks) << all.first << ' ' << all.last; }
+  static Value combine(const Value& a, const Value& b) {
+    return a.last + 1 == b.first ? Value{a.first, b.last} : Value{-9, -9};
+  }
+  void use(const Value& all, std::int64_t) {
+    EXPECT_TRUE(all.first == 0 && all.last + 1 == ranks) << all.first << ' ' << all.last;
+  }
 
   int rank, ranks;
 };
@@ -74,7 +78,8 @@ struct Ring final : Client {
   explicit Ring(Transport& t) : transport(t) {}
   void request(Requests& requests) override {
     requests.send((transport.rank() + 1) % transport.size(), 0, contiguous(std::span<const int>(&mine, 1)));
-    requests.receive((transport.rank() + transport.size() - 1) % transport.size(), 0, contiguous(std::span<int>(&theirs, 1)));
+    requests.receive((transport.rank() + transport.size() - 1) % transport.size(), 0,
+                     contiguous(std::span<int>(&theirs, 1)));
   }
   Transport& transport;
   int mine = 0, theirs = 0;
@@ -133,7 +138,8 @@ TEST(monitors, none_are_no_client) {
 
 TEST(monitors, ways_have_names) {
   for (const auto way : monitor_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
-  EXPECT_EQ(error_of([] { monitors_way("hope"); }), "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");
+  EXPECT_EQ(error_of([] { monitors_way("hope"); }),
+            "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");
 }
 
 }  // namespace

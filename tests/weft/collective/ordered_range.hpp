@@ -10,7 +10,11 @@ namespace weft::testing {
 struct Range {
   std::int32_t first, last;
 };
-constexpr auto joined = [](const Range& a, const Range& b) { return a.last + 1 == b.first ? Range{a.first, b.last} : Range{-1000, -1000}; };
-constexpr auto added = [](const Range& a, const Range& b) { return Range{a.first + b.first, std::max(a.last, b.last)}; };
+constexpr auto joined = [](const Range& a, const Range& b) {
+  return a.last + 1 == b.first ? Range{a.first, b.last} : Range{-1000, -1000};
+};
+constexpr auto added = [](const Range& a, const Range& b) {
+  return Range{a.first + b.first, std::max(a.last, b.last)};
+};
 
 }  // namespace weft::testing

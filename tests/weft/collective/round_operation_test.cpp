@@ -59,12 +59,14 @@ TEST(round_operation, reductions) {
       EXPECT_EQ(out[1].first, is_tree ? size * (size - 1) / 2 + size * time : time);
       EXPECT_EQ(out[1].last, size - 1 + time);
     };
-    each_algorithm(world, {.kind = Kind::all_reduce, .in = std::as_bytes(std::span(in)), .out = std::as_writable_bytes(std::span(out))},
-                   fill, check);
+    each_algorithm(
+        world,
+        {.kind = Kind::all_reduce, .in = std::as_bytes(std::span(in)), .out = std::as_writable_bytes(std::span(out))},
+        fill, check);
     for (int root = 0; root < size; ++root) {
       const auto result = rank == root ? std::as_writable_bytes(std::span(out)) : std::span<std::byte>();
-      each_algorithm(world, {.kind = Kind::reduce, .in = std::as_bytes(std::span(in)), .out = result, .root = root}, fill,
-                     [&](int time, Algorithm algorithm) {
+      each_algorithm(world, {.kind = Kind::reduce, .in = std::as_bytes(std::span(in)), .out = result, .root = root},
+                     fill, [&](int time, Algorithm algorithm) {
                        if (rank == root) check(time, algorithm);
                      });
     }
@@ -75,9 +77,12 @@ TEST(round_operation, broadcast_from_any_root) {
   on(any_ranks, [](Transport& world) {
     for (int root = 0; root < world.size(); ++root) {
       std::array<std::int64_t, 3> data{};
-      each_algorithm(world, {.kind = Kind::broadcast, .out = std::as_writable_bytes(std::span(data)), .root = root},
-                     [&](int time, Algorithm) { data.fill(world.rank() == root ? 10 * root + time : -1); },
-                     [&](int time, Algorithm) { EXPECT_EQ(data, (std::array<std::int64_t, 3>{10 * root + time, 10 * root + time, 10 * root + time})); });
+      each_algorithm(
+          world, {.kind = Kind::broadcast, .out = std::as_writable_bytes(std::span(data)), .root = root},
+          [&](int time, Algorithm) { data.fill(world.rank() == root ? 10 * root + time : -1); },
+          [&](int time, Algorithm) {
+            EXPECT_EQ(data, (std::array<std::int64_t, 3>{10 * root + time, 10 * root + time, 10 * root + time}));
+          });
     }
   });
 }
@@ -90,18 +95,22 @@ TEST(round_operation, all_gather_and_all_to_all) {
     const auto bytes_in = std::as_bytes(std::span(in));
     const auto bytes_out = std::as_writable_bytes(std::span(out));
     const auto at = [&](int p) { return out[static_cast<std::size_t>(p)]; };
-    each_algorithm(world, {.kind = Kind::all_gather, .in = bytes_in.first(sizeof(Block)), .out = bytes_out},
-                   [&](int time, Algorithm) { in[0] = {rank, time, 3}; },
-                   [&](int time, Algorithm) {
-                     for (int p = 0; p < size; ++p) EXPECT_EQ(at(p), (Block{p, time, 3}));
-                   });
-    each_algorithm(world, {.kind = Kind::all_to_all, .in = bytes_in, .out = bytes_out},
-                   [&](int time, Algorithm) {
-                     for (int p = 0; p < size; ++p) in[static_cast<std::size_t>(p)] = {rank, p, time};
-                   },
-                   [&](int time, Algorithm) {
-                     for (int p = 0; p < size; ++p) EXPECT_EQ(at(p), (Block{p, rank, time}));
-                   });
+    each_algorithm(
+        world, {.kind = Kind::all_gather, .in = bytes_in.first(sizeof(Block)), .out = bytes_out},
+        [&](int time, Algorithm) {
+          in[0] = {rank, time, 3};
+        },
+        [&](int time, Algorithm) {
+          for (int p = 0; p < size; ++p) EXPECT_EQ(at(p), (Block{p, time, 3}));
+        });
+    each_algorithm(
+        world, {.kind = Kind::all_to_all, .in = bytes_in, .out = bytes_out},
+        [&](int time, Algorithm) {
+          for (int p = 0; p < size; ++p) in[static_cast<std::size_t>(p)] = {rank, p, time};
+        },
+        [&](int time, Algorithm) {
+          for (int p = 0; p < size; ++p) EXPECT_EQ(at(p), (Block{p, rank, time}));
+        });
   });
 }
 
@@ -134,8 +143,12 @@ TEST(round_operation, two_at_once_with_tags_of_their_own) {
     std::array<double, 1> one{1}, sum_of_ones{}, highest{};
     std::array<double, 1> rank{static_cast<double>(world.rank())};
     const auto make = [&](std::array<double, 1>& in, std::array<double, 1>& out, const Reduction& how, int tag) {
-      return RoundOperation(world, {.kind = Kind::all_reduce, .in = std::as_bytes(std::span(in)),
-                                    .out = std::as_writable_bytes(std::span(out)), .reduction = how}, Algorithm::recursive_doubling, tag);
+      return RoundOperation(world,
+                            {.kind = Kind::all_reduce,
+                             .in = std::as_bytes(std::span(in)),
+                             .out = std::as_writable_bytes(std::span(out)),
+                             .reduction = how},
+                            Algorithm::recursive_doubling, tag);
     };
     auto first = make(one, sum_of_ones, sum<double>(), start_tag);
     auto second = make(rank, highest, maximum<double>(), start_tag + 1);
@@ -157,12 +170,20 @@ TEST(round_operation, what_does_not_fit_is_an_error) {
     const auto bytes_in = std::as_bytes(std::span(in));
     const auto bytes_out = std::as_writable_bytes(std::span(out));
     EXPECT_EQ(error({}, Algorithm::ring), "there is no barrier by ring (there is: dissemination).");
-    EXPECT_NE(error({.kind = Kind::all_to_all, .in = bytes_in.first(20), .out = bytes_out.first(12)}, Algorithm::bruck), "no error");
-    EXPECT_NE(error({.kind = Kind::all_to_all, .in = bytes_in.first(16), .out = bytes_out.first(16), .in_bytes = {8, 8}}, Algorithm::bruck),
+    EXPECT_NE(error({.kind = Kind::all_to_all, .in = bytes_in.first(20), .out = bytes_out.first(12)}, Algorithm::bruck),
               "no error");
-    EXPECT_NE(error({.kind = Kind::all_reduce, .in = bytes_in, .out = bytes_out}, Algorithm::recursive_doubling), "no error");
-    EXPECT_NE(error({.kind = Kind::all_reduce, .in = bytes_in, .out = bytes_out, .reduction = reduction<double>([](double a, double) { return a; }, false)},
-                    Algorithm::tree), "no error");
+    EXPECT_NE(
+        error({.kind = Kind::all_to_all, .in = bytes_in.first(16), .out = bytes_out.first(16), .in_bytes = {8, 8}},
+              Algorithm::bruck),
+        "no error");
+    EXPECT_NE(error({.kind = Kind::all_reduce, .in = bytes_in, .out = bytes_out}, Algorithm::recursive_doubling),
+              "no error");
+    EXPECT_NE(error({.kind = Kind::all_reduce,
+                     .in = bytes_in,
+                     .out = bytes_out,
+                     .reduction = reduction<double>([](double a, double) { return a; }, false)},
+                    Algorithm::tree),
+              "no error");
   });
 }
 

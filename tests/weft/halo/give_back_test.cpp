@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ghosts that were written go to their owners: each place of the block that a neighbour wrote has that value afterwards,
-// and no other place is. (What travels by_dimension passes through ghosts on its way; those may change.)
+// Ghosts that were written go to their owners: each place of the block that a neighbour wrote has that value
+// afterwards, and no other place is. (What travels by_dimension passes through ghosts on its way; those may change.)
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,13 +34,15 @@ class Written {
     return f;
   }
 
-  // A place that the rank of the writing point lays down holds that place's number; in the block, if another rank writes
-  // it, something stale.
+  // A place that the rank of the writing point lays down holds that place's number; in the block, if another rank
+  // writes it, something stale.
   void write() {
     visit([&](const Point& p, std::size_t c, double& value) {
       const auto writer = plus(p, velocities_[c]);
-      if (in_block(writer)) value = number(p, c);
-      else value = in_block(p) ? -2 - number(p, c) : -1;
+      if (in_block(writer))
+        value = number(p, c);
+      else
+        value = in_block(p) ? -2 - number(p, c) : -1;
     });
   }
 
@@ -104,7 +106,8 @@ class Written {
   std::vector<double> memory_;
 };
 
-const std::vector<Direction> d2q9{{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
+const std::vector<Direction> d2q9{{0, 0, 0}, {1, 0, 0},   {-1, 0, 0}, {0, 1, 0}, {0, -1, 0},
+                                  {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
 std::vector<Direction> d3q27() {
   auto all = directions_of(3);
   all.insert(all.begin(), Direction{});
@@ -113,22 +116,25 @@ std::vector<Direction> d3q27() {
 
 void try_grid(int ranks, const GridOptions& options, const std::vector<Direction>& velocities, std::size_t pitch = 0,
               const InProcessOptions& arrival = {}) {
-  run_in_process(ranks, [&](Transport& world) {
-    CartesianGrid grid(world, options);
-    Written written(grid, velocities, pitch);
-    for (const auto scheme : {HaloOptions::Scheme::direct, HaloOptions::Scheme::by_dimension})
-      for (const auto payload : {HaloOptions::Payload::whole, HaloOptions::Payload::reduced}) {
-        Halo halo(grid, {.scheme = scheme, .payload = payload, .flow = HaloOptions::Flow::give_back});
-        halo.add(written.field());
-        HaloExchange exchange(world, halo);
-        for (int step = 0; step < 2; ++step) {
-          written.write();
-          exchange.start();
-          exchange.finish();
-          written.expect_given_back(halo);
-        }
-      }
-  }, arrival);
+  run_in_process(
+      ranks,
+      [&](Transport& world) {
+        CartesianGrid grid(world, options);
+        Written written(grid, velocities, pitch);
+        for (const auto scheme : {HaloOptions::Scheme::direct, HaloOptions::Scheme::by_dimension})
+          for (const auto payload : {HaloOptions::Payload::whole, HaloOptions::Payload::reduced}) {
+            Halo halo(grid, {.scheme = scheme, .payload = payload, .flow = HaloOptions::Flow::give_back});
+            halo.add(written.field());
+            HaloExchange exchange(world, halo);
+            for (int step = 0; step < 2; ++step) {
+              written.write();
+              exchange.start();
+              exchange.finish();
+              written.expect_given_back(halo);
+            }
+          }
+      },
+      arrival);
 }
 
 TEST(halo_give_back, every_place_has_its_writer_s_value) {
@@ -149,7 +155,8 @@ TEST(halo_give_back, in_two_dimensions) {
 }
 
 TEST(halo_give_back, messages_arrive_in_any_order) {
-  try_grid(8, {.extent = {5, 3, 4}, .processes = {2, 2, 2}, .periodic = {true, true, true}}, d3q27(), 0, random_arrival(3));
+  try_grid(8, {.extent = {5, 3, 4}, .processes = {2, 2, 2}, .periodic = {true, true, true}}, d3q27(), 0,
+           random_arrival(3));
 }
 
 TEST(halo_give_back, needs_to_know_who_wrote) {

@@ -15,7 +15,9 @@ using namespace weft::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::array<int, 3> chosen(int ranks, const GridOptions& options) { return CartesianGrid(0, ranks, options).processes(); }
+std::array<int, 3> chosen(int ranks, const GridOptions& options) {
+  return CartesianGrid(0, ranks, options).processes();
+}
 
 TEST(halo_grid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
   for (const int ranks : {1, 2, 3, 5, 6, 12}) {
@@ -30,8 +32,10 @@ TEST(halo_grid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
         EXPECT_LE(block.count[a], grid.shortest(a) + 1);
       }
       for (std::size_t i = 0; i < block.points(); ++i)
-        EXPECT_TRUE(seen.insert({block.first[0] + i / block.count[2] / block.count[1], block.first[1] + i / block.count[2] % block.count[1],
-                                 block.first[2] + i % block.count[2]}).second);
+        EXPECT_TRUE(
+            seen.insert({block.first[0] + i / block.count[2] / block.count[1],
+                         block.first[1] + i / block.count[2] % block.count[1], block.first[2] + i % block.count[2]})
+                .second);
     }
     EXPECT_EQ(seen.size(), 7u * 13 * 5);
   }
@@ -41,10 +45,12 @@ TEST(halo_grid, the_process_grid_with_the_least_surface_is_chosen) {
   EXPECT_THAT(chosen(8, {.extent = {64, 64, 64}}), ElementsAre(2, 2, 2));
   EXPECT_THAT(chosen(8, {.extent = {10, 10, 1000}}), ElementsAre(1, 1, 8));
   EXPECT_THAT(chosen(12, {.extent = {64, 64, 64}, .periodic = {true, true, true}}), ElementsAre(3, 2, 2));
-  EXPECT_THAT(chosen(4, {.extent = {64, 64, 64}, .processes = {1}, .periodic = {true, true, true}}), ElementsAre(1, 2, 2));
+  EXPECT_THAT(chosen(4, {.extent = {64, 64, 64}, .processes = {1}, .periodic = {true, true, true}}),
+              ElementsAre(1, 2, 2));
   EXPECT_THAT(chosen(6, {.extent = {100, 100}, .processes = {0, 3}}), ElementsAre(2, 3, 1));
   EXPECT_THAT(chosen(7, {.extent = {100}}), ElementsAre(7, 1, 1));
-  EXPECT_THAT(chosen(7, {.extent = {3, 7}}), ElementsAre(1, 7, 1));  // 7 along the first would leave ranks without points
+  EXPECT_THAT(chosen(7, {.extent = {3, 7}}),
+              ElementsAre(1, 7, 1));  // 7 along the first would leave ranks without points
 }
 
 TEST(halo_grid, neighbours_wrap_around_periodic_axes_only) {
@@ -72,7 +78,9 @@ TEST(halo_grid, directions_are_faces_then_edges_then_corners) {
 }
 
 TEST(halo_grid, refuses_what_can_not_be_cut) {
-  const auto error = [](int ranks, const GridOptions& options) { return error_of([&] { CartesianGrid(0, ranks, options); }); };
+  const auto error = [](int ranks, const GridOptions& options) {
+    return error_of([&] { CartesianGrid(0, ranks, options); });
+  };
   EXPECT_THAT(error(5, {.extent = {2, 2}}), HasSubstr("a grid of 2 x 2 points can't be cut into blocks for 5 ranks"));
   EXPECT_THAT(error(4, {.extent = {9, 9}, .processes = {3, 1}}), HasSubstr("for 4 ranks as 3 x 1"));
   EXPECT_THAT(error(2, {.extent = {9, 0}}), HasSubstr("each rank owns a point at least"));

@@ -108,7 +108,8 @@ TEST(halo, passes_on_through_faces_what_only_edges_read) {
 TEST(halo, interior_and_boundary_are_the_block) {
   for (int rank = 0; rank < 6; ++rank)
     for (const std::size_t width : {1u, 2u, 3u}) {
-      const CartesianGrid grid(rank, 6, {.extent = {9, 8, 5}, .processes = {3, 2, 1}, .periodic = {false, true, false}});
+      const CartesianGrid grid(rank, 6,
+                               {.extent = {9, 8, 5}, .processes = {3, 2, 1}, .periodic = {false, true, false}});
       const Halo halo(grid, {.width = width});
       auto boxes = halo.boundary();
       const auto inner = halo.interior();
@@ -116,7 +117,8 @@ TEST(halo, interior_and_boundary_are_the_block) {
       std::map<Index, int> seen;
       for (const auto& box : boxes)
         for (std::size_t i = 0; i < box.points(); ++i)
-          ++seen[{box.first[0] + i / box.count[2] / box.count[1], box.first[1] + i / box.count[2] % box.count[1], box.first[2] + i % box.count[2]}];
+          ++seen[{box.first[0] + i / box.count[2] / box.count[1], box.first[1] + i / box.count[2] % box.count[1],
+                  box.first[2] + i % box.count[2]}];
       EXPECT_EQ(seen.size(), grid.block().points());
       for (const auto& [point, times] : seen) {
         EXPECT_EQ(times, 1);
@@ -138,7 +140,9 @@ TEST(halo, shares_messages_with_other_clients) {
     HaloClient a(halo_of(grid, {.width = 1, .payload = Payload::reduced}, fields));
     HaloClient b(halo_of(grid, {.width = 2, .scheme = Scheme::by_dimension}, wide));
     struct Sum : Client {
-      void request(Requests& requests) override { requests.all_reduce(std::span<const int>(&one, 1), std::span(&ranks, 1), sum<int>()); }
+      void request(Requests& requests) override {
+        requests.all_reduce(std::span<const int>(&one, 1), std::span(&ranks, 1), sum<int>());
+      }
       int one = 1, ranks = 0;
     } sum;
     StepManager steps(world, {.packed_limit_bytes = 1 << 20});
@@ -155,7 +159,8 @@ TEST(halo, shares_messages_with_other_clients) {
     };
     run(0);
     EXPECT_EQ(steps.counts().synchronisation_points, 3);
-    for (const auto& [peer, messages] : steps.counts().messages) EXPECT_EQ(messages, 1) << "to " << peer;  // along x only
+    for (const auto& [peer, messages] : steps.counts().messages)
+      EXPECT_EQ(messages, 1) << "to " << peer;  // along x only
     b.replace(b.halo().with({.width = 2, .scheme = Scheme::direct, .payload = Payload::directions}));
     steps.changed(b);
     steps.reset_counts();
@@ -194,9 +199,12 @@ TEST(halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
       const CartesianGrid grid(rank, size, {.extent = {9, 8}, .periodic = periodic});
       const auto block = grid.block();
       std::vector<double> values((block.count[0] + 2) * (block.count[1] + 2));
-      const auto at = [&](std::size_t i, std::size_t j) -> double& { return values[(i + 1) * (block.count[1] + 2) + j + 1]; };
+      const auto at = [&](std::size_t i, std::size_t j) -> double& {
+        return values[(i + 1) * (block.count[1] + 2) + j + 1];
+      };
       for (std::size_t i = 0; i < block.count[0]; ++i)
-        for (std::size_t j = 0; j < block.count[1]; ++j) at(i, j) = static_cast<double>(mix((block.first[0] + i) * 8 + block.first[1] + j) % 1000);
+        for (std::size_t j = 0; j < block.count[1]; ++j)
+          at(i, j) = static_cast<double>(mix((block.first[0] + i) * 8 + block.first[1] + j) % 1000);
       Halo halo(grid, {.scheme = scheme});
       halo.add(scalar(values.data()));
       Blur blur(halo, values);
@@ -205,14 +213,16 @@ TEST(halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
       for (int i = 0; i < 5; ++i) steps.run_step();
       std::map<std::size_t, double> result;
       for (std::size_t i = 0; i < block.count[0]; ++i)
-        for (std::size_t j = 0; j < block.count[1]; ++j) result[(block.first[0] + i) * 8 + block.first[1] + j] = at(i, j);
+        for (std::size_t j = 0; j < block.count[1]; ++j)
+          result[(block.first[0] + i) * 8 + block.first[1] + j] = at(i, j);
       return result;
     };
     for (const std::vector<bool>& periodic : {std::vector<bool>{true, true}, {false, true}, {}}) {
       std::map<std::size_t, double> alone;
       run_in_process(1, [&](Transport& self) { alone = blurred(self, 0, 1, Scheme::direct, periodic); });
       for (const auto scheme : {Scheme::direct, Scheme::by_dimension})
-        for (const auto& [point, value] : blurred(world, world.rank(), world.size(), scheme, periodic)) EXPECT_EQ(value, alone.at(point));
+        for (const auto& [point, value] : blurred(world, world.rank(), world.size(), scheme, periodic))
+          EXPECT_EQ(value, alone.at(point));
     }
   });
 }
@@ -224,21 +234,24 @@ TEST(halo, describes_its_plan) {
   auto f = structure_of_arrays(memory.data(), 19);
   f.reads = reads_of_velocities(d3q19);
   halo.add(f);
-  EXPECT_EQ(halo.describe(),
-            "halo of width 1, direct, the components that are read\n"
-            "  grid of 8 x 6 x 4 points, periodic along 0 and 1, on 2 x 1 x 1 ranks\n"
-            "  rank 0 at (0, 0, 0): 4 x 6 x 4 points, 32 of them interior\n"
-            "  round 0 to itself: 640 bytes in 2 parts, directions 0-0 0+0\n"
-            "  round 0 to rank 1: 1024 bytes in 6 parts, directions -00 +00 --0 -+0 +-0 ++0\n"
-            "  sends 1664 bytes (640 to itself) of 1 field in 1 round; whole it would be 7296, 77 % are reduced away\n");
-  EXPECT_THAT(halo.with({.scheme = Scheme::by_dimension}).describe(), HasSubstr("round 1 to itself: 3648 bytes in 2 parts, directions 0-0 0+0"));
+  EXPECT_EQ(
+      halo.describe(),
+      "halo of width 1, direct, the components that are read\n"
+      "  grid of 8 x 6 x 4 points, periodic along 0 and 1, on 2 x 1 x 1 ranks\n"
+      "  rank 0 at (0, 0, 0): 4 x 6 x 4 points, 32 of them interior\n"
+      "  round 0 to itself: 640 bytes in 2 parts, directions 0-0 0+0\n"
+      "  round 0 to rank 1: 1024 bytes in 6 parts, directions -00 +00 --0 -+0 +-0 ++0\n"
+      "  sends 1664 bytes (640 to itself) of 1 field in 1 round; whole it would be 7296, 77 % are reduced away\n");
+  EXPECT_THAT(halo.with({.scheme = Scheme::by_dimension}).describe(),
+              HasSubstr("round 1 to itself: 3648 bytes in 2 parts, directions 0-0 0+0"));
   EXPECT_THAT(halo.with({}).describe(), Not(HasSubstr("reduced away")));
 }
 
 TEST(halo, refuses_what_makes_no_sense) {
   const CartesianGrid grid(0, 3, {.extent = {8, 2}, .processes = {3, 1}});
   EXPECT_EQ(error_of([&] { Halo(grid, {.width = 3}); }),
-            "a halo of width 3 is wider than the shortest block along axis 0, of 2 points (it would reach beyond the neighbour). "
+            "a halo of width 3 is wider than the shortest block along axis 0, of 2 points (it would reach beyond the "
+            "neighbour). "
             "use fewer ranks along this axis or a narrower halo.");
   EXPECT_EQ(error_of([&] { Halo(grid, {.width = 0}); }), "a halo has width 0. use 1 or more.");
   std::vector<int> memory(100);
@@ -247,7 +260,8 @@ TEST(halo, refuses_what_makes_no_sense) {
   f.name = "heat";
   EXPECT_EQ(error_of([&] { Halo(grid, {.width = 2}).add(f); }),
             "'heat' has 1 layers of ghost points (the halo is 2 wide). allocate more or use a narrower halo.");
-  EXPECT_THAT(error_of([&] { Halo(grid).add(array_of_structures(memory.data(), 0)); }), HasSubstr("of size 0. use 1 or more."));
+  EXPECT_THAT(error_of([&] { Halo(grid).add(array_of_structures(memory.data(), 0)); }),
+              HasSubstr("of size 0. use 1 or more."));
   Halo reference(grid, {.scheme = Scheme::reference});
   reference.add(scalar(memory.data()));
   Requests requests("halo", 0);

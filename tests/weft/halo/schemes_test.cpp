@@ -13,9 +13,10 @@ namespace {
 using namespace weft::testing;
 
 void try_grid(int ranks, const GridOptions& options, std::size_t width, const InProcessOptions& arrival = {}) {
-  SCOPED_TRACE("width " + std::to_string(width) + ", ranks " + ::testing::PrintToString(options.processes) + ", periodic " +
-               ::testing::PrintToString(options.periodic));
-  run_in_process(ranks, [&](Transport& world) { expect_all_ways(world, options, width); }, arrival);
+  SCOPED_TRACE("width " + std::to_string(width) + ", ranks " + ::testing::PrintToString(options.processes) +
+               ", periodic " + ::testing::PrintToString(options.periodic));
+  run_in_process(
+      ranks, [&](Transport& world) { expect_all_ways(world, options, width); }, arrival);
 }
 
 void try_processes(const std::vector<int>& processes) {
