@@ -18,10 +18,10 @@ int main(int argc, char** argv) {
     ring.receive(left, 1, weft::contiguous(std::span(&from_left, 1)));
     const auto sum = ring.all_reduce(std::span(&mine, 1), std::span(&total, 1), weft::sum<int>());
     exchange.commit();
-    exchange.start();
-    exchange.ready(out);
-    exchange.ready(sum);
-    exchange.wait();
+    auto messages = exchange.start();
+    messages.ready(out);
+    messages.ready(sum);
+    messages.wait();
 
     const bool right_here = from_left == left && total == world.size() * (world.size() - 1) / 2;
     const bool right_everywhere = weft::all_reduce(world, int{right_here}, weft::minimum<int>()) == 1;

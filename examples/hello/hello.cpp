@@ -35,13 +35,14 @@ int ring(weft::Transport& world) {
   };
   int steps = 0;
   for (; largest > 1e-4; ++steps) {
-    exchange.start();
-    for (const auto part : {to_left, to_right, reduce}) exchange.ready(part);
+    auto messages = exchange.start();
+    for (const auto part : {to_left, to_right}) messages.ready(part);
+    messages.ready(reduce);
     for (std::size_t i = 2; i < n; i += 256) {  // these cells need nothing from other ranks
       update(i, std::min(i + 255, n - 1));
-      exchange.progress();
+      messages.progress();
     }
-    exchange.wait();
+    messages.wait();
     update(1, 1);
     update(n, n);
     change = 0;

@@ -39,7 +39,7 @@ class Paint : public weft::Client {
 
  private:
   int left_, right_;
-  weft::Part out_;
+  weft::SendPart out_;
   std::vector<long> drops_, outgoing_ = {0}, incoming_ = {0};
 };
 

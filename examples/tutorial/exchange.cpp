@@ -24,10 +24,10 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   for (int step = 1; step <= settings.steps; ++step) {
     // [step]
     heat.copy_edges();
-    exchange.start();
-    exchange.ready(to_up);
-    exchange.ready(to_down);
-    exchange.wait();
+    auto messages = exchange.start();
+    messages.ready(to_up);
+    messages.ready(to_down);
+    messages.wait();
 
     const double change = heat.update(0, heat.rows());
     heat.finish_step();

@@ -27,16 +27,16 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   for (int step = 1; step <= settings.steps; ++step) {
     // [step]
     heat.copy_edges();
-    exchange.start();
-    exchange.ready(to_up);
-    exchange.ready(to_down);
+    auto messages = exchange.start();
+    messages.ready(to_up);
+    messages.ready(to_down);
     double change = 0;
     const std::size_t last = heat.rows() - 1;
     for (std::size_t i = 1; i < last; i += 16) {  // these rows need nothing from other ranks
       change = std::max(change, heat.update(i, std::min(i + 16, last)));
-      exchange.progress();
+      messages.progress();
     }
-    exchange.wait();
+    messages.wait();
     change = std::max({change, heat.update(0, 1), heat.update(last, last + 1)});
     heat.finish_step();
     // [step end]

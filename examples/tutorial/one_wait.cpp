@@ -29,15 +29,16 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   for (int step = 1; step <= settings.steps; ++step) {
     // [step]
     heat.copy_edges();
-    exchange.start();
-    for (const auto part : {to_up, to_down, reduce}) exchange.ready(part);
+    auto messages = exchange.start();
+    for (const auto part : {to_up, to_down}) messages.ready(part);
+    messages.ready(reduce);
     double next_change = 0;  // `change` is on its way and must stay as it is
     const std::size_t last = heat.rows() - 1;
     for (std::size_t i = 1; i < last; i += 16) {
       next_change = std::max(next_change, heat.update(i, std::min(i + 16, last)));
-      exchange.progress();
+      messages.progress();
     }
-    exchange.wait();
+    messages.wait();
     change = std::max({next_change, heat.update(0, 1), heat.update(last, last + 1)});
     heat.finish_step();
     if (rank == 0 && step > 1 && (step - 1) % 100 == 0) print_change(step - 1, largest);

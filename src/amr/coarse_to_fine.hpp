@@ -50,7 +50,7 @@ class CoarseToFine {
   std::unique_ptr<Traffic> traffic_;
   std::vector<double> received_, sent_;
   std::vector<std::vector<Piece>> pieces_;
-  std::vector<std::vector<Part>> sends_;
+  std::vector<std::vector<SendPart>> sends_;
   std::vector<std::vector<Ghosts>> ghosts_;
 };
 
@@ -71,7 +71,7 @@ class Restriction {
   struct Target {
     double* to;  // of the first field
     std::ptrdiff_t row, plane, field;
-    std::optional<Part> part;
+    std::optional<SendPart> part;
   };
   Shape shape_;
   int first_field_, fields_;

@@ -57,7 +57,7 @@ class SiblingGhosts {
   /// Whether all that other ranks send to the block is in place.
   bool is_here(std::size_t local) const {
     return std::all_of(receives_[local].begin(), receives_[local].end(),
-                       [this](const Part part) { return traffic_->arrived(part); });
+                       [this](const ReceivePart part) { return traffic_->arrived(part); });
   }
   /// What other ranks sent is in place.
   void wait() { traffic_->wait(); }
@@ -80,8 +80,10 @@ class SiblingGhosts {
   Shape shape_;
   int fields_;
   std::unique_ptr<Traffic> traffic_;
-  std::vector<std::vector<Copy>> copies_;            // by receiving block
-  std::vector<std::vector<Part>> sends_, receives_;  // by block
+  std::vector<std::vector<Copy>> copies_;  // by receiving block
+  // By block.
+  std::vector<std::vector<SendPart>> sends_;
+  std::vector<std::vector<ReceivePart>> receives_;
   std::vector<std::uint32_t> filled_;
   std::vector<std::size_t> outer_, inner_;
 };

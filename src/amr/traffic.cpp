@@ -11,25 +11,28 @@ class ExchangeTraffic final : public Traffic {
   ExchangeTraffic(Transport& transport, const std::string& name, const ExchangeOptions& options)
       : exchange_(transport, options), requests_(&exchange_.client(name)) {}
 
-  Part send(int peer, Key key, const Region& region) override { return requests_->send(peer, key, region); }
-  Part receive(int peer, Key key, const Region& region) override { return requests_->receive(peer, key, region); }
-  void commit() override { exchange_.commit(); }
-  void start() override { exchange_.start(); }
-  void ready(Part part) override { exchange_.ready(part); }
-  void ready_all() override { exchange_.ready_all(0, 0); }
-  bool holds() const override { return exchange_.holds(); }
-  void accept(Part part) override {
-    if (exchange_.holds()) exchange_.accept(part);
+  SendPart send(int peer, Key key, const Region& region) override { return requests_->send(peer, key, region); }
+  ReceivePart receive(int peer, Key key, const Region& region) override {
+    return requests_->receive(peer, key, region);
   }
-  void accept_all() override { exchange_.accept_all(0, 0); }
-  void progress() override { exchange_.progress(); }
-  bool arrived(Part part) const override { return exchange_.arrived(part); }
-  void test() override { exchange_.test(); }
-  void wait() override { exchange_.wait(); }
+  void commit() override { exchange_.commit(); }
+  void start() override { messages_ = exchange_.start(); }
+  void ready(SendPart part) override { messages_.ready(part); }
+  void ready_all() override { messages_.ready_all(0, 0); }
+  bool holds() const override { return exchange_.holds(); }
+  void accept(ReceivePart part) override {
+    if (exchange_.holds()) messages_.accept(part);
+  }
+  void accept_all() override { messages_.accept_all(0, 0); }
+  void progress() override { messages_.progress(); }
+  bool arrived(ReceivePart part) const override { return messages_.arrived(part); }
+  void test() override { messages_.test(); }
+  void wait() override { messages_.wait(); }
 
  private:
   Exchange exchange_;
   Requests* requests_;
+  StartedExchange messages_;
 };
 
 }  // namespace

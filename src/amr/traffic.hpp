@@ -16,7 +16,7 @@ namespace weft::amr {
 /// an exchange, so that a benchmark can put something else in its place. Calls are one a part at most, never one a
 /// cell.
 ///
-///     const Part out = traffic->send(peer, key, region);   // listed once; Part and Key as in weft::Requests
+///     const auto out = traffic->send(peer, key, region);   // listed once; parts and Key as in weft::Requests
 ///     traffic->receive(peer, key, other_region);
 ///     traffic->commit();
 ///     for (...) {
@@ -36,24 +36,24 @@ class Traffic {
   virtual ~Traffic() = default;
 
   /// Regions are borrowed and stay in place. Key: the same on both ends, once for a peer and direction.
-  virtual Part send(int peer, Key key, const Region& region) = 0;
-  virtual Part receive(int peer, Key key, const Region& region) = 0;
+  virtual SendPart send(int peer, Key key, const Region& region) = 0;
+  virtual ReceivePart receive(int peer, Key key, const Region& region) = 0;
   virtual void commit() = 0;
 
   /// What is received may be overwritten from now on (if the traffic holds: from accept on).
   virtual void start() = 0;
-  virtual void ready(Part part) = 0;
+  virtual void ready(SendPart part) = 0;
   /// All parts that are not yet ready.
   virtual void ready_all() = 0;
   /// Whether what arrives waits until its part is accepted. If not, accept() does nothing and need not be called.
   virtual bool holds() const { return false; }
   /// Nobody reads the target of the part, which is received, any more. Each once between start() and wait().
-  virtual void accept(Part part) { static_cast<void>(part); }
+  virtual void accept(ReceivePart part) { static_cast<void>(part); }
   /// All parts that are not yet accepted.
   virtual void accept_all() {}
   virtual void progress() = 0;
   /// Whether a part, which is received, is in place.
-  virtual bool arrived(Part part) const = 0;
+  virtual bool arrived(ReceivePart part) const = 0;
   /// Drives what is on its way; for who has nothing left to do until some part has arrived.
   virtual void test() = 0;
   virtual void wait() = 0;

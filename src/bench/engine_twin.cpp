@@ -15,8 +15,8 @@ class EngineTwin final : public amr::Traffic {
  public:
   EngineTwin(MPI_Comm comm, std::shared_ptr<TwinClock> clock) : comm_(comm), clock_(std::move(clock)) {}
 
-  Part send(int peer, Key key, const Region& region) override { return list(sends_, peer, key, region); }
-  Part receive(int peer, Key key, const Region& region) override { return list(receives_, peer, key, region); }
+  SendPart send(int peer, Key key, const Region& region) override { return {list(sends_, peer, key, region)}; }
+  ReceivePart receive(int peer, Key key, const Region& region) override { return {list(receives_, peer, key, region)}; }
   void commit() override {
     for (auto* lists : {&sends_, &receives_})
       for (auto& [peer, parts, buffer] : *lists) {
@@ -27,11 +27,11 @@ class EngineTwin final : public amr::Traffic {
       }
   }
   void start() override { done_ = false; }
-  void ready(Part) override {}
+  void ready(SendPart) override {}
   void ready_all() override {}
   void progress() override {}
 
-  bool arrived(Part) const override { return done_; }
+  bool arrived(ReceivePart) const override { return done_; }
   void test() override { wait(); }
   void wait() override {
     if (done_) return;

@@ -37,22 +37,26 @@ class Bare final : public HaloMethod {
     auto& client = exchange_.client("bare");
     for (const auto& r : all.list()) {
       if (r.peer == transport.rank()) continue;
-      auto& buffer = buffers_.emplace_back(r.region.bytes());
+      auto& buffer = buffers_.emplace_back(r.places.bytes());
       const auto run = contiguous(std::span(buffer));
-      r.kind == Request::Kind::send ? client.send(r.peer, r.key, run) : client.receive(r.peer, r.key, run);
+      if (r.kind == Request::Kind::send)
+        client.send(r.peer, r.key, run);
+      else
+        client.receive(r.peer, r.key, run);
     }
     exchange_.commit();
   }
   void start() override {
-    exchange_.start();
-    exchange_.ready_all(0, 0);
+    messages_ = exchange_.start();
+    messages_.ready_all(0, 0);
   }
-  void progress() override { exchange_.progress(); }
-  void finish() override { exchange_.wait(); }
+  void progress() override { messages_.progress(); }
+  void finish() override { messages_.wait(); }
 
  private:
   std::deque<std::vector<std::byte>> buffers_;
   Exchange exchange_;
+  StartedExchange messages_;
 };
 
 // How an exchange makes and carries its messages; every carrier that the library and this transport have is one.

@@ -26,15 +26,11 @@ class Ring {
     client.receive((transport.rank() + n - 1) % n, 0, contiguous(std::span<double>(in_)));
     exchange_.commit();
   }
-  bool active() const { return active_; }
-  void start() {
-    exchange_.start();
-    active_ = true;
-  }
+  bool active() const { return !messages_.is_over(); }
+  void start() { messages_ = exchange_.start(); }
   void finish() {
-    exchange_.ready(part_);
-    exchange_.wait();
-    active_ = false;
+    messages_.ready(part_);
+    messages_.wait();
   }
 
  private:
@@ -45,8 +41,8 @@ class Ring {
   }
   std::array<double, 1> in_{}, out_{};
   Exchange exchange_;
-  Part part_;
-  bool active_ = false;
+  SendPart part_;
+  StartedExchange messages_;
 };
 
 }  // namespace

@@ -43,13 +43,13 @@ class PeerExchange {
   double run(double compute) {
     constexpr int pieces = 16;
     const double from = now_seconds();
-    exchange_.start();
-    exchange_.ready_all(0, 0);
+    auto messages = exchange_.start();
+    messages.ready_all(0, 0);
     for (int k = 0; k < pieces && compute > 0; ++k) {
       (asleep_ ? spend_asleep : spend)(compute / pieces);
-      exchange_.progress();
+      messages.progress();
     }
-    exchange_.wait();
+    messages.wait();
     return now_seconds() - from;
   }
 

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "weft/clock.hpp"
+#include "weft/collective/monitors.hpp"
+#include "weft/collective/rounds.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/halo/halo_exchange.hpp"
 #include "weft/halo/reference.hpp"
+#include "weft/mailbox/mailbox.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/main.hpp"
 #include "weft/pipeline/pipeline.hpp"

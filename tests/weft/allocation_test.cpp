@@ -70,12 +70,12 @@ TEST(allocation, steps_do_without) {
         neighbour.request(exchange.client("neighbour"));
         exchange.commit();
         const auto step = [&] {
-          exchange.start();
+          auto messages = exchange.start();
           for (int round = 0; round < 2; ++round) {
-            exchange.ready_all(0, round);
-            exchange.accept_all(0, round);
-            for (int i = 0; i < 10; ++i) exchange.progress();
-            exchange.wait(round);
+            messages.ready_all(0, round);
+            messages.accept_all(0, round);
+            for (int i = 0; i < 10; ++i) messages.progress();
+            messages.wait(round);
           }
         };
         for (int i = 0; i < 5; ++i) step();

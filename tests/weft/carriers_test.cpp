@@ -119,9 +119,9 @@ TEST(carriers, touch_nothing_between_the_runs) {
         for (int step = 1; step < 4; ++step) {
           for (std::size_t f = 0; f < n; ++f)
             for (std::size_t i = 0; i < 12; ++i) out[f][forms[f].index[i]] = value(world.rank(), f, i, step);
-          exchange.start();
-          exchange.ready_all(0, 0);
-          exchange.wait();
+          auto messages = exchange.start();
+          messages.ready_all(0, 0);
+          messages.wait();
           for (std::size_t f = 0; f < n; ++f) {
             std::vector<int> expected(100, -2);
             for (std::size_t i = 0; i < 12; ++i) expected[forms[(f + 1) % n].index[i]] = value(left, f, i, step);
@@ -145,24 +145,27 @@ TEST(carriers, partitions_leave_and_are_unpacked_one_by_one) {
                            world, ProgressOptions{.kind = ProgressOptions::Kind::polling, .interval_seconds = 0})});
     auto& client = exchange.client("pair");
     const auto half = [&](std::size_t i) { return contiguous(std::span(memory).subspan(4 * i, 4)); };
-    std::vector<Part> parts;
+    std::vector<SendPart> parts;
     for (const std::size_t i : {0u, 1u})
-      parts.push_back(world.rank() == 0 ? client.send(1, i, half(i)) : client.receive(0, i, half(i)));
+      if (world.rank() == 0)
+        parts.push_back(client.send(1, i, half(i)));
+      else
+        client.receive(0, i, half(i));
     exchange.commit();
     EXPECT_EQ(exchange.plan().messages.size(), 1u);
     EXPECT_EQ(exchange.plan().messages.front().pieces, 2);
-    exchange.start();
+    auto messages = exchange.start();
     if (world.rank() == 0) {
       memory = {1, 2, 3, 4, 5, 6, 7, 8};
-      exchange.ready(parts[0]);
+      messages.ready(parts[0]);
       while (!first_is_there) std::this_thread::yield();
-      exchange.ready(parts[1]);
+      messages.ready(parts[1]);
     } else {
-      while (memory[3] != 4) exchange.progress();
+      while (memory[3] != 4) messages.progress();
       EXPECT_EQ(memory, (std::array<int, 8>{1, 2, 3, 4, 0, 0, 0, 0}));
       first_is_there = true;
     }
-    exchange.wait();
+    messages.wait();
     EXPECT_EQ(memory, (std::array<int, 8>{1, 2, 3, 4, 5, 6, 7, 8}));
   });
 }
@@ -183,10 +186,10 @@ TEST(carriers, ranks_may_have_few_neighbours_or_none) {
       for (int step = 0; step < 3; ++step) {
         if (world.rank() == 0) a = step;
         if (world.rank() == 2) b = 10 + step;
-        exchange.start();
+        auto messages = exchange.start();
         for (int round = 0; round < exchange.plan().rounds; ++round) {
-          exchange.ready_all(0, round);
-          exchange.wait(round);
+          messages.ready_all(0, round);
+          messages.wait(round);
         }
         if (world.rank() != 1) continue;
         EXPECT_EQ(a, step);

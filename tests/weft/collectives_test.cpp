@@ -23,9 +23,9 @@ struct Alone {
     exchange.commit();
     for (int step = 0; step < 3; ++step) {
       fill(step);
-      exchange.start();
-      exchange.ready_all(0, 0);
-      exchange.wait();
+      auto messages = exchange.start();
+      messages.ready_all(0, 0);
+      messages.wait();
       check(step);
     }
   }
@@ -235,7 +235,7 @@ TEST(collectives, may_become_ready_in_different_orders_on_different_ranks) {
     constexpr std::size_t count = 6;
     Exchange exchange(world);
     std::array<int, count> in{}, out{};
-    std::vector<Part> parts;
+    std::vector<CollectivePart> parts;
     // Clients are listed in another order on each rank, too.
     std::vector<std::string> names{"a", "b", "c"};
     std::rotate(names.begin(), names.begin() + world.rank() % 3, names.end());
@@ -250,12 +250,12 @@ TEST(collectives, may_become_ready_in_different_orders_on_different_ranks) {
     exchange.commit();
     for (int step = 0; step < 5; ++step) {
       for (std::size_t i = 0; i < count; ++i) in[i] = 100 * step + 10 * static_cast<int>(i) + world.rank();
-      exchange.start();
+      auto messages = exchange.start();
       auto order = parts;
       std::rotate(order.begin(), order.begin() + (world.rank() + step) % 6, order.end());
       if (world.rank() % 2 == 1) std::reverse(order.begin(), order.end());
-      for (const auto part : order) exchange.ready(part);
-      exchange.wait();
+      for (const auto part : order) messages.ready(part);
+      messages.wait();
       const int ranks = world.size();
       for (std::size_t i = 0; i < count; ++i)
         EXPECT_EQ(out[i], ranks * (100 * step + 10 * static_cast<int>(i)) + ranks * (ranks - 1) / 2);

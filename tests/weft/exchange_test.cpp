@@ -33,9 +33,9 @@ TEST(exchange, moves_parts_of_different_kinds) {
     exchange.commit();
     for (int step = 0; step < 3; ++step) {
       for (int i = 0; i < 12; ++i) out[static_cast<std::size_t>(i)] = 1000 * world.rank() + 100 * step + i;
-      exchange.start();
-      exchange.ready(part);
-      exchange.wait();
+      auto messages = exchange.start();
+      messages.ready(part);
+      messages.wait();
       const int base = 1000 * left_of(world) + 100 * step;
       EXPECT_THAT(in, ElementsAre(base + 6, -1, -1, -1, base + 10, -1, -1, -1, base + 2));
     }
@@ -51,7 +51,7 @@ TEST(exchange, a_dependent_chain_of_rounds) {
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
       Exchange exchange(world, {.grouping = grouping});
       std::array<int, rounds> out{}, in{};
-      std::array<Part, rounds> parts;
+      std::array<SendPart, rounds> parts;
       auto& client = exchange.client("chain");
       for (int k = 0; k < rounds; ++k) {
         const auto i = static_cast<std::size_t>(k);
@@ -60,12 +60,12 @@ TEST(exchange, a_dependent_chain_of_rounds) {
       }
       exchange.commit();
       for (int step = 0; step < 4; ++step) {
-        exchange.start();
+        auto messages = exchange.start();
         for (int k = 0; k < rounds; ++k) {
           const auto i = static_cast<std::size_t>(k);
           out[i] = k == 0 ? 1000 * step + 10 * world.rank() : in[i - 1] + 1;
-          exchange.ready(parts[i]);
-          exchange.wait(k);
+          messages.ready(parts[i]);
+          messages.wait(k);
         }
         const int origin = ((world.rank() - 3) % world.size() + world.size()) % world.size();
         EXPECT_EQ(in.back(), 1000 * step + 10 * origin + 2);
@@ -83,22 +83,24 @@ TEST(exchange, a_packed_message_leaves_with_its_last_part) {
         int a = 1, b = 2;
         Exchange exchange(world, {.packed_limit_bytes = 100});
         auto& client = exchange.client("pair");
+        StartedExchange messages;
         if (world.rank() == 0) {
           const auto first = client.send(1, 1, contiguous(std::span(&a, 1)));
           const auto second = client.send(1, 2, contiguous(std::span(&b, 1)));
           exchange.commit();
-          exchange.start();
-          exchange.ready(second);
+          left = 0;  // commit has told the other rank what will come
+          messages = exchange.start();
+          messages.ready(second);
           EXPECT_EQ(left, 0);
-          exchange.ready(first);
+          messages.ready(first);
           EXPECT_EQ(left, 1);
         } else {
           client.receive(0, 2, contiguous(std::span(&b, 1)));
           client.receive(0, 1, contiguous(std::span(&a, 1)));
           exchange.commit();
-          exchange.start();
+          messages = exchange.start();
         }
-        exchange.wait();
+        messages.wait();
         EXPECT_EQ(a, 1);
         EXPECT_EQ(b, 2);
       },
@@ -124,9 +126,9 @@ TEST(exchange, pieces_may_arrive_in_any_order) {
         exchange.commit();
         EXPECT_EQ(exchange.plan().messages.front().pieces, 13);
         for (int step = 0; step < 3; ++step) {
-          exchange.start();
-          exchange.ready_all(0, 0);
-          exchange.wait();
+          auto messages = exchange.start();
+          messages.ready_all(0, 0);
+          messages.wait();
           for (std::size_t i = 0; i < in.size(); ++i) {
             EXPECT_EQ(in[i], peer * 100 + static_cast<int>(i));
             EXPECT_EQ(strided[2 * i + 1], in[i]);
@@ -144,9 +146,9 @@ TEST(exchange, empty_parts_may_be_marked_or_not) {
     client.receive(1 - world.rank(), 1, Region());
     exchange.commit();
     for (int step = 0; step < 3; ++step) {
-      exchange.start();
-      if (step != world.rank()) exchange.ready(part);
-      exchange.wait();
+      auto messages = exchange.start();
+      if (step != world.rank()) messages.ready(part);
+      messages.wait();
     }
     EXPECT_TRUE(exchange.plan().messages.empty());
   });
@@ -156,8 +158,8 @@ TEST(exchange, without_any_part_does_nothing) {
   on(any_ranks, [](Transport& world) {
     Exchange exchange(world);
     exchange.commit();
-    exchange.start();
-    exchange.wait();
+    auto messages = exchange.start();
+    messages.wait();
   });
 }
 
@@ -172,9 +174,9 @@ TEST(exchange, the_limit_is_the_smallest_of_all_ranks) {
       client.receive(left_of(world), i, contiguous(std::span(&in[i], 1)));
     }
     exchange.commit();
-    exchange.start();
-    exchange.ready_all(0, 0);
-    exchange.wait();
+    auto messages = exchange.start();
+    messages.ready_all(0, 0);
+    messages.wait();
     EXPECT_THAT(in, ElementsAre(left_of(world), left_of(world) + 10));
     EXPECT_EQ(exchange.plan().messages.size(), 4u);
   });
@@ -201,7 +203,8 @@ TEST(exchange, tells_which_parts_have_arrived) {
       Exchange exchange(world, {.grouping = Grouping::per_part, .held = held});
       std::array<int, 2> out{}, in{};
       auto& client = exchange.client("ring");
-      std::array<Part, 2> sent{}, received{};
+      std::array<SendPart, 2> sent{};
+      std::array<ReceivePart, 2> received{};
       for (const std::size_t k : {0U, 1U}) {
         sent[k] = client.send(right_of(world), k, contiguous(std::span(&out[k], 1)));
         received[k] = client.receive(left_of(world), k, contiguous(std::span(&in[k], 1)));
@@ -209,17 +212,17 @@ TEST(exchange, tells_which_parts_have_arrived) {
       exchange.commit();
       for (int step = 0; step < 3; ++step) {
         out = {10 * world.rank() + step, 20 * world.rank() + step};
-        exchange.start();
-        if (held) exchange.accept_all(0, 0);
-        EXPECT_FALSE(exchange.arrived(received[0]) || exchange.arrived(received[1]));
-        exchange.ready(sent[1]);
-        while (!exchange.arrived(received[1])) exchange.test();
+        auto messages = exchange.start();
+        if (held) messages.accept_all(0, 0);
+        EXPECT_FALSE(messages.arrived(received[0]) || messages.arrived(received[1]));
+        messages.ready(sent[1]);
+        while (!messages.arrived(received[1])) messages.test();
         EXPECT_EQ(in[1], 20 * left_of(world) + step);
-        EXPECT_FALSE(exchange.arrived(received[0]));  // only when all ranks have seen the other one
+        EXPECT_FALSE(messages.arrived(received[0]));  // only when all ranks have seen the other one
         barrier(world);
-        exchange.ready(sent[0]);
-        exchange.wait();
-        EXPECT_TRUE(exchange.arrived(received[0]) && exchange.arrived(received[1]));
+        messages.ready(sent[0]);
+        messages.wait();
+        EXPECT_TRUE(messages.arrived(received[0]) && messages.arrived(received[1]));
         EXPECT_EQ(in[0], 10 * left_of(world) + step);
       }
     }
@@ -230,19 +233,20 @@ TEST(exchange, several_may_be_in_flight_at_once) {
   on({2, 4}, [](Transport& world) {
     std::array<int, 3> out{}, in{};
     std::deque<Exchange> exchanges;
-    std::vector<Part> parts;
+    std::vector<SendPart> parts;
     for (std::size_t i = 0; i < 3; ++i) {
       auto& client = exchanges.emplace_back(world).client("one of many");
       parts.push_back(client.send(right_of(world), 1, contiguous(std::span(&out[i], 1))));
       client.receive(left_of(world), 1, contiguous(std::span(&in[i], 1)));
       exchanges.back().commit();
     }
-    for (std::size_t i = 0; i < 3; ++i) exchanges[i].start();
+    std::array<StartedExchange, 3> started;
+    for (std::size_t i = 0; i < 3; ++i) started[i] = exchanges[i].start();
     for (std::size_t i = 3; i-- > 0;) {
       out[i] = 10 * world.rank() + static_cast<int>(i);
-      exchanges[i].ready(parts[i]);
+      started[i].ready(parts[i]);
     }
-    for (auto& exchange : exchanges) exchange.wait();
+    for (auto& messages : started) messages.wait();
     const int base = 10 * left_of(world);
     EXPECT_THAT(in, ElementsAre(base, base + 1, base + 2));
   });

@@ -31,15 +31,16 @@ struct Meeting {
     }
     client.barrier();
     exchange.commit();
-    exchange.start();
+    messages = exchange.start();
   }
   void finish() {
-    exchange.ready_all(0, 0);
-    exchange.wait();
+    messages.ready_all(0, 0);
+    messages.wait();
   }
   std::vector<double> data;
   std::shared_ptr<Progress> progress;
   Exchange exchange;
+  StartedExchange messages;
 };
 
 int run(mpi::Communicator& world, const char* mode) {
@@ -59,13 +60,35 @@ int run(mpi::Communicator& world, const char* mode) {
     Meeting meeting(world);
     throw InputError("the input is wrong.", true);
   }
+  if (is("input_error_everywhere_sent")) {  // large messages have begun to move, from memory that goes
+    Meeting meeting(world);
+    meeting.messages.ready_all(0, 0);
+    meeting.messages.test();
+    throw InputError("the input is wrong.", true);
+  }
+  if (is("caught_and_gone_on")) {
+    try {
+      Meeting meeting(world);
+      meeting.messages.ready_all(0, 0);
+      throw InputError("the input is wrong.", true);
+    } catch (const Error& e) {
+      if (world.rank() == 0) std::printf("caught: %s\n", e.what());
+    }
+    return 3;
+  }
+  if (is("outlives_mpi")) {  // handles are not freed when MPI has ended
+    static std::optional<Meeting> meeting;
+    meeting.emplace(world);
+    meeting->finish();
+    return 0;
+  }
   if (is("silence")) patience().set_limit(world.rank() == 0 ? 0.5 : 0);
   Meeting meeting(world);
   if (last && is("silence")) sleep(30);
   if (last && is("input_error_on_one_rank")) throw InputError("the input of one rank is wrong.");
   if (last && is("bad_alloc_on_one_rank")) throw std::bad_alloc();
   if (last && is("number_on_one_rank")) throw 7;
-  if (last && is("misuse_on_one_rank")) meeting.exchange.wait();
+  if (last && is("misuse_on_one_rank")) meeting.messages.wait();
   meeting.finish();
   std::puts("nobody should come here");
   return 0;

@@ -9,6 +9,7 @@
 #include "tests/support/core_ranks.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/mpi/datatype.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -54,6 +55,27 @@ TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
                           HasSubstr("with peer " + std::to_string(world.size() + 3)), HasSubstr("rank")));
   EXPECT_THAT(error_of([&] { mpi::check(MPI_ERR_TAG, "MPI_Something", 3, 4); }),
               HasSubstr("MPI_Something failed on rank 3 with peer 4 ("));
+}
+
+// As 3 GiB need memory that a test should not take, what MPI makes of them is asked.
+TEST(mpi, a_message_may_be_larger_than_an_int_counts) {
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{2147483647}, std::size_t{2147483648},
+                                  (std::size_t{3} << 30) + 5, std::size_t{1} << 40}) {
+    auto type = mpi::type_of_run(bytes);
+    MPI_Count size = 0, first = -1, extent = 0;
+    MPI_Type_size_x(type, &size);
+    MPI_Type_get_true_extent_x(type, &first, &extent);
+    EXPECT_EQ(static_cast<std::size_t>(size), bytes);
+    EXPECT_EQ(static_cast<std::size_t>(extent), bytes);
+    EXPECT_EQ(first, 0);
+    MPI_Type_free(&type);
+  }
+}
+
+TEST(mpi, tags_have_an_end) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  EXPECT_GE(world.last_tag(), 32767);
+  EXPECT_EQ(world.duplicate()->last_tag(), world.last_tag());
 }
 
 TEST(mpi, sizes_that_mpi_can_not_count_are_told) {

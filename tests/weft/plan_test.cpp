@@ -149,7 +149,10 @@ std::deque<Requests> shuffled(std::uint64_t seed, std::uint64_t order) {
     auto& client = clients.emplace_back(name, static_cast<std::uint32_t>(clients.size()));
     shuffle.shuffle(wishes[name]);
     for (const auto& w : wishes[name])
-      w.send ? client.send(w.peer, w.key, run(w.bytes), w.round) : client.receive(w.peer, w.key, run(w.bytes), w.round);
+      if (w.send)
+        client.send(w.peer, w.key, run(w.bytes), w.round);
+      else
+        client.receive(w.peer, w.key, run(w.bytes), w.round);
   }
   return clients;
 }
@@ -197,7 +200,7 @@ TEST(plan, both_ends_of_a_message_see_the_same) {
             {static_cast<std::uint64_t>(m.round), static_cast<std::uint64_t>(m.tag), m.bytes, m.parts.size()});
         for (const auto part : m.parts) {
           const auto& request = exchange.clients()[part.client].list()[part.index];
-          list.push_back({exchange.clients()[part.client].client().size(), request.key, request.region.bytes(), 0});
+          list.push_back({exchange.clients()[part.client].client().size(), request.key, request.places.bytes(), 0});
         }
       }
       EXPECT_EQ(all_to_all(world, sent), expected);

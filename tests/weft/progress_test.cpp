@@ -111,7 +111,7 @@ TEST(progress, polling_drives_at_most_once_an_interval) {
 }
 
 // Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
-double wait_after(Kind kind, const std::function<void(Exchange&, Part)>& compute) {
+double wait_after(Kind kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
   double waited = -1;
   run_in_process(2,
                  [&](Transport& world) {
@@ -122,13 +122,17 @@ double wait_after(Kind kind, const std::function<void(Exchange&, Part)>& compute
                    Exchange exchange(world, {.progress = progress, .timeline = &timeline});
                    auto& client = exchange.client("far");
                    const auto column = box(data.data(), {500, 2}, {0, 0}, {500, 1});
-                   const auto part = world.rank() == 0 ? client.send(1, 1, column) : client.receive(0, 1, column);
+                   ReceivePart part;
+                   if (world.rank() == 0)
+                     client.send(1, 1, column);
+                   else
+                     part = client.receive(0, 1, column);
                    exchange.commit();
-                   exchange.start();
-                   exchange.ready_all(0, 0);
+                   auto messages = exchange.start();
+                   messages.ready_all(0, 0);
                    barrier(world);
-                   if (world.rank() == 1) compute(exchange, part);
-                   exchange.wait();
+                   if (world.rank() == 1) compute(messages, part);
+                   messages.wait();
                    if (world.rank() == 1) waited = timeline.total_seconds(timeline.track("far"), Activity::wait);
                  },
                  {.delay = [](int source, int, int) { return source == 0 ? 30 : 0; }});
@@ -138,10 +142,10 @@ double wait_after(Kind kind, const std::function<void(Exchange&, Part)>& compute
 TEST(progress, hides_a_message_unless_it_is_passive) {
   // Sleeps until the message is there; long, for a helper thread on a machine with other things to do.
   const auto sleep = [](int most) {
-    return [most](Exchange& exchange, Part part) {
-      for (int i = 0; i < most && !exchange.arrived(part); ++i) {
+    return [most](StartedExchange& messages, ReceivePart part) {
+      for (int i = 0; i < most && !messages.arrived(part); ++i) {
         std::this_thread::sleep_for(2ms);
-        exchange.progress();
+        messages.progress();
       }
     };
   };
@@ -175,13 +179,14 @@ TEST(progress, one_helper_serves_many_exchanges_that_come_and_go) {
               exchanges.back().commit();
             }
             for (int step = 0; step < 10; ++step) {
+              std::array<StartedExchange, 3> started;
               for (std::size_t e = 0; e < 3; ++e) {
-                exchanges[e].start();
+                started[e] = exchanges[e].start();
                 for (auto& x : out[e]) x = 100 * step + world.rank();
-                exchanges[e].ready_all(0, 0);
+                started[e].ready_all(0, 0);
               }
               for (std::size_t e = 0; e < 3; ++e) {
-                exchanges[e].wait();
+                started[e].wait();
                 EXPECT_EQ(in[e], std::vector<int>(50, 100 * step + left));
               }
             }
@@ -202,9 +207,9 @@ TEST(progress, a_helper_that_fails_lets_the_wait_throw) {
                   else
                     client.receive(0, 1, contiguous(std::span(&value, 1)));
                   exchange.commit();
-                  exchange.start();
+                  auto messages = exchange.start();
                   if (world.rank() == 0) throw Error("rank 0 is lost.");
-                  exchange.wait();
+                  messages.wait();
                 });
               }),
               HasSubstr("rank 0 is lost."));
@@ -228,17 +233,17 @@ TEST(watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                    }
                    late.barrier();
                    exchange.commit();
-                   exchange.start();
+                   auto messages = exchange.start();
                    if (world.rank() == 0) {
-                     exchange.ready_all(0, 0);
+                     messages.ready_all(0, 0);
                      prompt_has_left = true;
                      std::this_thread::sleep_for(1s);  // rank 1 complains meanwhile, on a busy machine too
                      value = 77;
                    }
                    while (!prompt_has_left) std::this_thread::yield();
-                   exchange.ready_all(0, 0);
-                   exchange.ready_all(1, 0);
-                   exchange.wait();
+                   messages.ready_all(0, 0);
+                   messages.ready_all(1, 0);
+                   messages.wait();
                    EXPECT_EQ(value, 77);
                  },
                  {.eager_limit_bytes = 1});  // each part a message

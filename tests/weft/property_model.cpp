@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <variant>
 
 #include "tests/support/core_random.hpp"
 
@@ -98,7 +99,7 @@ class Place {
 struct MovingPart {
   const PartWish* wish;
   Place place;
-  Part part{};
+  std::variant<SendPart, ReceivePart> part{};
 };
 
 struct MovingCollective {
@@ -106,7 +107,7 @@ struct MovingCollective {
   std::uint64_t number;
   std::vector<Element> in, out;
   std::vector<Affine> affine_in, affine_out;
-  Part part{};
+  CollectivePart part{};
 };
 
 // One rank's side of a client of a scenario.
@@ -131,30 +132,32 @@ class Mover : public Client {
     random_.shuffle(order);
     for (auto& [sends, moving] : order) {
       const auto& w = *moving->wish;
-      moving->part = sends ? requests.send(w.target, w.key, moving->place.region(), w.round)
-                           : requests.receive(w.source, w.key, moving->place.region(), w.round);
+      if (sends)
+        moving->part = requests.send(w.target, w.key, moving->place.region(), w.round);
+      else
+        moving->part = requests.receive(w.source, w.key, moving->place.region(), w.round);
     }
     for (auto& c : collectives_) c.part = request(requests, c);
   }
 
   void before(Step& step) override {
-    std::vector<Part> parts;
+    std::vector<std::variant<SendPart, CollectivePart>> parts;
     for (auto& s : sends_) {
       if (s.wish->round != step.round()) continue;
       for (std::size_t i = 0; i < s.place.size(); ++i)
         s.place[i] = expected_element(step.number(), wish_.name, s.wish->key, rank_, i);
-      parts.push_back(s.part);
+      parts.emplace_back(std::get<SendPart>(s.part));
     }
     for (auto& c : collectives_) {
       if (c.wish->round != step.round()) continue;
       fill(c, step.number());
-      parts.push_back(c.part);
+      parts.emplace_back(c.part);
     }
     // Some are marked early, in any order.
     random_.shuffle(parts);
     parts.resize(random_.size_below(parts.size() + 1));
-    for (const auto part : parts) {
-      step.ready(part);
+    for (const auto& part : parts) {
+      std::visit([&](const auto& one) { step.ready(one); }, part);
       if (random_.chance(3)) step.progress();
     }
   }
@@ -171,7 +174,7 @@ class Mover : public Client {
       for (std::size_t i = 0; i < r->place.size(); ++i)
         check(step, "held key " + std::to_string(r->wish->key), i, r->place[i], poison);
       if (random_.chance(4)) continue;
-      step.accept(r->part);
+      step.accept(std::get<ReceivePart>(r->part));
       if (random_.chance(3)) step.progress();
     }
   }
@@ -229,7 +232,7 @@ class Mover : public Client {
     return c;
   }
 
-  Part request(Requests& requests, MovingCollective& c) const {
+  CollectivePart request(Requests& requests, MovingCollective& c) const {
     const auto& w = *c.wish;
     const std::span<const Element> in(c.in);
     const std::span<Element> out(c.out);

@@ -46,15 +46,15 @@ struct Chain {
     done = 0;
     out[0] = 1000 * step + 10 * world.rank();
     other_out[0] = 7 * step + world.rank();
-    exchange.start();
-    exchange.ready(others[0]);
-    exchange.ready_all(0, 0);
+    messages = exchange.start();
+    messages.ready(others[0]);
+    messages.ready_all(0, 0);
   }
   // The other client's second round needs the computation.
   void middle() {
-    exchange.wait(0);
+    messages.wait(0);
     other_out[1] = other_in[0] + 1;
-    exchange.ready(others[1]);
+    messages.ready(others[1]);
   }
   void check(int step) {
     const int from = ((world.rank() - rounds) % world.size() + world.size()) % world.size();
@@ -67,9 +67,10 @@ struct Chain {
   Transport& world;
   std::array<int, rounds> out{}, in{};
   std::array<int, 2> other_out{}, other_in{};
-  std::array<Part, 2> others;
+  std::array<SendPart, 2> others;
   std::atomic<int> done{0};
   Exchange exchange;
+  StartedExchange messages;
 };
 
 TEST(relay, rounds_follow_each_other_in_all_settings) {
@@ -83,9 +84,9 @@ TEST(relay, rounds_follow_each_other_in_all_settings) {
                                 world, ProgressOptions{.kind = kind, .interval_seconds = 0})});
         for (int step = 0; step < 20; ++step) {
           chain.begin(step);
-          chain.exchange.progress();
+          chain.messages.progress();
           chain.middle();
-          chain.exchange.wait();
+          chain.messages.wait();
           chain.check(step);
         }
       }
@@ -99,18 +100,50 @@ TEST(relay, needs_no_wait_if_somebody_drives) {
                         .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
     for (int step = 0; step < 5; ++step) {
       chain.begin(step);
-      while (chain.done.load() < rounds) chain.exchange.progress();  // for ever, if a round waited for wait()
+      while (chain.done.load() < rounds) chain.messages.progress();  // for ever, if a round waited for wait()
       chain.middle();
-      chain.exchange.wait();
+      chain.messages.wait();
       chain.check(step);
     }
   });
 }
 
+// Nothing is passed on that its client did not begin.
 TEST(relay, may_be_left_unfinished) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {});
-    chain.exchange.start();
+    chain.in.fill(-1);
+    chain.messages = chain.exchange.start();
+    chain.messages = {};
+    EXPECT_TRUE(chain.exchange.has_let_go());
+    EXPECT_EQ(chain.done.load(), 0);
+    EXPECT_EQ(chain.in, (std::array<int, rounds>{-1, -1, -1, -1}));
+  });
+}
+
+// It begins with the last part of round 0, however that is marked; one without any has to be told.
+TEST(relay, begins_with_the_last_part_of_round_0) {
+  on(1_ranks, [](Transport& world) {
+    std::array<int, 2> out{5, 0}, in{};
+    Exchange exchange(world);
+    auto& client = exchange.client("chain");
+    const auto first = client.send(0, 1, contiguous(std::span(&out[0], 1)));
+    client.receive(0, 1, contiguous(std::span(&in[0], 1)));
+    client.relay(0, [&] { out[1] = in[0] + 1; });
+    client.send(0, 2, contiguous(std::span(&out[1], 1)), 1);
+    client.receive(0, 2, contiguous(std::span(&in[1], 1)), 1);
+    auto& silent = exchange.client("silent");
+    bool has_relayed = false;
+    silent.relay(0, [&] { has_relayed = true; });
+    exchange.commit();
+    auto messages = exchange.start();
+    messages.ready(first);
+    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("client 'silent' relays, but was not told to begin"));
+    EXPECT_FALSE(has_relayed);
+    messages.ready_all(1, 0);
+    messages.wait();
+    EXPECT_EQ(in[1], 6);
+    EXPECT_TRUE(has_relayed);
   });
 }
 
@@ -125,10 +158,10 @@ TEST(relay, refuses_what_makes_no_sense) {
     const auto second = client.send(0, 1, contiguous(std::span(&out, 1)), 1);
     client.receive(0, 1, contiguous(std::span(&in, 1)), 1);
     exchange.commit();
-    exchange.start();
-    EXPECT_THAT(error_of([&] { exchange.ready(second); }), HasSubstr("leaves by relay"));
-    exchange.ready_all(0, 0);
-    exchange.wait();
+    auto messages = exchange.start();
+    EXPECT_THAT(error_of([&] { messages.ready(second); }), HasSubstr("leaves by relay"));
+    messages.ready_all(0, 0);
+    messages.wait();
     EXPECT_EQ(in, 1);
     Exchange holding(world, {.held = true});
     holding.client("chain").relay(0, [] {});

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/step/step_manager.hpp"
+#include "weft/transport/collectives.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <utility>
 
 #include <cmath>
 
@@ -61,7 +64,7 @@ struct RingClient : Client {
   bool early = false;
   int steps_seen = 0;
   std::vector<int> out, in;
-  std::vector<Part> sends;
+  std::vector<SendPart> sends;
 };
 
 // `body` is run with coalescing on and off.
@@ -199,7 +202,7 @@ struct Reducer : Client {
     step.ready(part);
   }
   int in = 0, out = 0;
-  Part part;
+  CollectivePart part;
 };
 
 TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
@@ -284,6 +287,155 @@ TEST(step, an_error_in_a_client_ends_all_ranks) {
                 });
               }),
               "rank 1 does not like step 2.");
+}
+
+// What a client would naturally do in a step: regrid in after(), and tell the StepManager.
+TEST(step, a_client_may_change_in_a_step) {
+  struct Regridding : Client {
+    Regridding(Transport& w, StepManager& s) : world(w), steps(s) {}
+    void request(Requests& requests) override {
+      requests.send((world.rank() + 1) % world.size(), 1, contiguous(std::span(out)));
+      requests.receive((world.rank() + world.size() - 1) % world.size(), 1, contiguous(std::span(in)));
+      ++asked;
+    }
+    void before(Step& step) override { std::fill(out.begin(), out.end(), static_cast<int>(step.number())); }
+    void after(Step& step) override {
+      EXPECT_EQ(in, std::vector<int>(out.size(), static_cast<int>(step.number())));
+      if (step.number() % 2 == 0) return;
+      // Not the memory itself: it is in use until the step is over.
+      steps.changed(*this);
+      steps.changed(*this);  // asked once all the same
+      grow = true;
+    }
+    void finish(Step&) override {
+      if (!std::exchange(grow, false)) return;
+      out.resize(out.size() + 3);
+      in.resize(in.size() + 3);
+    }
+    Transport& world;
+    StepManager& steps;
+    std::vector<int> out = std::vector<int>(2), in = std::vector<int>(2);
+    bool grow = false;
+    int asked = 0;
+  };
+  on(any_ranks, [](Transport& world) {
+    for (const bool coalesce : {true, false}) {
+      StepManager steps(world, {.coalesce = coalesce});
+      Regridding regridding(world, steps);
+      RingClient ring(world, "ring", 2);
+      steps.add("regridding", regridding);
+      steps.add("ring", ring);
+      for (int i = 0; i < 6; ++i) steps.run_step();
+      EXPECT_EQ(regridding.out.size(), 2u + 3 * 3);
+      EXPECT_EQ(regridding.asked, 1 + 2);  // after the last step nothing is asked
+      EXPECT_THAT(steps.describe(), ::testing::HasSubstr("regridding"));
+      EXPECT_EQ(regridding.asked, 1 + 3);
+    }
+  });
+}
+
+TEST(step, a_client_may_change_how_the_next_step_communicates) {
+  struct Switching : RingClient {
+    Switching(Transport& world, StepManager& s) : RingClient(world, "switching", 2), steps(s) {}
+    void during(Step& step) override {
+      if (step.round() > 0) return;
+      const auto grouping = step.number() % 2 == 0 ? Grouping::per_part : Grouping::per_peer;
+      const auto now = steps.options().grouping;
+      steps.use({.coalesce = step.number() % 3 == 0, .grouping = grouping}, step.number() == 2);
+      EXPECT_EQ(steps.options().grouping, now);  // until this step is over
+      expected = grouping;
+    }
+    StepManager& steps;
+    Grouping expected = Grouping::per_peer;
+  };
+  on(any_ranks, [](Transport& world) {
+    StepManager steps(world);
+    Switching switching(world, steps);
+    RingClient ring(world, "ring", 1);
+    steps.add("switching", switching);
+    steps.add("ring", ring);
+    for (int i = 0; i < 6; ++i) {
+      steps.run_step();
+      static_cast<void>(steps.describe());
+      EXPECT_EQ(steps.options().grouping, switching.expected);
+    }
+    EXPECT_EQ(ring.steps_seen, 6);
+  });
+}
+
+TEST(step, what_would_end_a_running_step_is_refused) {
+  struct Misusing : RingClient {
+    Misusing(Transport& world, StepManager& s, Client& o) : RingClient(world, "misusing", 1), steps(s), other(o) {}
+    void after(Step& step) override {
+      RingClient::after(step);
+      using ::testing::HasSubstr;
+      EXPECT_THAT(error_of([&] { steps.remove(other); }), HasSubstr("remove() is called by a client in a step."));
+      EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("run_step() is called by a client in a step."));
+      EXPECT_THAT(error_of([&] { steps.measure_alone(1); }), HasSubstr("measure_alone() is called by a client"));
+      EXPECT_THAT(error_of([&] { static_cast<void>(steps.describe()); }),
+                  HasSubstr("describe() is called by a client"));
+    }
+    StepManager& steps;
+    Client& other;
+  };
+  on({1, 2}, [](Transport& world) {
+    StepManager steps(world);
+    RingClient other(world, "other", 2);
+    Misusing misusing(world, steps, other);
+    steps.add("misusing", misusing);
+    steps.add("other", other);
+    for (int i = 0; i < 3; ++i) steps.run_step();
+    EXPECT_EQ(other.steps_seen, 6);
+    steps.remove(other);
+    steps.run_step();
+    EXPECT_EQ(misusing.steps_seen, 4);
+  });
+}
+
+// All ranks catch what a client throws, and go on: the exchange that let go is made anew.
+TEST(step, goes_on_after_a_caught_error) {
+  struct Failing : RingClient {
+    using RingClient::RingClient;
+    void during(Step& step) override {
+      RingClient::during(step);
+      if (step.round() == 1 && std::exchange(fails, false)) throw Error("once.", true);
+    }
+    bool fails = false;
+  };
+  both_ways(any_ranks, [](Transport& world, bool coalesce) {
+    Failing failing(world, "failing", 3);
+    RingClient other(world, "other", 2);
+    StepManager steps(world, {.coalesce = coalesce});
+    steps.add("failing", failing);
+    steps.add("other", other);
+    for (int i = 0; i < 6; ++i) {
+      failing.fails = i % 3 == 1;
+      if (i % 3 == 1)
+        EXPECT_EQ(error_of([&] { steps.run_step(); }), "once.");
+      else
+        steps.run_step();
+      barrier(world);  // what was sent before is somewhere
+    }
+    EXPECT_EQ(steps.step(), 4);
+  });
+}
+
+// A number is a client's only once it is one.
+TEST(step, a_client_that_can_not_be_added_leaves_nothing) {
+  struct Wrong : Client {
+    void request(Requests& requests) override { requests.barrier(-1); }
+  };
+  on({1, 2}, [](Transport& world) {
+    Timeline timeline;
+    StepManager steps(world, {.timeline = &timeline});
+    Wrong wrong;
+    RingClient ring(world, "ring", 1);
+    EXPECT_THAT(error_of([&] { steps.add("wrong", wrong); }), ::testing::HasSubstr("rounds start at 0"));
+    steps.add("ring", ring);
+    steps.run_step();
+    ASSERT_EQ(steps.profile().clients.size(), 1u);
+    EXPECT_EQ(steps.profile().clients[0].name, "ring");
+  });
 }
 
 TEST(step, describes_the_next_step) {

@@ -31,7 +31,7 @@ class FromParents {
   std::unique_ptr<Traffic> traffic_;
   std::vector<double> received_, sent_;
   std::vector<Child> children_;
-  std::vector<Part> sends_;
+  std::vector<SendPart> sends_;
 };
 
 }  // namespace weft::amr

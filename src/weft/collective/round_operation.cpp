@@ -56,4 +56,12 @@ bool RoundOperation::test() {
   return true;
 }
 
+bool RoundOperation::abandon() noexcept {
+  bool is_free = true;
+  for (auto& round : rounds_)
+    for (auto* operations : {&round.sends, &round.receives})
+      for (auto& operation : *operations) is_free = operation->abandon() && is_free;
+  return is_free;
+}
+
 }  // namespace weft

@@ -18,6 +18,7 @@ class RoundOperation final : public Operation {
 
   void start() override;
   bool test() override;
+  bool abandon() noexcept override;
 
  private:
   struct Round {

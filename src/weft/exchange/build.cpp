@@ -2,13 +2,15 @@
 //
 // How a committed exchange gets its messages.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "weft/error.hpp"
+#include "weft/exchange/agreement.hpp"
 #include "weft/exchange/message.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
 
 namespace weft {
 
@@ -25,12 +27,20 @@ int partitions_of(const MessagePlan& message) {
 
 void Exchange::commit() {
   if (committed_) throw Error("an exchange is committed once. make a new one.");
-  check_options(*transport_, options_);
-  check_ends(*transport_, clients_);
-  // Both ends of a message must cut it alike, so the smallest limits hold.
-  for (auto* limit : {&options_.packed_limit_bytes, &options_.by_size_bytes, &*options_.piece_bytes})
-    *limit =
-        static_cast<std::size_t>(all_reduce(*transport_, static_cast<std::uint64_t>(*limit), minimum<std::uint64_t>()));
+  for (auto& client : clients_) client.seal();
+  agree(*transport_, clients_, options_, [this](const Agreement& agreement) { prepare(agreement); });
+  build();
+  committed_ = true;
+  if (options_.progress) options_.progress->attach(*this);
+}
+
+// What this rank can do and refuse alone, before the ranks build together.
+void Exchange::prepare(const Agreement& agreement) {
+  options_.packed_limit_bytes = agreement.packed_limit_bytes;
+  options_.by_size_bytes = agreement.by_size_bytes;
+  options_.piece_bytes = agreement.piece_bytes;
+  all_rounds_ = agreement.rounds;
+  turns_ = agreement.turns;
   if (options_.carrier == Carrier::neighbourhood) {
     options_.grouping = Grouping::per_peer;
     options_.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
@@ -43,10 +53,16 @@ void Exchange::commit() {
       message.pieces = 1;
     else if (options_.carrier == Carrier::partitioned)
       message.pieces = partitions_of(message);
+  assign_tags(plan_);
+  if (const int tags = tags_of(plan_); tags > transport_->last_tag())
+    throw Error("rank " + std::to_string(transport_->rank()) + " has " + std::to_string(tags) +
+                " messages and pieces for one peer, but this transport (" + transport_->library() + ") has tags to " +
+                std::to_string(transport_->last_tag()) + " only. group parts per peer, or make pieces larger.");
+  for (const auto& client : clients_)
+    if (options_.held && !client.relays().empty())
+      throw Error("client '" + client.client() +
+                  "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
   queues_ = options_.progress && options_.progress->queues();
-  build();
-  committed_ = true;
-  if (options_.progress) options_.progress->attach(*this);
 }
 
 Exchange::Message& Exchange::append(const MessagePlan& plan) {
@@ -60,7 +76,7 @@ Exchange::Message& Exchange::append(const MessagePlan& plan) {
   std::size_t offset = 0;
   for (const auto part : plan.parts) {
     place_of_[part.client][part.index] = {&message, offset};
-    offset += request(part).region.bytes();
+    offset += request(part).places.bytes();
     if (request(part).kind == Request::Kind::send && clients_[part.client].is_relayed(plan.round))
       message.relayed = true;
     if (request(part).kind != Request::Kind::receive)
@@ -104,7 +120,7 @@ void Exchange::build() {
   for (const auto part : plan_.collectives) {
     auto& message = append({.peer = -1, .round = request(part).round, .parts = {part}});
     message.kind = Message::Kind::collective;
-    message.pieces.push_back(transport_->collective(request(part).collective));
+    message.by_turn.emplace_back().push_back(transport_->collective(request(part).collective));
     collectives_.push_back(&message);
   }
   build_relays();
@@ -120,26 +136,24 @@ void Exchange::build() {
 }
 
 void Exchange::build_relays() {
-  relays_.resize(clients_.size());
-  relays_begun_.resize(clients_.size());
+  relaying_.resize(clients_.size());
   for (std::uint32_t c = 0; c < clients_.size(); ++c) {
-    if (options_.held && !clients_[c].relays().empty())
-      throw Error("client '" + clients_[c].client() +
-                  "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
+    auto& [relays, needed, unready, has_begun] = relaying_[c];
     for (const auto& then : clients_[c].relays()) {
-      auto& relay = *relays_[c].emplace_back(std::make_unique<Relay>());
+      auto& relay = *relays.emplace_back(std::make_unique<Relay>());
       relay.then = &then;
-      if (relays_[c].size() > 1) relays_[c][relays_[c].size() - 2]->after = &relay;
+      if (relays.size() > 1) relays[relays.size() - 2]->after = &relay;
     }
     const auto& list = clients_[c].list();
-    for (std::uint32_t i = 0; i < list.size() && !relays_[c].empty(); ++i) {
+    for (std::uint32_t i = 0; i < list.size() && !relays.empty(); ++i) {
       const auto round = static_cast<std::size_t>(list[i].round);
+      if (round == 0 && list[i].kind != Request::Kind::receive) ++needed;
       auto* message = place_of_[c][i].message;
       if (message == nullptr) continue;
-      if (list[i].kind == Request::Kind::send && round > 0 && round <= relays_[c].size())
-        relays_[c][round - 1]->next.push_back({c, i});
-      if (round >= relays_[c].size()) continue;
-      auto* relay = relays_[c][round].get();
+      if (list[i].kind == Request::Kind::send && round > 0 && round <= relays.size())
+        relays[round - 1]->next.push_back({c, i});
+      if (round >= relays.size()) continue;
+      auto* relay = relays[round].get();
       if (std::find(message->relays.begin(), message->relays.end(), relay) != message->relays.end()) continue;
       message->relays.push_back(relay);
       ++relay->messages;
@@ -147,84 +161,105 @@ void Exchange::build_relays() {
   }
 }
 
-// Packed, or sent from where it lies if that is one run; whole or in pieces. What is held must not land where it
-// belongs.
+// Packed, or sent from where it lies if that is one run (of each turn); whole or in pieces. What is held must not land
+// where it belongs.
 void Exchange::build_pieces(Message& message, const MessagePlan& plan) {
   const bool partitioned = options_.carrier == Carrier::partitioned;
   const auto mode = options_.carrier == Carrier::synchronous ? SendMode::synchronous : SendMode::standard;
-  const auto& only = request(plan.parts.front()).region;
+  const auto& only = request(plan.parts.front()).places;
   const bool direct = plan.parts.size() == 1 && only.is_contiguous() && message.held == 0;
   const auto count = static_cast<std::size_t>(plan.pieces), each = plan.piece_bytes();
   // Partitions have one size, so the last is padded.
   if (!direct) message.make_buffer(partitioned ? count * each : plan.bytes);
-  const auto data = direct ? only.run() : message.buffer;
-  const int tag = plan.tag * most_pieces;
-  if (partitioned) {
-    message.pieces = plan.send ? transport_->send_partitions(data, plan.pieces, plan.peer, tag)
-                               : transport_->receive_partitions(data, plan.pieces, plan.peer, tag);
-    if (plan.send && count > 1 && !message.relayed) message.missing.resize(count);
-    return;
+  for (std::size_t turn = 0; turn < (direct ? only.turns() : 1); ++turn) {
+    const auto data = direct ? only.at(turn).run() : message.buffer;
+    auto& pieces = message.by_turn.emplace_back();
+    if (partitioned) {
+      pieces = plan.send ? transport_->send_partitions(data, plan.pieces, plan.peer, plan.tag)
+                         : transport_->receive_partitions(data, plan.pieces, plan.peer, plan.tag);
+      continue;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto piece = data.subspan(k * each, std::min(each, plan.bytes - k * each));
+      const int tag = plan.tag + static_cast<int>(k);
+      pieces.push_back(plan.send ? transport_->send(piece, plan.peer, tag, mode)
+                                 : transport_->receive(piece, plan.peer, tag));
+    }
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto piece = data.subspan(k * each, std::min(each, plan.bytes - k * each));
-    const int own_tag = tag + static_cast<int>(k);
-    message.pieces.push_back(plan.send ? transport_->send(piece, plan.peer, own_tag, mode)
-                                       : transport_->receive(piece, plan.peer, own_tag));
-  }
+  if (partitioned && plan.send && count > 1 && !message.relayed) message.missing.resize(count);
 }
 
-std::vector<Region> Exchange::regions_of(const std::vector<Part>& parts) const {
+std::vector<Region> Exchange::regions_of(const std::vector<Part>& parts, std::size_t turn) const {
   std::vector<Region> regions;
-  for (const auto part : parts) regions.push_back(request(part).region);
+  for (const auto part : parts) regions.push_back(request(part).places.at(turn));
   return regions;
+}
+
+std::size_t Exchange::turns_of(const std::vector<Part>& parts) const {
+  std::size_t turns = 1;
+  for (const auto part : parts) turns = std::max(turns, request(part).places.turns());
+  return turns;
 }
 
 void Exchange::build_datatypes(Message& message, const MessagePlan& plan) {
   if (message.held > 0) {
     message.make_buffer(plan.bytes);
-    message.pieces.push_back(transport_->receive(message.buffer, plan.peer, plan.tag));
+    message.by_turn.emplace_back().push_back(transport_->receive(message.buffer, plan.peer, plan.tag));
     return;
   }
-  const auto regions = regions_of(plan.parts);
-  message.pieces.push_back(plan.send ? transport_->send_regions(regions, plan.peer, plan.tag)
-                                     : transport_->receive_regions(regions, plan.peer, plan.tag));
+  for (std::size_t turn = 0; turn < turns_of(plan.parts); ++turn) {
+    const auto regions = regions_of(plan.parts, turn);
+    message.by_turn.emplace_back().push_back(plan.send ? transport_->send_regions(regions, plan.peer, plan.tag)
+                                                       : transport_->receive_regions(regions, plan.peer, plan.tag));
+  }
 }
 
-// Collective, so ranks whose own rounds are fewer take part in the others'.
+// Collective, so ranks whose own rounds or turns are fewer take part in the others'.
 void Exchange::build_neighbourhoods(const std::vector<const MessagePlan*>& messages) {
-  const int rounds = all_reduce(*transport_, plan_.rounds, maximum<int>());
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<Lane> sends, receives;
-    std::vector<Part> parts, sent;
+  for (int round = 0; round < all_rounds_; ++round) {
+    std::vector<const MessagePlan*> sends, receives;
+    std::vector<Part> parts;
     std::size_t bytes = 0;
-    for (const auto* plan : messages) {
-      if (plan->round != round) continue;
-      (plan->send ? sends : receives).push_back({plan->peer, regions_of(plan->parts)});
-      auto& list = plan->send ? sent : parts;
-      list.insert(list.end(), plan->parts.begin(), plan->parts.end());
-      if (!plan->send) bytes += plan->bytes;
-    }
-    parts.insert(parts.end(), sent.begin(),
-                 sent.end());  // so that the received ones' offsets are those in a buffer of them
+    for (const auto* plan : messages)
+      if (plan->round == round) (plan->send ? sends : receives).push_back(plan);
+    // Received ones first, so that their offsets are those in a buffer of them.
+    for (const auto* list : {&receives, &sends})
+      for (const auto* plan : *list) parts.insert(parts.end(), plan->parts.begin(), plan->parts.end());
+    for (const auto* plan : receives) bytes += plan->bytes;
     std::vector<std::byte> buffer(options_.held ? bytes : 0);
-    std::size_t offset = 0;
-    for (auto& lane : receives)
-      if (options_.held) {
-        const auto n = std::accumulate(lane.regions.begin(), lane.regions.end(), std::size_t{0},
-                                       [](std::size_t sum, const Region& region) { return sum + region.bytes(); });
-        lane.regions = {contiguous(std::span(buffer).subspan(offset, n))};
-        offset += n;
+    std::vector<Operations> by_turn;
+    for (std::size_t turn = 0; turn < turns_; ++turn) {
+      std::vector<Lane> out, in;
+      for (const auto* plan : sends) out.push_back({plan->peer, regions_of(plan->parts, turn)});
+      std::size_t offset = 0;
+      for (const auto* plan : receives) {
+        in.push_back({plan->peer, options_.held
+                                      ? std::vector<Region>{contiguous(std::span(buffer).subspan(offset, plan->bytes))}
+                                      : regions_of(plan->parts, turn)});
+        offset += plan->bytes;
       }
-    auto operation = transport_->neighbourhood(sends, receives);
-    if (!operation) continue;
+      if (auto operation = transport_->neighbourhood(out, in)) by_turn.emplace_back().push_back(std::move(operation));
+    }
+    if (by_turn.empty()) continue;
     auto& message = append({.peer = -1, .round = round, .parts = std::move(parts)});
     message.kind = Message::Kind::neighbourhood;
     message.bytes = bytes;
     message.own_buffer = std::move(buffer);
     message.buffer = message.own_buffer;
     message.to_unpack = message.held;
-    message.pieces.push_back(std::move(operation));
+    message.by_turn = std::move(by_turn);
   }
+}
+
+// Most parts are copied straight from one region to the other; the buffer is for the largest of the rest.
+std::size_t Exchange::buffer_to_self(const MessagePlan& sent, const Message& received) const {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < sent.parts.size(); ++i)
+    for (std::size_t turn = 0; turn < turns_; ++turn) {
+      const auto& from = request(sent.parts[i]).places.at(turn);
+      if (!from.copies_to(request(received.parts[i]).places.at(turn))) bytes = std::max(bytes, from.bytes());
+    }
+  return bytes;
 }
 
 void Exchange::build_to_self(const std::vector<std::pair<Message*, const MessagePlan*>>& messages) {
@@ -239,42 +274,46 @@ void Exchange::build_to_self(const std::vector<std::pair<Message*, const Message
       message->buffer = message->self_receive->buffer;
       continue;
     }
-    // Most parts are copied straight from one region to the other; the buffer is for the largest of the rest.
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < plan->parts.size(); ++i) {
-      const auto& from = request(plan->parts[i]).region;
-      if (!from.copies_to(request(message->self_receive->parts[i]).region)) bytes = std::max(bytes, from.bytes());
-    }
-    message->make_buffer(bytes);
+    message->make_buffer(buffer_to_self(*plan, *message->self_receive));
   }
 }
 
 // Each message lies in its sender's piece of the shared memory; the sender tells the receiver where.
 void Exchange::build_shared(const std::vector<std::pair<Message*, const MessagePlan*>>& messages) {
-  std::vector<std::vector<std::uint64_t>> offsets(static_cast<std::size_t>(transport_->size()));  // by peer, then tag
+  std::map<int, std::vector<std::uint64_t>> offsets;  // by peer, in the order of the tags
   std::size_t bytes = 0;
   for (const auto& [message, plan] : messages) {
     if (!plan->send) continue;
-    offsets[static_cast<std::size_t>(plan->peer)].push_back(bytes);
+    offsets[plan->peer].push_back(bytes);
     bytes += SharedHeader::size(plan->bytes);
   }
-  const auto told = all_to_all(*transport_, offsets);
+  BytesByRank out;
+  for (const auto& [peer, list] : offsets) {
+    const auto raw = std::as_bytes(std::span(list));
+    out[peer].assign(raw.begin(), raw.end());
+  }
+  auto told = sparse_all_to_all(*transport_, out, transport_->last_tag() - 1);
   shared_memory_ = transport_->share(bytes);
   std::map<std::pair<bool, int>, std::size_t>
       next;  // by direction and peer; a lane's messages are in the order of their tags
   for (const auto& [message, plan] : messages) {
-    const auto peer = static_cast<std::size_t>(plan->peer);
-    const auto offset = (plan->send ? offsets : told)[peer][next[{plan->send, plan->peer}]++];
+    const auto number = next[{plan->send, plan->peer}]++;
+    std::uint64_t offset = 0;
+    if (plan->send)
+      offset = offsets[plan->peer][number];
+    else
+      std::memcpy(&offset, told[plan->peer].data() + number * sizeof offset, sizeof offset);
     auto* place = shared_memory_->at(plan->send ? transport_->rank() : plan->peer) + offset;
     // Both ends see the sender's object, which lives as long as the memory.
     auto& header = plan->send ? *new (place) SharedHeader : *std::launder(reinterpret_cast<SharedHeader*>(place));
     message->buffer = {header.data(), plan->bytes};
+    auto& pieces = message->by_turn.emplace_back();
     if (plan->send) {
-      message->pieces.push_back(std::make_unique<SharedSend>(header, *shared_memory_));
+      pieces.push_back(std::make_unique<SharedSend>(header, *shared_memory_));
     } else {
       auto receive = std::make_unique<SharedReceive>(header, *shared_memory_);
       message->shared = receive.get();
-      message->pieces.push_back(std::move(receive));
+      pieces.push_back(std::move(receive));
     }
   }
   barrier(*transport_);  // no header is made after its first use

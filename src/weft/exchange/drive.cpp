@@ -18,7 +18,7 @@ void Exchange::count_packing(Message& message, Part part, double from, double un
 void Exchange::pack(Message& message, Part part) {
   const bool timed = options_.timeline != nullptr;
   const double before = timed ? now_seconds() : 0;
-  request(part).region.pack(message.buffer.data() + place_of_[part.client][part.index].offset);
+  place(part).pack(message.buffer.data() + place_of_[part.client][part.index].offset);
   if (timed) count_packing(message, part, before, now_seconds());
 }
 
@@ -32,7 +32,7 @@ void Exchange::unpack(Message& message) {
   } else {
     for (; message.unpacked < message.parts.size(); ++message.unpacked) {
       const auto part = message.parts[message.unpacked];
-      const auto& region = request(part).region;
+      const auto& region = place(part);
       const auto offset = place_of_[part.client][part.index].offset;
       if (!message.is_there(offset + region.bytes())) break;
       region.unpack(message.buffer.data() + offset);
@@ -43,7 +43,7 @@ void Exchange::unpack(Message& message) {
 
 bool Exchange::unpack_held(Message& message, Part part) {
   auto& held = held_[part.client][part.index];
-  const auto& region = request(part).region;
+  const auto& region = place(part);
   const auto offset = place_of_[part.client][part.index].offset;
   if (held != Held::accepted || !message.is_there(offset + region.bytes())) return false;
   region.unpack(message.buffer.data() + offset);
@@ -96,17 +96,17 @@ void Exchange::leave(Message& message) {
 void Exchange::leave(Message& message, Part part) {
   pack(message, part);
   const auto size = message.piece_bytes;
-  const auto from = place_of_[part.client][part.index].offset, to = from + request(part).region.bytes();
+  const auto from = place_of_[part.client][part.index].offset, to = from + request(part).places.bytes();
   for (auto k = from / size; k * size < to; ++k) {
     message.missing[k] -= std::min(to, (k + 1) * size) - std::max(from, k * size);
     if (message.missing[k] > 0) continue;
     note_departure(message);
-    message.pieces[k]->start();
+    (*message.pieces)[k]->start();
   }
 }
 
-// No message. Counts as packing: it is copied from one region to the other. Held parts stop in the receive's buffer,
-// from where a driver takes them.
+// No message. Counts as packing: it is copied from one region to the other. `done` is published, for arrived() asks.
+// Held parts stop in the receive's buffer, from where a driver takes them.
 void Exchange::move_to_self(Message& message) {
   const bool timed = options_.timeline != nullptr;
   auto& target = *message.self_receive;
@@ -115,14 +115,14 @@ void Exchange::move_to_self(Message& message) {
     for (const auto part : message.parts) pack(message, part);
     message.finished = timed ? now_seconds() : 0;
     for (auto* relay : message.relays) count_down(*relay);
-    message.state.store(Message::State::done, std::memory_order_relaxed);
+    message.state.store(Message::State::done, std::memory_order_release);
     target.start();
     remaining.fetch_sub(1, std::memory_order_acq_rel);
     return wake(Side::receiving);
   }
   double before = timed ? now_seconds() : 0;
   for (std::size_t i = 0; i < message.parts.size(); ++i) {
-    request(message.parts[i]).region.copy(request(target.parts[i]).region, message.buffer.data());
+    place(message.parts[i]).copy(place(target.parts[i]), message.buffer.data());
     if (!timed) continue;
     const double after = now_seconds();
     count_packing(message, message.parts[i], before, after);
@@ -131,7 +131,7 @@ void Exchange::move_to_self(Message& message) {
   message.finished = target.finished = before;
   for (const auto* done : {&message, &target})
     for (auto* relay : done->relays) count_down(*relay);
-  for (auto* done : {&message, &target}) done->state.store(Message::State::done, std::memory_order_relaxed);
+  for (auto* done : {&message, &target}) done->state.store(Message::State::done, std::memory_order_release);
   remaining.fetch_sub(2, std::memory_order_acq_rel);
 }
 
@@ -186,18 +186,8 @@ Driven::Result Exchange::drive_arrivals() {
 }
 
 Driven::Result Exchange::drive_side(Side side) noexcept {
-  auto& work = side == Side::sending ? sending_ : receiving_;
-  if (work.failed.load(std::memory_order_relaxed)) return Result::idle;
-  if (work.driving.test_and_set(std::memory_order_acquire)) return Result::waiting;
-  auto result = Result::idle;
-  try {
-    result = side == Side::sending ? drive_sends() : drive_arrivals();
-  } catch (...) {
-    work.failure = std::current_exception();
-    work.failed.store(true, std::memory_order_release);
-  }
-  work.driving.clear(std::memory_order_release);
-  return result;
+  if (side == Side::sending) return sending_.driving.run([this] { return drive_sends(); });
+  return receiving_.driving.run([this] { return drive_arrivals(); });
 }
 
 Driven::Result Exchange::drive() noexcept { return std::max(drive_side(Side::sending), drive_side(Side::receiving)); }

@@ -19,20 +19,19 @@ Exchange::Exchange(Transport& transport, ExchangeOptions options)
 }
 
 Exchange::~Exchange() {
-  if (!committed_) return;
-  // A started exchange is finished, unless the program is on its way out: then nobody may wait for anybody.
-  if (active_ && std::uncaught_exceptions() == 0 && !failed()) {
-    try {
-      for (std::uint32_t c = 0; c < clients_.size(); ++c)
-        for (int round = 0; round < plan_.rounds; ++round) {
-          ready_all(c, round);
-          accept_all(c, round);
-        }
-      wait();
-    } catch (...) {  // a peer or the transport failed; a destructor can't tell
-    }
-  }
+  if (started_ != nullptr) started_->go();
+  if (committed_ && options_.progress) options_.progress->detach(*this);
+  messages_.clear();
+  if (has_let_go_) leave_behind(std::move(transport_));  // messages of other ranks may still come
+}
+
+// Nobody waits for anybody: what is not ready is not sent, and what is on its way is given up.
+void Exchange::let_go() noexcept {
   if (options_.progress) options_.progress->detach(*this);
+  active_ = false;
+  has_let_go_ = true;
+  for (auto& message : messages_) message->let_go();
+  if (shared_memory_ && !shared_memory_->abandon()) leave_behind(std::move(shared_memory_));
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -45,15 +44,18 @@ std::uint32_t Exchange::add(const Requests& requests) {
   for (const auto& other : clients_)
     if (other.client() == requests.client())
       throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
-  clients_.push_back(requests);
-  return static_cast<std::uint32_t>(clients_.size() - 1);
+  const auto number = static_cast<std::uint32_t>(clients_.size());
+  clients_.push_back(requests.renumbered(number));
+  return number;
 }
 
-void Exchange::start() {
+StartedExchange Exchange::start(std::uint64_t turn) {
   if (!committed_) throw Error("start() comes before commit().");
-  if (active_) throw Error("start() comes before the last step was waited for.");
+  if (active_) throw Error("start() comes before the last start was waited for.");
+  if (has_let_go_) throw Error("start() comes after a start that was not waited for. make a new exchange.");
   active_ = true;
   ++starts_;
+  turn_ = static_cast<std::size_t>(turn % turns_);
   next_collective_ = 0;
   waited_rounds_ = 0;
   for (int r = 0; r < plan_.rounds; ++r) {
@@ -61,41 +63,51 @@ void Exchange::start() {
     flight.remaining.store(flight.messages, std::memory_order_relaxed);
     flight.departed.store(0, std::memory_order_relaxed);
   }
-  for (auto& relays : relays_)
-    for (auto& relay : relays) relay->pending.store(relay->messages + 1, std::memory_order_relaxed);
-  std::fill(relays_begun_.begin(), relays_begun_.end(), char{0});
+  for (auto& relaying : relaying_) {
+    for (auto& relay : relaying.relays) relay->pending.store(relay->messages + 1, std::memory_order_relaxed);
+    relaying.unready = relaying.needed;
+    relaying.has_begun = false;
+  }
   for (auto& ready : is_ready_) std::fill(ready.begin(), ready.end(), char{0});
   for (auto& held : held_) std::fill(held.begin(), held.end(), Held::waiting);
-  for (auto& message : messages_) {
-    message->prepare();
-    if (message->needed == 0 && !message->is_to_self()) message->start();
+  try {
+    for (auto& message : messages_) {
+      message->prepare(turn_);
+      if (message->needed == 0 && !message->is_to_self()) message->start();
+    }
+  } catch (...) {
+    let_go();
+    throw;
   }
   wake(Side::receiving);
+  return StartedExchange(*this);
 }
 
 Part Exchange::checked(Part part, const char* done) const {
   if (part.client >= clients_.size() || part.index >= clients_[part.client].list().size())
     throw Error("a part that this exchange does not have is " + std::string(done) +
                 ". use what its own send(), receive() and collectives returned.");
-  if (!active_) throw Error(describe(part) + " is " + done + " before start().");
   return part;
 }
 
 void Exchange::ready(Part part) {
-  const auto kind = request(checked(part, "marked ready")).kind;
-  if (kind == Request::Kind::receive) throw Error(describe(part) + " is a receive. only what is sent is marked ready.");
-  if (clients_[part.client].is_relayed(request(part).round))
+  const auto& request_of_part = request(checked(part, "marked ready"));
+  if (request_of_part.kind == Request::Kind::receive)
+    throw Error(describe(part) + " is a receive. only what is sent is marked ready.");
+  if (clients_[part.client].is_relayed(request_of_part.round))
     throw Error(describe(part) + " is marked ready, but leaves by relay.");
   auto& flag = is_ready_[part.client][part.index];
   if (flag) throw Error(describe(part) + " is marked ready twice in one step.");
   flag = 1;
-  auto* message = place_of_[part.client][part.index].message;
-  if (message == nullptr) return;
-  const bool is_last = message->take_ready();
-  if (message->kind == Message::Kind::collective)
-    start_collectives();
-  else if (is_last || message->leaves_by_pieces())
-    hand_over({part, is_last});
+  if (auto* message = place_of_[part.client][part.index].message) {
+    const bool is_last = message->take_ready();
+    if (message->kind == Message::Kind::collective)
+      start_collectives();
+    else if (is_last || message->leaves_by_pieces())
+      hand_over({part, is_last});
+  }
+  auto& relaying = relaying_[part.client];
+  if (!relaying.relays.empty() && request_of_part.round == 0 && --relaying.unready == 0) begin_relays(part.client);
 }
 
 void Exchange::ready_all(std::uint32_t client, int round) {
@@ -103,9 +115,22 @@ void Exchange::ready_all(std::uint32_t client, int round) {
   const auto& list = clients_[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i)
     if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[client][i]) ready({client, i});
-  if (relays_[client].empty() || relays_begun_[client]) return;
-  relays_begun_[client] = 1;
-  count_down(*relays_[client].front());
+  if (round == 0) begin_relays(client);
+}
+
+// All that the client sends in round 0 is ready: from now on its rounds follow each other.
+void Exchange::begin_relays(std::uint32_t client) {
+  auto& relaying = relaying_[client];
+  if (relaying.relays.empty() || relaying.has_begun) return;
+  relaying.has_begun = true;
+  count_down(*relaying.relays.front());
+}
+
+void Exchange::check_relays_begun(int round) const {
+  for (std::uint32_t c = 0; c < clients_.size(); ++c)
+    if (!relaying_[c].relays.empty() && !relaying_[c].has_begun)
+      throw Error("client '" + clients_[c].client() + "' relays, but was not told to begin before round " +
+                  std::to_string(round) + " is waited for (the wait would never end). call ready_all(client, 0).");
 }
 
 void Exchange::accept(Part part) {
@@ -150,16 +175,14 @@ bool Exchange::arrived(Part part) const {
 }
 
 bool Exchange::test() {
-  if (!active_) return true;
   drive();
-  if (failed()) rethrow_failure();
+  rethrow_failure();
   for (int r = waited_rounds_; r < plan_.rounds; ++r)
     if (rounds_[static_cast<std::size_t>(r)].remaining.load(std::memory_order_acquire) > 0) return false;
   return true;
 }
 
 void Exchange::wait(int round) {
-  if (!active_) throw Error("wait() comes before start().");
   if (round != waited_rounds_)
     throw Error("round " + std::to_string(round) + " is waited for out of turn (round " +
                 std::to_string(waited_rounds_) + " is next).");
@@ -167,6 +190,7 @@ void Exchange::wait(int round) {
     if (message->round == round && !message->relayed &&
         message->unready.load(std::memory_order_relaxed) + message->unaccepted > 0)
       throw_unready(round);
+  check_relays_begun(round);
   const bool timed = options_.timeline != nullptr;
   const double from = timed || options_.watchdog_seconds > 0 ? now_seconds() : 0;
   double until_complaint = options_.watchdog_seconds;
@@ -174,7 +198,7 @@ void Exchange::wait(int round) {
     until_complaint = std::min(until_complaint, limit / 2);  // tell before giving up
   auto& remaining = rounds_[static_cast<std::size_t>(round)].remaining;
   for (unsigned tries = 1; remaining.load(std::memory_order_acquire) > 0; ++tries) {
-    if (failed()) rethrow_failure();
+    rethrow_failure();
     drive();
     if (remaining.load(std::memory_order_acquire) == 0) break;
     yield();
@@ -187,14 +211,18 @@ void Exchange::wait(int round) {
   if (waited_rounds_ == plan_.rounds) active_ = false;
 }
 
-void Exchange::rethrow_failure() const {
-  for (const auto* work : {&sending_, &receiving_})
-    if (work->failed.load(std::memory_order_acquire)) std::rethrow_exception(work->failure);
+bool Exchange::can_be_waited_for() const {
+  return !sending_.driving.failed() && !receiving_.driving.failed() &&
+         std::ranges::all_of(
+             messages_, [](const auto& m) { return m->relayed || m->unready.load(std::memory_order_relaxed) == 0; }) &&
+         std::ranges::all_of(relaying_, [](const auto& r) { return r.relays.empty() || r.has_begun; });
 }
 
-void Exchange::wait() {
-  if (!active_) throw Error("wait() comes before start().");
-  while (active_) wait(waited_rounds_);
+void Exchange::wait_for_all() {
+  while (active_) {
+    for (std::uint32_t c = 0; c < clients_.size(); ++c) accept_all(c, waited_rounds_);
+    wait(waited_rounds_);
+  }
 }
 
 }  // namespace weft

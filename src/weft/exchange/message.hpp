@@ -31,9 +31,11 @@ struct Exchange::Message {
   std::span<std::byte> buffer{};      // where it is packed; empty if sent from or received to where it lies
                                       // (a neighbourhood's, of held parts: what was received)
   std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
-  std::vector<std::unique_ptr<Operation>> pieces;  // none: to this rank itself
-  std::size_t arrived = 0;                         // pieces of it
-  std::size_t bytes = 0, piece_bytes = 0;          // of all; of each piece but the last
+  std::vector<Operations>
+      by_turn;                   // its pieces; one, if its parts' places are not the operations' own. None: to itself
+  Operations* pieces = nullptr;  // of this turn
+  std::size_t arrived = 0;       // pieces of it
+  std::size_t bytes = 0, piece_bytes = 0;  // of all; of each piece but the last
   std::vector<std::size_t> missing;  // bytes of each piece that are not packed; empty: pieces do not leave one by one
   std::size_t unpacked = 0, to_unpack = 0;  // parts of a receive; 0: it lies where it belongs
   Message* self_receive = nullptr;          // the other end of such a one
@@ -50,9 +52,10 @@ struct Exchange::Message {
 
   bool is_packed() const { return kind == Kind::send && !buffer.empty(); }
   bool is_unpacked() const { return to_unpack > 0; }
-  bool is_there() const { return arrived == pieces.size(); }
+  std::size_t piece_count() const { return pieces == nullptr ? 0 : pieces->size(); }
+  bool is_there() const { return arrived == piece_count(); }
   bool is_there(std::size_t end) const { return is_there() || end <= arrived * piece_bytes; }
-  bool is_to_self() const { return pieces.empty(); }
+  bool is_to_self() const { return by_turn.empty(); }
   bool leaves_by_pieces() const { return !missing.empty(); }
   /// One part less to wait for; whether it was the last. Costs an atomic operation only if two threads may do it.
   bool take_ready() {
@@ -61,7 +64,8 @@ struct Exchange::Message {
     unready.store(left, std::memory_order_relaxed);
     return left == 0;
   }
-  void prepare() {
+  void prepare(std::size_t turn) {
+    if (!by_turn.empty()) pieces = &by_turn[by_turn.size() == 1 ? 0 : turn];
     unready.store(needed, std::memory_order_relaxed);
     unaccepted = held;
     unpack_seconds = pack_seconds = 0;
@@ -74,14 +78,26 @@ struct Exchange::Message {
   }
   void start() {
     arrived = unpacked = 0;
-    if (!leaves_by_pieces())
-      for (auto& piece : pieces) piece->start();
+    if (pieces != nullptr && !leaves_by_pieces())
+      for (auto& piece : *pieces) piece->start();
     state.store(State::in_flight, std::memory_order_release);
   }
   /// Pieces arrive in any order, but each one has to be asked for.
   bool test() {
-    while (arrived < pieces.size() && pieces[arrived]->test()) ++arrived;
+    while (arrived < piece_count() && (*pieces)[arrived]->test()) ++arrived;
     return is_there();
+  }
+  /// Gives up what is in flight. What the library may still use stays behind.
+  void let_go() noexcept {
+    bool is_free = true;
+    for (auto& operations : by_turn)
+      for (auto& operation : operations) is_free = operation->abandon() && is_free;
+    if (is_free) return;
+    struct Left {
+      std::vector<Operations> operations;
+      std::vector<std::byte> buffer;
+    };
+    leave_behind(std::make_shared<Left>(Left{std::move(by_turn), std::move(own_buffer)}));
   }
   bool carries(std::uint32_t client) const {
     return std::find(clients.begin(), clients.end(), client) != clients.end();
@@ -94,6 +110,13 @@ struct Exchange::Flight {
   std::atomic<double> departed{0};  // first departure
 };
 
+// A client's relays.
+struct Exchange::Relaying {
+  std::vector<std::unique_ptr<Relay>> relays;  // by round; none: it does not relay
+  std::size_t needed = 0, unready = 0;         // parts of round 0 that have to be marked ready, and still have to
+  bool has_begun = false;
+};
+
 // What happens between two rounds of a client without the computation.
 struct Exchange::Relay {
   const std::function<void()>* then = nullptr;
@@ -101,7 +124,7 @@ struct Exchange::Relay {
   std::vector<Part> next;    // which leave afterwards
   Relay* after = nullptr;    // of the next round
   std::atomic<std::size_t> pending{
-      0};  // messages that are not done, and one for the round before (the first: for ready_all)
+      0};  // messages that are not done, and one for the round before (the first: for the client)
 };
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "weft/error.hpp"
-#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -49,20 +48,7 @@ std::vector<Carrier> carriers_of(const Transport& transport) {
   return result;
 }
 
-void check_options(Transport& transport, const ExchangeOptions& options) {
-  const int mine[] = {static_cast<int>(options.grouping), static_cast<int>(options.carrier),
-                      options.shared_memory ? 1 : 0};
-  int smallest[3] = {}, largest[3] = {};
-  for (int i = 0; i < 3; ++i) {
-    smallest[i] = all_reduce(transport, mine[i], minimum<int>());
-    largest[i] = all_reduce(transport, mine[i], maximum<int>());
-  }
-  static constexpr const char* names[] = {"grouping", "carrier", "shared_memory"};
-  for (int i = 0; i < 3; ++i)
-    if (smallest[i] != largest[i])
-      throw Error(
-          std::string("the ranks' exchanges differ in their option '") + names[i] + "'. give the same on all ranks.",
-          true);
+void check_abilities(const Transport& transport, const ExchangeOptions& options) {
   if (!can(transport, options.carrier)) {
     std::string allowed;
     for (const auto carrier : carriers_of(transport))

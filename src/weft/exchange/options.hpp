@@ -50,9 +50,9 @@ struct ExchangeOptions {
   /// Ranks of one node pass messages in memory that they share, without MPI: the sender packs, the receiver unpacks. A
   /// send then completes when its receiver has unpacked it. Other ranks use the carrier.
   bool shared_memory = false;
-  /// What is received waits in a buffer until Exchange::accept says that its part may be put in place. Each carrier
-  /// can, by landing in a buffer what it would otherwise put where it belongs. Collectives are not held. A rank's own
-  /// choice.
+  /// What is received waits in a buffer until StartedExchange::accept says that its part may be put in place. Each
+  /// carrier can, by landing in a buffer what it would otherwise put where it belongs. Collectives are not held. A
+  /// rank's own choice.
   bool held = false;
   /// Who drives the messages; null: nobody between start and wait (passive). Shared by any number of exchanges.
   std::shared_ptr<Progress> progress{};
@@ -60,8 +60,7 @@ struct ExchangeOptions {
   Timeline* timeline = nullptr;
 };
 
-/// Throws the same Error on every rank if the ranks' options differ, or the transport has not what they ask for.
-/// Collective.
-void check_options(Transport& transport, const ExchangeOptions& options);
+/// Throws an Error, the same on every rank, if the transport has not what they ask for.
+void check_abilities(const Transport& transport, const ExchangeOptions& options);
 
 }  // namespace weft

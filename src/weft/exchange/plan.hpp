@@ -32,7 +32,7 @@ struct MessagePlan {
   bool send = true;       ///< or a receive
   int peer = 0;           ///< the rank at the other end
   int round = 0;          ///< in which it travels
-  int tag = 0;            ///< of its first piece
+  int tag = 0;            ///< of its first piece; the others' follow
   std::size_t bytes = 0;  ///< of all its parts
   int pieces = 1;         ///< that it is cut into on its way, of equal size but the last
   /// In the order in which they are packed.
@@ -64,12 +64,13 @@ struct Plan {
   int rounds = 1;                     ///< of all clients, the most
 };
 
-/// Checks that both ends of every part agree, and the ranks on every collective; throws on every rank an Error that
-/// names the client, the key, both ranks and both sizes. Collective.
-void check_ends(Transport& transport, const std::deque<Requests>& clients);
-
 /// Pure: no communication. The limits must be the same on all ranks; `packed_limit_bytes` is the grouping's own.
 Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
                std::size_t piece_bytes = 0);
+/// Numbers the pieces of what goes from one rank to another, again after a message's pieces have changed: as few tags
+/// as there are pieces, for some libraries have few.
+void assign_tags(Plan& plan);
+/// One more than the largest tag of a plan.
+int tags_of(const Plan& plan);
 
 }  // namespace weft

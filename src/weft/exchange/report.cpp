@@ -42,7 +42,7 @@ void Exchange::add_shares(const Message& message, Activity activity) {
   double at = (packs ? message.packed_at : message.finished) - seconds;
   for (const auto part : message.parts) {
     if (request(part).kind != (packs ? Request::Kind::send : Request::Kind::receive)) continue;
-    const auto share = static_cast<double>(request(part).region.bytes()) / static_cast<double>(message.bytes);
+    const auto share = static_cast<double>(request(part).places.bytes()) / static_cast<double>(message.bytes);
     const double next = at + share * seconds;
     options_.timeline->add(tracks_[part.client], activity, at, next);
     at = next;
@@ -75,7 +75,7 @@ void Exchange::complain(int round, double seconds) const {
   for (const auto& message : messages_) {
     if (message->round != round || message->state.load(std::memory_order_acquire) == Message::State::done) continue;
     for (const auto part : message->parts)
-      text += "\n  " + describe(part) + ", " + std::to_string(request(part).region.bytes()) + " bytes";
+      text += "\n  " + describe(part) + ", " + std::to_string(request(part).places.bytes()) + " bytes";
   }
   std::fprintf(stderr, "weft: rank %d has waited %.0f s in round %d for:%s\n", transport_->rank(), seconds, round,
                text.c_str());

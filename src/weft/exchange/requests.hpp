@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/transport/region.hpp"
+#include "weft/exchange/places.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -15,11 +15,18 @@ namespace weft {
 /// A client's name for a part: the same value on both ends.
 using Key = std::uint64_t;
 
-/// A handle of what a client asked for: one part that moves, or one collective.
+/// A handle of what a client asked for: one part that moves, or one collective. Which of them it is shows its type, so
+/// that nobody marks ready what is received.
 struct Part {
   std::uint32_t client = 0;  ///< its number in the exchange
   std::uint32_t index = 0;   ///< among what the client listed
 };
+/// Of a part that is sent: it is marked ready.
+struct SendPart : Part {};
+/// Of a part that is received: it arrives, and may have to be accepted.
+struct ReceivePart : Part {};
+/// Of a collective: it is marked ready when its input is.
+struct CollectivePart : Part {};
 
 /// One thing that a client moves. Made by Requests.
 struct Request {
@@ -29,7 +36,7 @@ struct Request {
   int round = 0;            ///< in which it moves
   int peer = 0;             ///< send, receive
   Key key = 0;              ///< send, receive: the client's; collective: its number among the client's collectives
-  Region region{};          ///< send, receive
+  Places places{};          ///< send, receive
   Collective collective{};  ///< collective
 };
 
@@ -38,19 +45,20 @@ struct Request {
 ///
 /// Regions and spans are borrowed and must stay in place. A peer may be this rank itself; regions may be empty.
 /// Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same order.
+/// Once its exchange is committed a list is sealed: it can't grow any more (an Error).
 class Requests {
  public:
   /// An empty list. `client` is its name, `number` the one that its parts carry: Exchange::client() gives both.
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
   /// The part may leave when it is marked ready, and must not change from then until its round was waited for.
-  Part send(int peer, Key key, Region region, int round = 0);
+  SendPart send(int peer, Key key, Places places, int round = 0);
   /// The target may be overwritten from start() until its round was waited for.
-  Part receive(int peer, Key key, Region region, int round = 0);
+  ReceivePart receive(int peer, Key key, Places places, int round = 0);
 
   /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
   template <class T>
-  Part all_reduce(std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
+  CollectivePart all_reduce(std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
     return collective({.kind = Collective::Kind::all_reduce,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
@@ -59,7 +67,7 @@ class Requests {
   }
   /// The same, on the root only; elsewhere `out` may be empty.
   template <class T>
-  Part reduce(int root, std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
+  CollectivePart reduce(int root, std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
     return collective({.kind = Collective::Kind::reduce,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
@@ -69,13 +77,13 @@ class Requests {
   }
   /// The root's data, on every rank.
   template <class T>
-  Part broadcast(int root, std::span<T> data, int round = 0) {
+  CollectivePart broadcast(int root, std::span<T> data, int round = 0) {
     return collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(data), .root = root}, round);
   }
   /// counts[r] elements of each rank r, one after the other on the root; elsewhere `out` and `counts` may be empty.
   template <class T>
-  Part gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
-              int round = 0) {
+  CollectivePart gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
+                        int round = 0) {
     return collective({.kind = Collective::Kind::gather,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
@@ -85,7 +93,8 @@ class Requests {
   }
   /// counts[r] elements of each rank r, one after the other on every rank.
   template <class T>
-  Part all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts, int round = 0) {
+  CollectivePart all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
+                            int round = 0) {
     return collective({.kind = Collective::Kind::all_gather,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
@@ -94,8 +103,8 @@ class Requests {
   }
   /// in_counts[r] elements to each rank r, out_counts[r] from it, one after the other.
   template <class T>
-  Part all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
-                  const std::vector<std::size_t>& out_counts, int round = 0) {
+  CollectivePart all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
+                            const std::vector<std::size_t>& out_counts, int round = 0) {
     return collective({.kind = Collective::Kind::all_to_all,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
@@ -104,13 +113,18 @@ class Requests {
                       round);
   }
   /// Complete when every rank has marked it ready.
-  Part barrier(int round = 0) { return collective({}, round); }
+  CollectivePart barrier(int round = 0) { return collective({}, round); }
 
   /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in
   /// `round` are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends
   /// in the next round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move
   /// parts, no collectives.
   void relay(int round, std::function<void()> then);
+
+  /// It is committed: what would make it grow throws from now on.
+  void seal() { sealed_ = true; }
+  /// A copy that may grow, under another number.
+  Requests renumbered(std::uint32_t number) const;
 
   /// The client's name.
   const std::string& client() const { return client_; }
@@ -126,8 +140,9 @@ class Requests {
   int rounds() const { return relays_.empty() ? rounds_ : 1; }
 
  private:
-  Part collective(Collective what, int round);
+  CollectivePart collective(Collective what, int round);
   Part add(Request request);
+  void check_open() const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
     for (auto& n : counts) n *= sizeof(T);
@@ -140,6 +155,7 @@ class Requests {
   std::vector<std::function<void()>> relays_;
   Key collectives_ = 0;
   int rounds_ = 1;
+  bool sealed_ = false;
 };
 
 }  // namespace weft

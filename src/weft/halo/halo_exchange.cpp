@@ -22,18 +22,19 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
   exchange_->commit();
 }
 
-void HaloExchange::start() {
+void HaloExchange::start(std::uint64_t turn) {
   if (!exchange_) return;
-  exchange_->start();
-  exchange_->ready_all(0, 0);
+  step_ = exchange_->start(turn);
+  step_.ready_all(0, 0);
 }
 
 void HaloExchange::finish() {
   if (!exchange_) return fill_by_reference(*transport_, halo_);
   const int rounds = exchange_->plan().rounds;
   for (int round = 0; round < rounds; ++round) {
-    exchange_->wait(round);
-    if (round + 1 < rounds) exchange_->ready_all(0, round + 1);
+    step_.accept_all(0, round);
+    step_.wait(round);
+    if (round + 1 < rounds) step_.ready_all(0, round + 1);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ namespace weft {
 ///     }
 ///
 /// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at
-/// any time: each face, edge and corner is unpacked as it arrives. The later rounds of by_dimension leave in finish().
+/// any time (with ExchangeOptions::held only in finish()): each face, edge and corner is unpacked as it arrives. The
+/// later rounds of by_dimension leave in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
 class HaloExchange {
  public:
@@ -31,12 +33,11 @@ class HaloExchange {
   /// Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
 
-  /// Sends what the neighbours need of this block, and receives into the ghosts from now on.
-  void start();
-  /// As Exchange::progress().
-  void progress() {
-    if (exchange_) exchange_->progress();
-  }
+  /// Sends what the neighbours need of this block, and receives into the ghosts from now on. Of fields that take turns,
+  /// it is this one's.
+  void start(std::uint64_t turn = 0);
+  /// As StartedExchange::progress().
+  void progress() { step_.progress(); }
   /// Returns when all ghosts are filled.
   void finish();
 
@@ -47,6 +48,7 @@ class HaloExchange {
   Halo halo_;
   std::unique_ptr<Transport> transport_;
   std::optional<Exchange> exchange_;  // none: the reference scheme
+  StartedExchange step_;
 };
 
 /// A halo as a client of a step: its messages are shared with those of the other clients. Derive from it to compute:

@@ -14,7 +14,10 @@ namespace weft {
 namespace {
 
 constexpr std::size_t grain = 16;
-constexpr int bucket_tag = 0, credit_tag = 1;
+// Who has left drain() may post while others still count: their handlers see none of it, since the tags of two phases
+// between drains differ. No two ranks are further apart.
+constexpr int credit_tag = 2;
+constexpr int bucket_tag(unsigned phase) { return static_cast<int>(phase % 2); }
 
 struct Record {
   std::uint32_t type, header_bytes;
@@ -148,7 +151,7 @@ void Mailbox::send_queued(int rank) {
     if (rank == transport_->rank())
       to_self_.push_back(std::move(bucket));
     else
-      send(rank, std::move(bucket), bucket_tag);
+      send(rank, std::move(bucket), bucket_tag(phase_));
   }
 }
 
@@ -223,12 +226,12 @@ bool Mailbox::take_credits() {
 
 bool Mailbox::take_bucket() {
   if (!incoming_.operation) {
-    const auto arrival = transport_->probe(bucket_tag);
+    const auto arrival = transport_->probe(bucket_tag(phase_));
     if (!arrival) return false;
     incoming_.rank = arrival->source;
     incoming_.bucket = fresh();
     incoming_.bucket.resize(arrival->bytes);
-    incoming_.operation = transport_->receive(incoming_.bucket, arrival->source, bucket_tag);
+    incoming_.operation = transport_->receive(incoming_.bucket, arrival->source, bucket_tag(phase_));
     incoming_.operation->start();
   }
   if (!incoming_.operation->test()) return false;
@@ -336,6 +339,7 @@ void Mailbox::drain() {
   } while (!settled());
   while (!sends_.empty())
     if (!finish_sends()) yield();
+  ++phase_;
   if (all_[3] == 0) return;  // the same on all ranks
   together(*transport_, [&] {
     if (const auto why = std::exchange(failure_, {}); !why.empty()) throw Error(why);

@@ -83,7 +83,8 @@ class Mailbox {
 
   /// Handles what is there and sends on; for long computations. Buckets that are not full stay.
   void poll();
-  /// Returns when every message that any rank posted, in handlers too, has been handled. Collective.
+  /// Returns when every message that any rank posted, in handlers too, has been handled. What is posted after it is
+  /// handled after it, on every rank. Collective.
   void drain();
 
   /// Of this rank, since the beginning.
@@ -147,6 +148,7 @@ class Mailbox {
   Transfer incoming_;  // without an operation: none
   std::vector<Bucket> spare_;
   bool handling_ = false;
+  unsigned phase_ = 0;  // drains so far
   std::int64_t posted_ = 0, handled_ = 0;
   std::size_t most_buckets_ = 0;
   std::string failure_;                         // the first since the last drain

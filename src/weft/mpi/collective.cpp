@@ -180,6 +180,7 @@ class CollectiveOperation final : public Operation {
 
   void start() override { request_->start(); }
   bool test() override { return request_->test(); }
+  bool abandon() noexcept override { return request_->abandon(); }
 
  private:
   Arguments arguments_;

@@ -71,6 +71,28 @@ PayloadLimits payload_limits() {
   return {.shared = std::max(payload(limit[1]), payload(limit[2])), .network = payload(limit[0])};
 }
 
+#if !defined(WEFT_SIMULATED)
+// A run of bytes as MPI counts it: a datatype of its own if an int is too small for it.
+struct Run {
+  explicit Run(std::size_t bytes) {
+    if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      count = static_cast<int>(bytes);
+      return;
+    }
+    type = type_of_run(bytes);
+    check(MPI_Type_commit(&type), "MPI_Type_commit");
+  }
+  ~Run() {
+    if (type != MPI_BYTE) MPI_Type_free(&type);  // a request keeps what it needs of it
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  int count = 1;
+  MPI_Datatype type = MPI_BYTE;
+};
+#endif
+
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
 MPI_Comm duplicate_of(MPI_Comm parent) {
   MPI_Comm result = MPI_COMM_NULL;
@@ -112,18 +134,20 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   int level = 0;
   MPI_Query_thread(&level);
   thread_multiple_ = level == MPI_THREAD_MULTIPLE;
+  int* last = nullptr;
+  int known = 0;
+  if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known) == MPI_SUCCESS && known != 0) last_tag_ = *last;
   node_ = std::make_shared<Node>(comm_);
   limits_ = find_limits(comm_, rank_, size_, *node_);
 }
 
 Communicator::Communicator(const Communicator& parent, Duplicate)
     : comm_(duplicate_of(parent.comm_)), rank_(parent.rank_), size_(parent.size_),
-      thread_multiple_(parent.thread_multiple_), limits_(parent.limits_), node_(parent.node_) {}
+      thread_multiple_(parent.thread_multiple_), last_tag_(parent.last_tag_), limits_(parent.limits_),
+      node_(parent.node_) {}
 
 Communicator::~Communicator() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (!finalised && comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  if (comm_ != MPI_COMM_NULL && may_free()) MPI_Comm_free(&comm_);
 }
 
 const char* Communicator::library() const {
@@ -153,10 +177,10 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   };
   return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
 #else
+  const Run run(data.size());
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
-  check(init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request), "MPI_Send_init",
-        rank_, peer);
+  check(init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
   return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
 #endif
 }
@@ -169,10 +193,10 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
   };
   return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
 #else
+  const Run run(data.size());
   MPI_Request request;
-  check(MPI_Recv_init(data.data(), narrow(data.size(), "a message"), MPI_BYTE, peer, tag, comm_, &request),
-        "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer);
+  check(MPI_Recv_init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
 #endif
 }
 
@@ -185,11 +209,12 @@ std::optional<Arrival> Communicator::probe(int tag) {
   if (simulated::network() != nullptr)
     throw Error("messages are not probed on a simulated network of cards. use --network flows.");
 #endif
-  int there = 0, bytes = 0;
+  int there = 0;
+  MPI_Count bytes = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
   if (there == 0) return std::nullopt;
-  check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", rank_, status.MPI_SOURCE);
+  check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x", rank_, status.MPI_SOURCE);
   return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
 }
 
@@ -204,7 +229,7 @@ std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region>
   const Datatype type(regions);
   MPI_Request request;
   check(MPI_Recv_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
 }
 
 }  // namespace weft::mpi

@@ -15,7 +15,7 @@ namespace weft::mpi {
 ///
 /// Point-to-point operations are persistent requests; collectives are persistent where the library has them
 /// (MPI-4, or OpenMPI's MPIX extension) and MPI's non-blocking ones otherwise. Regions are derived datatypes.
-/// Counts are limited to 2 GiB - 1; of regions, those of runs and loops are.
+/// Messages may be of any size (those of 2 GiB and more are derived datatypes too), collectives of 2 GiB - 1.
 class Communicator final : public Transport {
  public:
   /// Duplicates `parent`, which may be freed afterwards. Collective over it; throws mpi::Error if MPI refuses.
@@ -27,6 +27,7 @@ class Communicator final : public Transport {
   bool thread_multiple() const override { return thread_multiple_; }
   std::size_t eager_limit_bytes() const override { return limits_.eager_bytes; }
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
+  int last_tag() const override { return last_tag_; }
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
   bool has(Ability ability) const override;
@@ -69,6 +70,7 @@ class Communicator final : public Transport {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;
+  int last_tag_ = 32767;  // which MPI grants
   Limits limits_;
   std::shared_ptr<const Node> node_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/mpi/datatype.hpp"
 
+#include <limits>
 #include <vector>
 
 #include "weft/mpi/check.hpp"
@@ -27,8 +28,7 @@ void repeat_at(MPI_Datatype& type, std::span<const std::size_t> offsets) {
 
 // From the inside out, in the order in which the region is packed.
 MPI_Datatype type_of(const Layout& layout) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  check(MPI_Type_contiguous(narrow(layout.run_bytes, "a run"), MPI_BYTE, &type), "MPI_Type_contiguous");
+  MPI_Datatype type = type_of_run(layout.run_bytes);
   if (layout.offsets_innermost) repeat_at(type, layout.offsets);
   for (std::size_t d = layout.loops.size(); d-- > 0;) {
     const auto& loop = layout.loops[d];
@@ -42,6 +42,26 @@ MPI_Datatype type_of(const Layout& layout) {
 }
 
 }  // namespace
+
+// MPI-3 counts with int: a run that is too long for it is blocks of 1 GiB and a rest.
+MPI_Datatype type_of_run(std::size_t bytes) {
+  constexpr std::size_t block_bytes = std::size_t{1} << 30;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    check(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type), "MPI_Type_contiguous");
+    return type;
+  }
+  MPI_Datatype block = MPI_DATATYPE_NULL;
+  check(MPI_Type_contiguous(static_cast<int>(block_bytes), MPI_BYTE, &block), "MPI_Type_contiguous");
+  const auto blocks = bytes / block_bytes;
+  const int counts[] = {narrow(blocks, "a run"), static_cast<int>(bytes % block_bytes)};
+  const MPI_Aint places[] = {0, static_cast<MPI_Aint>(blocks * block_bytes)};
+  const MPI_Datatype types[] = {block, MPI_BYTE};
+  const int code = MPI_Type_create_struct(2, counts, places, types, &type);
+  MPI_Type_free(&block);
+  check(code, "MPI_Type_create_struct");
+  return type;
+}
 
 Datatype::Datatype(std::span<const Region> regions) {
   std::vector<MPI_Datatype> types;
@@ -63,7 +83,7 @@ Datatype::Datatype(std::span<const Region> regions) {
 Datatype::~Datatype() {
   int finalised = 0;
   MPI_Finalized(&finalised);
-  if (!finalised && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  if (finalised == 0 && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
 }
 
 }  // namespace weft::mpi

@@ -3,11 +3,15 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <span>
 
 #include "weft/transport/region.hpp"
 
 namespace weft::mpi {
+
+/// A run of any number of bytes, not committed. The caller frees it.
+MPI_Datatype type_of_run(std::size_t bytes);
 
 /// What lies in some regions, one after the other, as one committed datatype over absolute addresses: for one element
 /// of it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.

@@ -58,14 +58,13 @@ class NeighbourhoodOperation final : public Operation {
 
   ~NeighbourhoodOperation() override {
     request_.reset();
-    int finalised = 0;
-    MPI_Finalized(&finalised);
     // As with windows: the others may be somewhere else when a program fails.
-    if (!finalised && std::uncaught_exceptions() == 0) MPI_Comm_free(&graph_);
+    if (std::uncaught_exceptions() == 0 && may_free()) MPI_Comm_free(&graph_);
   }
 
   void start() override { request_->start(); }
   bool test() override { return request_->test(); }
+  bool abandon() noexcept override { return request_->abandon(); }
 
  private:
   MPI_Comm graph_;

@@ -11,6 +11,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/request.hpp"
+#include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::mpi {
@@ -48,15 +49,18 @@ class Window final : public SharedMemory {
     }
   }
 
+  // Freeing waits for the others, which may be somewhere else when a program fails; it is left to MPI_Abort then.
   ~Window() override {
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    if (finalised) return;
-    // Freeing waits for the others, which may be somewhere else when a program fails; it is left to MPI_Abort then.
+    if (!may_free()) return;
     if (std::uncaught_exceptions() > 0)
-      ++abandoned_requests();
+      count_abandoned();
     else
       MPI_Win_free(&window_);
+  }
+
+  bool abandon() noexcept override {
+    count_abandoned();
+    return false;
   }
 
   std::byte* at(int rank) const override {
@@ -96,20 +100,19 @@ Communicator::Node::Node(MPI_Comm all) {
 }
 
 Communicator::Node::~Node() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (!finalised && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  if (comm != MPI_COMM_NULL && may_free()) MPI_Comm_free(&comm);
 }
 
 bool Communicator::has(Ability ability) const {
 #if defined(WEFT_SIMULATED)
-  return ability == Ability::synchronous;
+  return ability == Ability::synchronous || (ability == Ability::probe && simulated::network() == nullptr);
 #endif
   switch (ability) {
     case Ability::shared_memory:
     case Ability::synchronous:
     case Ability::datatypes:
-    case Ability::neighbourhood: return true;
+    case Ability::neighbourhood:
+    case Ability::probe: return true;
     case Ability::partitioned:
 #if defined(WEFT_HAVE_MPI_PARTITIONED)
       return true;

@@ -24,6 +24,7 @@ class Whole {
     if (active_) active_ = !operation_.test();
     return !active_;
   }
+  bool abandon() noexcept { return operation_.abandon(); }
   void leave(int partition) { check(MPI_Pready(partition, request_), "MPI_Pready"); }
   bool has(int partition) {
     int there = 1;
@@ -45,6 +46,7 @@ class SentPartition final : public Operation {
     whole_->leave(number_);
   }
   bool test() override { return whole_->test(); }
+  bool abandon() noexcept override { return whole_->abandon(); }
 
  private:
   std::shared_ptr<Whole> whole_;
@@ -57,6 +59,7 @@ class ReceivedPartition final : public Operation {
       : whole_(std::move(whole)), number_(number), is_last_(is_last) {}
   void start() override { whole_->start(); }
   bool test() override { return whole_->has(number_) && (!is_last_ || whole_->test()); }
+  bool abandon() noexcept override { return whole_->abandon(); }
 
  private:
   std::shared_ptr<Whole> whole_;

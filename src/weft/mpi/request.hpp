@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <functional>
+#include <utility>
 
 #include "weft/mpi/check.hpp"
 #include "weft/transport/patience.hpp"
@@ -12,30 +12,52 @@
 
 namespace weft::mpi {
 
-/// How many requests of this process were destroyed while they were active.
-inline std::atomic<int>& abandoned_requests() {
-  static std::atomic<int> count{0};
-  return count;
+/// Whether MPI's handles may still be freed: it is not finalised, and nothing is left behind that it could touch.
+inline bool may_free() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  return finalised == 0 && abandoned_operations() == 0;
+}
+
+/// Whether an active request can be cancelled, of which a send's can't in MPI-4.
+enum class Cancel : bool { impossible, possible };
+
+/// Gives up an active request. True if nobody uses its buffers any more: it was cancelled, or is complete.
+inline bool give_up(MPI_Request& request, Cancel cancel) noexcept {
+  if (abandoned_operations() > 0) return false;
+  constexpr int tries = 100;  // a message that has begun to move is not cancelled, and may never end
+  if (cancel == Cancel::possible && MPI_Cancel(&request) != MPI_SUCCESS) return false;
+  for (int i = 0, done = 0; i < tries; ++i)
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0) return done != 0;
+  return false;
 }
 
 /// A persistent request and its life.
 class PersistentRequest final : public Operation {
  public:
   /// Takes over `request`; the numbers are for error messages.
-  PersistentRequest(MPI_Request request, const char* call, int rank, int peer)
-      : request_(request), call_(call), rank_(rank), peer_(peer) {}
+  PersistentRequest(MPI_Request request, const char* call, int rank, int peer, Cancel cancel = Cancel::impossible)
+      : request_(request), call_(call), rank_(rank), peer_(peer), cancel_(cancel) {}
 
   ~PersistentRequest() override {
     // An active request must not be freed; it is left to MPI_Abort, which is where an abandoned operation leads.
-    if (active_)
-      ++abandoned_requests();
-    else if (request_ != MPI_REQUEST_NULL)
-      MPI_Request_free(&request_);
+    if (abandon() && request_ != MPI_REQUEST_NULL && may_free()) MPI_Request_free(&request_);
+  }
+
+  bool abandon() noexcept override {
+    if (!active_ || left_) return !active_;
+    if (give_up(request_, cancel_)) {
+      active_ = false;
+    } else {
+      left_ = true;
+      count_abandoned();
+    }
+    return !active_;
   }
 
   void start() override {
-    active_ = true;
     check(MPI_Start(&request_), call_, rank_, peer_);
+    active_ = true;
   }
 
   bool test() override {
@@ -51,7 +73,8 @@ class PersistentRequest final : public Operation {
   MPI_Request request_;
   const char* call_;
   int rank_, peer_;
-  bool active_ = false;
+  Cancel cancel_;
+  bool active_ = false, left_ = false;
 };
 
 /// A request that each start makes anew: for collectives of a library that has no persistent ones.
@@ -61,8 +84,12 @@ class RestartedRequest final : public Operation {
   RestartedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank)
       : begin_(std::move(begin)), call_(call), rank_(rank) {}
 
-  ~RestartedRequest() override {
-    if (request_ != MPI_REQUEST_NULL) ++abandoned_requests();
+  ~RestartedRequest() override { abandon(); }
+
+  bool abandon() noexcept override {
+    if (request_ == MPI_REQUEST_NULL || (!left_ && give_up(request_, Cancel::impossible))) return true;
+    if (!std::exchange(left_, true)) count_abandoned();
+    return false;
   }
 
   void start() override { check(begin_(&request_), call_, rank_); }
@@ -79,6 +106,7 @@ class RestartedRequest final : public Operation {
   const char* call_;
   int rank_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  bool left_ = false;
 };
 
 }  // namespace weft::mpi

@@ -30,7 +30,7 @@ class SimulatedRequest final : public Operation {
   ~SimulatedRequest() override {
     if (request_ == MPI_REQUEST_NULL) return;
     std::erase(mine().active, this);
-    ++abandoned_requests();
+    count_abandoned();
   }
 
   void start() override {

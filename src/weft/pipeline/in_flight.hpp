@@ -7,21 +7,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <ranges>
 #include <type_traits>
 #include <utility>
 
 #include "weft/mpi/check.hpp"
-#include "weft/progress/progress.hpp"
+#include "weft/progress/driving.hpp"
 #include "weft/transport/patience.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {
 
 /// What a communicate functor may return, once started: anything with test(), a pointer (plain or owning; null: nothing
-/// to wait for) or a reference to such a thing - an Operation, an Exchange -, an MPI request, or a range of those.
+/// to wait for) or a reference to such a thing - an Operation, a StartedExchange -, an MPI request, or a range of
+/// those.
 template <class Handle>
 bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -41,7 +41,7 @@ bool test_handle(Handle& handle) {
   }
 }
 
-/// What is left to do with a handle that is complete, in the computing thread: an Exchange ends its step in wait().
+/// What is left to do with a handle that is complete, in the computing thread: a StartedExchange ends in wait().
 template <class Handle>
 void finish_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -81,7 +81,7 @@ class InFlight final : public Driven {
     auto& s = slots_[slot];
     if (s.state.load(std::memory_order_acquire) == State::idle) return;
     while (s.state.load(std::memory_order_acquire) == State::in_flight) {
-      if (failed_.load(std::memory_order_acquire)) std::rethrow_exception(failure_);
+      driving_.rethrow();
       drive();
       if (s.state.load(std::memory_order_acquire) == State::in_flight) yield();
     }
@@ -90,10 +90,8 @@ class InFlight final : public Driven {
   }
 
   Result drive() noexcept override {
-    if (failed_.load(std::memory_order_relaxed)) return Result::idle;
-    if (driving_.test_and_set(std::memory_order_acquire)) return Result::waiting;
-    auto result = Result::idle;
-    try {
+    return driving_.run([this] {
+      auto result = Result::idle;
       for (std::size_t i = 0; i < count_; ++i) {
         auto& s = slots_[i];
         if (s.state.load(std::memory_order_acquire) != State::in_flight) continue;
@@ -101,12 +99,8 @@ class InFlight final : public Driven {
         if (done) s.state.store(State::done, std::memory_order_release);
         result = std::max(result, done ? Result::advanced : Result::waiting);
       }
-    } catch (...) {
-      failure_ = std::current_exception();
-      failed_.store(true, std::memory_order_release);
-    }
-    driving_.clear(std::memory_order_release);
-    return result;
+      return result;
+    });
   }
 
  private:
@@ -128,9 +122,7 @@ class InFlight final : public Driven {
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
-  std::atomic_flag driving_;    // who holds it tests
-  std::exception_ptr failure_;  // of a driver; guarded by driving_
-  std::atomic<bool> failed_{false};
+  Driving driving_;
 };
 
 }  // namespace weft

@@ -43,12 +43,12 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
                     std::to_string(options_.helpers) + " helper threads. use 1 or 2.",
                 true);
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
-  for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
-    auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
-    helper.part = part;
-    helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
-  }
-  try {
+  try {  // a thread may not start; those that have are ended then
+    for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
+      auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
+      helper.part = part;
+      helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
+    }
     pin();
   } catch (...) {
     stop();

@@ -4,36 +4,39 @@
 #include <cstdint>
 
 #include "weft/exchange/requests.hpp"
+#include "weft/exchange/started.hpp"
 
 namespace weft {
-
-class Exchange;
 
 /// The step that is running, as its clients see it.
 class Step {
  public:
   /// Made by StepManager.
-  Step(std::int64_t number, int round, Exchange& exchange, std::uint32_t client, double* drove = nullptr)
-      : exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
+  Step(std::int64_t number, int round, StartedExchange& exchange, bool holds, std::uint32_t client,
+       double* drove = nullptr)
+      : exchange_(exchange), number_(number), round_(round), client_(client), holds_(holds), drove_(drove) {}
 
   /// The step, as StepManager::step() counts.
   std::int64_t number() const { return number_; }
   /// The round, from 0.
   int round() const { return round_; }
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
-  void ready(Part part);
+  void ready(SendPart part);
+  /// The same of a collective, whose input is complete.
+  void ready(CollectivePart part);
   /// The received part may be put in place now; without StepOptions::held it may have been before. Parts of this round
   /// that nobody accepted are when all `during` have returned.
-  void accept(Part part);
+  void accept(ReceivePart part);
   /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is
   /// due.
   void progress();
 
  private:
-  Exchange& exchange_;
+  StartedExchange& exchange_;
   std::int64_t number_;
   int round_;
   std::uint32_t client_;  // the caller's number in the exchange
+  bool holds_;            // what arrives waits for accept()
   double* drove_;         // s in progress(), for who profiles: that is no computation
 };
 

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
 
-void Step::ready(Part part) { exchange_.ready({client_, part.index}); }
-void Step::accept(Part part) {
-  if (exchange_.holds()) exchange_.accept({client_, part.index});
+void Step::ready(SendPart part) { exchange_.ready(SendPart{{client_, part.index}}); }
+void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
+void Step::accept(ReceivePart part) {
+  if (holds_) exchange_.accept(ReceivePart{{client_, part.index}});
 }
 void Step::progress() {
   if (drove_ == nullptr) return exchange_.progress();
@@ -55,10 +57,14 @@ class SavedTargets {
       for (const auto& request : client.list()) {
         if (request.kind == Request::Kind::send) continue;
         const auto out = request.collective.out;
-        const auto region =
-            request.kind == Request::Kind::receive ? request.region : make_contiguous(out.data(), out.size(), true);
-        auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
-        region.pack(copy.data());
+        const Places places = request.kind == Request::Kind::receive
+                                  ? request.places
+                                  : Places(make_contiguous(out.data(), out.size(), true));
+        for (std::size_t turn = 0; turn < places.turns(); ++turn) {
+          const auto& region = places.at(turn);
+          auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
+          region.pack(copy.data());
+        }
       }
   }
   void restore() const {
@@ -79,6 +85,20 @@ StepManager::StepManager(Transport& transport, const StepOptions& options)
 
 StepManager::~StepManager() = default;
 
+// In a callback the exchange that called it is in use: what would end it waits, or can't be.
+void StepManager::outside(const char* call) const {
+  if (in_step_)
+    throw Error(std::string(call) +
+                "() is called by a client in a step. call it between steps (changed(), activate() and use() may come "
+                "in one).");
+}
+
+// Does what was put off until the step was over.
+void StepManager::catch_up() {
+  for (const auto* client : std::exchange(changed_, {})) ask_again(*client);
+  if (auto wanted = std::exchange(wanted_, nullptr); wanted != nullptr) go_over_to(wanted, keep_wanted_);
+}
+
 StepManager::Entry& StepManager::entry_of(const Client& client) {
   for (auto& entry : entries_)
     if (entry->client == &client) return *entry;
@@ -93,25 +113,36 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
     throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
   for (const auto& entry : entries_)
     if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
-  const auto number = next_number_++;
-  Requests requests(name, number);
+  Requests requests(name, next_number_);
   client.request(requests);
+  requests.seal();
+  const auto number = next_number_++;  // nothing has thrown
   const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
   if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});
   entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
 }
 
 void StepManager::remove(const Client& client) {
+  outside("remove");
+  std::erase(changed_, &client);
   const auto number = entry_of(client).number;
   forget(number);
   std::erase_if(entries_, [&](const auto& entry) { return entry->number == number; });
 }
 
 void StepManager::changed(const Client& client) {
+  static_cast<void>(entry_of(client));
+  if (!in_step_) return ask_again(client);
+  if (std::ranges::find(changed_, &client) == changed_.end()) changed_.push_back(&client);
+}
+
+void StepManager::ask_again(const Client& client) {
   auto& entry = entry_of(client);
+  Requests requests(entry.name, entry.number);
+  entry.client->request(requests);
+  requests.seal();
   forget(entry.number);
-  entry.requests = Requests(entry.name, entry.number);
-  entry.client->request(entry.requests);
+  entry.requests = std::move(requests);
 }
 
 void StepManager::forget(std::uint32_t number) {
@@ -141,8 +172,14 @@ void StepManager::use(const StepOptions& options, bool keep) {
     auto progress = std::make_shared<Progress>(*transport_, wanted.progress);  // throws before anything is given up
     found = ways_.insert(ways_.end(), std::make_unique<Way>(Way{std::move(wanted), std::move(progress)}));
   }
-  way_ = found->get();
-  if (!keep) std::erase_if(ways_, [this](const auto& way) { return way.get() != way_; });
+  if (!in_step_) return go_over_to(found->get(), keep);
+  wanted_ = found->get();
+  keep_wanted_ = keep;
+}
+
+void StepManager::go_over_to(Way* way, bool keep) {
+  way_ = way;
+  if (!keep) std::erase_if(ways_, [this](const auto& other) { return other.get() != way_; });
 }
 
 const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
@@ -162,7 +199,8 @@ const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
 StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   key_.clear();
   for (const auto* entry : members) key_.push_back(entry->number);
-  if (const auto found = way_->groups.find(key_); found != way_->groups.end()) return *found->second;
+  if (const auto found = way_->groups.find(key_); found != way_->groups.end() && !found->second->exchange->has_let_go())
+    return *found->second;
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
   const auto& o = way_->options;
@@ -190,12 +228,13 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   return *(way_->groups[key_] = std::move(made));
 }
 
-void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready) {
+void StepManager::call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&),
+                       bool then_ready) {
   for (std::uint32_t m = 0; m < group.members.size(); ++m) {
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
     double drove = 0;
-    Step step(step_, round, *group.exchange, m, timeline_ != nullptr ? &drove : nullptr);
+    Step step(step_, round, exchange, group.exchange->holds(), m, timeline_ != nullptr ? &drove : nullptr);
     const double from = timeline_ != nullptr ? now_seconds() : 0;
     (entry.client->*phase)(step);
     if (timeline_ != nullptr) {
@@ -208,24 +247,24 @@ void StepManager::call(Group& group, int round, void (Client::*phase)(Step&), bo
                                   : profiled.after) += computed;
       computed_now_ += computed;
     }
-    if (then_ready) group.exchange->ready_all(m, round);
+    if (then_ready) exchange.ready_all(m, round);
   }
 }
 
 void StepManager::run(Group& group) {
   const auto polls = group.exchange->polls();
-  group.exchange->start();
+  auto exchange = group.exchange->start(static_cast<std::uint64_t>(step_));
   for (int round = 0; round < group.rounds; ++round) {
-    call(group, round, &Client::before, true);
-    call(group, round, &Client::during, false);
-    for (std::uint32_t m = 0; m < group.members.size(); ++m) group.exchange->accept_all(m, round);
+    call(group, exchange, round, &Client::before, true);
+    call(group, exchange, round, &Client::during, false);
+    for (std::uint32_t m = 0; m < group.members.size(); ++m) exchange.accept_all(m, round);
     if (round + 1 < group.rounds)
-      group.exchange->wait(round);
+      exchange.wait(round);
     else
-      group.exchange->wait();  // and for what is relayed
-    call(group, round, &Client::after, false);
+      exchange.wait();  // and for what is relayed
+    call(group, exchange, round, &Client::after, false);
   }
-  call(group, 0, &Client::finish, false);
+  call(group, exchange, 0, &Client::finish, false);
   polls_ += static_cast<double>(group.exchange->polls() - polls);
   const auto& add = group.per_step;
   counts_.synchronisation_points += add.synchronisation_points;
@@ -235,10 +274,19 @@ void StepManager::run(Group& group) {
 }
 
 void StepManager::run_groups() {
-  for (auto* group : groups_of_step()) run(*group);
+  struct InStep {
+    explicit InStep(bool& flag) : flag_(flag) { flag_ = true; }
+    ~InStep() { flag_ = false; }
+    bool& flag_;
+  };
+  const auto& groups = groups_of_step();
+  const InStep in_step(in_step_);
+  for (auto* group : groups) run(*group);
 }
 
 void StepManager::run_step() {
+  outside("run_step");
+  catch_up();
   if (timeline_ == nullptr) {
     run_groups();
   } else {
@@ -318,6 +366,8 @@ void StepManager::reset_counts() {
 }
 
 double StepManager::measure_alone(int repeats) {
+  outside("measure_alone");
+  catch_up();
   const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
   for (auto* group : groups) saved.emplace_back(*group->exchange);
@@ -325,9 +375,8 @@ double StepManager::measure_alone(int repeats) {
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
     for (auto* group : groups) {
-      auto& exchange = *group->exchange;
-      exchange.start();
-      for (int round = 0; round < exchange.plan().rounds; ++round) {
+      auto exchange = group->exchange->start(static_cast<std::uint64_t>(step_));
+      for (int round = 0; round < group->exchange->plan().rounds; ++round) {
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
           exchange.ready_all(m, round);
           exchange.accept_all(m, round);
@@ -344,6 +393,8 @@ double StepManager::measure_alone(int repeats) {
 }
 
 std::string StepManager::describe() {
+  outside("describe");
+  catch_up();
   std::string text;
   for (auto* group : groups_of_step()) text += group->exchange->describe();
   return text;

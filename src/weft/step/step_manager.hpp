@@ -56,6 +56,9 @@ struct StepCounts {
 /// The number of synchronisation points of a step is the largest number of rounds of its active clients, never the sum.
 /// The exchange for each set of active clients is committed when it is first needed, and kept. All member functions are
 /// collective: ranks add and remove the same clients between the same steps.
+///
+/// What a client throws ends the step at once: what was not ready is not sent, and nobody waits. A program that catches
+/// it on all ranks can go on with the next run_step(), for which a new exchange is committed.
 class StepManager {
  public:
   /// Duplicates the transport. Throws Error if options.progress asks for what it can't have.
@@ -64,9 +67,10 @@ class StepManager {
 
   /// Adds a client, which is borrowed. Names are unique.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// The client is called no more, and may go. An Error if it is none.
+  /// The client is called no more, and may go. An Error if it is none, or in a step.
   void remove(const Client& client);
-  /// The client's request() is asked again before the next step.
+  /// The client's request() is asked again before the next step: at once, or, if a client calls it in a step (where all
+  /// ranks do), when that is over. What it throws changes nothing.
   void changed(const Client& client);
   /// Whether the client takes part in the steps of its schedule, as it does at first. From the next step on; a client
   /// may call it in a step, where all ranks do.
@@ -76,7 +80,8 @@ class StepManager {
   /// Whether all clients share one exchange.
   bool coalesces() const;
   /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`:
-  /// the exchanges of other options stay committed too, for going back to them, as tuning does.
+  /// the exchanges of other options stay committed too, for going back to them, as tuning does. A client may call it in
+  /// a step, where all ranks do.
   void use(const StepOptions& options, bool keep = false);
 
   /// Numbers the steps from here on, for a program that goes on from where another run ended. Before the first step.
@@ -117,6 +122,10 @@ class StepManager {
   struct Pattern;
 
   Entry& entry_of(const Client& client);
+  void outside(const char* call) const;
+  void catch_up();
+  void ask_again(const Client& client);
+  void go_over_to(Way* way, bool keep);
   void forget(std::uint32_t number);
   const std::vector<Group*>& groups_of_step();
   Group& group_of(std::span<Entry* const> members);
@@ -125,7 +134,7 @@ class StepManager {
   Traffic traffic_of(std::span<const std::uint32_t> numbers) const;
   static void add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern);
   void run_groups();
-  void call(Group& group, int round, void (Client::*phase)(Step&), bool then_ready);
+  void call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&), bool then_ready);
 
   std::unique_ptr<Transport> transport_;
   Timeline* timeline_;
@@ -134,6 +143,11 @@ class StepManager {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint32_t next_number_ = 0;
   std::int64_t step_ = 0;
+  bool in_step_ = false;
+  // Put off until the step is over.
+  std::vector<const Client*> changed_;
+  Way* wanted_ = nullptr;
+  bool keep_wanted_ = false;
   StepCounts counts_;
   // For profile(), if there is a timeline: by the clients' numbers, and which of them took part together.
   std::vector<StepProfile::Client> profiled_;

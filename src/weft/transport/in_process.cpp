@@ -154,9 +154,13 @@ class SendOperation final : public Operation {
       : world_(world), space_(space), data_(std::move(data)), source_(source), target_(target), tag_(tag),
         synchronous_(mode == SendMode::synchronous || world.options.synchronous) {}
 
-  ~SendOperation() override {
+  ~SendOperation() override { abandon(); }
+
+  // Who sends from places that go keeps a copy for its receiver.
+  bool abandon() noexcept override {
     const std::lock_guard lock(world_.mutex);
     if (message_ && !message_->taken) message_->keep();
+    return true;
   }
 
   void start() override {
@@ -285,6 +289,10 @@ class Bundle final : public Operation {
     bool done = true;
     for (auto& one : all_) done = one->test() && done;
     return done;
+  }
+  bool abandon() noexcept override {
+    for (auto& one : all_) one->abandon();
+    return true;
   }
 
  private:

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/transport/transport.hpp"
 
+#include <atomic>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "weft/error.hpp"
 #include "weft/yield.hpp"
@@ -15,8 +19,24 @@ const char* name_of(Ability ability) {
     case Ability::datatypes: return "derived datatypes";
     case Ability::neighbourhood: return "neighbourhood collectives";
     case Ability::partitioned: return "partitioned messages";
+    case Ability::probe: return "probing for messages";
   }
   return "?";
+}
+
+namespace {
+std::atomic<int> abandoned{0};
+}  // namespace
+
+int abandoned_operations() { return abandoned.load(); }
+
+void count_abandoned() { ++abandoned; }
+
+void leave_behind(std::shared_ptr<void> what) {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed: that is what it is for
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(what));
 }
 
 void complete(Operation& operation) {
@@ -30,9 +50,7 @@ namespace {
 }
 }  // namespace
 
-std::optional<Arrival> Transport::probe(int) {
-  throw Error(std::string("this transport (") + library() + ") can't probe for messages.");
-}
+std::optional<Arrival> Transport::probe(int) { refuse(*this, Ability::probe); }
 std::unique_ptr<Operation> Transport::send_regions(std::span<const Region>, int, int) {
   refuse(*this, Ability::datatypes);
 }

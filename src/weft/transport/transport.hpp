@@ -17,7 +17,7 @@ namespace weft {
 ///
 /// start() and test() never block. Between start() and the test() that returns true the buffers belong to the
 /// operation. start() and test() may be called from different threads if the caller orders them.
-/// Destroying an active operation abandons it: allowed only on the way out of a failed program.
+/// One that is active can't be destroyed in order: abandon() it before, which is what a failed program does.
 class Operation {
  public:
   Operation() = default;
@@ -29,10 +29,21 @@ class Operation {
   virtual void start() = 0;
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
+  /// Gives it up: it is neither tested nor started again. True if its buffers are free now; false if the library may
+  /// still read or write them: then it goes to leave_behind(), with what it uses. Of one that is not active: true.
+  virtual bool abandon() noexcept { return true; }
 };
 
 /// Several operations, owned.
 using Operations = std::vector<std::unique_ptr<Operation>>;
+
+/// How many operations of this process were given up while the library may still use their buffers. From the first on,
+/// the library is not to be driven any more: the process ends without it.
+int abandoned_operations();
+/// Counts one.
+void count_abandoned();
+/// Keeps what an abandoned operation uses, and itself, for as long as the process lives. Thread-safe.
+void leave_behind(std::shared_ptr<void> what);
 
 /// A collective operation over all ranks of a transport, told in bytes.
 struct Collective {
@@ -56,7 +67,7 @@ const char* name_of(Collective::Kind kind);
 enum class SendMode : std::uint8_t { standard, synchronous };
 
 /// What not every transport can do.
-enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned };
+enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned, probe };
 
 /// The name as in the enumeration: for messages.
 const char* name_of(Ability ability);
@@ -87,6 +98,8 @@ class SharedMemory {
   virtual std::byte* at(int rank) const = 0;
   /// Throws if a rank that one might wait for has failed and the transport knows. (MPI ends the job instead.)
   virtual void check_alive() const {}
+  /// As Operation::abandon(): other ranks may still use it.
+  virtual bool abandon() noexcept { return true; }
 };
 
 /// The few operations that the core needs, over one group of ranks. Two implementations: mpi::Communicator (the
@@ -111,6 +124,8 @@ class Transport {
   virtual std::size_t eager_limit_bytes() const = 0;
   /// Larger messages are better sent in pieces of this size; 0: they are not (the ranks share a machine).
   virtual std::size_t piece_bytes() const = 0;
+  /// The largest tag of a message.
+  virtual int last_tag() const { return (1 << 30) - 1; }
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
@@ -128,7 +143,7 @@ class Transport {
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
   /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its
   /// source takes it, and is to be started and completed before one probes again. For one thread at a time. Never
-  /// blocks.
+  /// blocks. Only with Ability::probe.
   virtual std::optional<Arrival> probe(int tag);
   /// What lies in several regions, one after the other, as one message that the transport takes from (puts to) where it
   /// lies. Meets any receive (send) of as many bytes. Only with Ability::datatypes.

@@ -51,6 +51,26 @@ TEST(halo, fills_every_ghost_with_every_carrier) {
   });
 }
 
+// Ghosts are as they were until finish(), in each round of its own.
+TEST(halo, may_hold_what_arrives) {
+  on(any_ranks, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
+    const auto fields = all_kinds(grid, 1);
+    for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
+      const auto halo = halo_of(grid, {.scheme = scheme, .payload = Payload::directions}, fields);
+      for (const auto carrier : carriers_of(world)) {
+        HaloExchange exchange(world, halo, {.carrier = carrier, .held = true});
+        for (int step = 0; step < 3; ++step) {
+          for (const auto& f : fields) f->fill(step);
+          exchange.start();
+          exchange.finish();
+          for (std::size_t f = 0; f < fields.size(); ++f) fields[f]->expect(halo, f, step);
+        }
+      }
+    }
+  });
+}
+
 // What one rank of 3 x 3 x 3 sends: 26 different neighbours.
 TEST(halo, sends_26_18_or_6_messages) {
   const CartesianGrid grid(13, 27, {.extent = {12, 12, 12}, .periodic = {true, true, true}});
@@ -66,7 +86,7 @@ TEST(halo, sends_26_18_or_6_messages) {
     std::map<std::pair<int, int>, int> messages;
     for (const auto& r : requests.list()) {
       if (r.kind != Request::Kind::send) continue;
-      bytes += r.region.bytes();
+      bytes += r.places.bytes();
       ++messages[{r.round, r.peer}];
     }
     EXPECT_EQ(requests.rounds(), halo.rounds());

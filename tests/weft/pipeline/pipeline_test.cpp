@@ -171,10 +171,10 @@ TEST(pipeline, takes_an_exchange) {
     pipeline(
         world, 11, {.tile = 2, .window = 2}, std::span(rings),
         [&](const Tile& t, Ring& ring) { ring.out = number(world.rank(), t.first); },
-        [](const Tile&, Ring& ring) -> Exchange& {
-          ring.exchange->start();
-          ring.exchange->ready_all(0, 0);
-          return *ring.exchange;
+        [](const Tile&, Ring& ring) {
+          auto messages = ring.exchange->start();
+          messages.ready_all(0, 0);
+          return messages;
         },
         [&](const Tile& t, Ring& ring) {
           EXPECT_EQ(ring.in, number(left, t.first));

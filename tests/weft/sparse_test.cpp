@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "tests/support/core_random.hpp"
+#include "tests/support/core_ranks.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+
+// Any rank has something for any other one, or nothing, or for itself; of any size, larger than eager messages too.
+TEST(sparse, everything_comes_to_whom_it_is_for) {
+  on(any_ranks, [](Transport& world) {
+    const auto size_of = [](std::uint64_t round, int from, int to) -> std::size_t {
+      const auto h = hash({round, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)});
+      return h % 3 == 0 ? 0 : h % 7 == 0 ? 200000 + h % 1000 : h % 100;
+    };
+    for (std::uint64_t round = 0; round < 20; ++round) {
+      BytesByRank out;
+      for (int r = 0; r < world.size(); ++r)
+        if (const auto n = size_of(round, world.rank(), r); n > 0)
+          out[r].assign(n, static_cast<std::byte>(world.rank() * 16 + r));
+      const auto in = sparse_all_to_all(world, out, static_cast<int>(round % 2));
+      BytesByRank expected;
+      for (int r = 0; r < world.size(); ++r)
+        if (const auto n = size_of(round, r, world.rank()); n > 0)
+          expected[r].assign(n, static_cast<std::byte>(r * 16 + world.rank()));
+      EXPECT_EQ(in, expected) << "round " << round;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace weft
