@@ -53,13 +53,13 @@ class Window final : public SharedMemory {
   ~Window() override {
     if (!may_free()) return;
     if (std::uncaught_exceptions() > 0)
-      count_abandoned();
+      count_given_up(true);
     else
       MPI_Win_free(&window_);
   }
 
   bool abandon() noexcept override {
-    count_abandoned();
+    count_given_up(true);
     return false;
   }
 

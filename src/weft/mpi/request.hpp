@@ -46,13 +46,10 @@ class PersistentRequest final : public Operation {
 
   bool abandon() noexcept override {
     if (!active_ || left_) return !active_;
-    if (give_up(request_, cancel_)) {
-      active_ = false;
-    } else {
-      left_ = true;
-      count_abandoned();
-    }
-    return !active_;
+    left_ = !give_up(request_, cancel_);
+    active_ = left_;
+    count_given_up(left_);
+    return !left_;
   }
 
   void start() override {
@@ -87,9 +84,10 @@ class RestartedRequest final : public Operation {
   ~RestartedRequest() override { abandon(); }
 
   bool abandon() noexcept override {
-    if (request_ == MPI_REQUEST_NULL || (!left_ && give_up(request_, Cancel::impossible))) return true;
-    if (!std::exchange(left_, true)) count_abandoned();
-    return false;
+    if (request_ == MPI_REQUEST_NULL || left_) return !left_;
+    left_ = !give_up(request_, Cancel::impossible);
+    count_given_up(left_);
+    return !left_;
   }
 
   void start() override { check(begin_(&request_), call_, rank_); }

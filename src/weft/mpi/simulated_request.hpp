@@ -30,7 +30,7 @@ class SimulatedRequest final : public Operation {
   ~SimulatedRequest() override {
     if (request_ == MPI_REQUEST_NULL) return;
     std::erase(mine().active, this);
-    count_abandoned();
+    count_given_up(true);
   }
 
   void start() override {

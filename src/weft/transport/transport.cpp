@@ -26,11 +26,17 @@ const char* name_of(Ability ability) {
 
 namespace {
 std::atomic<int> abandoned{0};
+std::atomic<bool> given_up{false};
 }  // namespace
 
 int abandoned_operations() { return abandoned.load(); }
 
-void count_abandoned() { ++abandoned; }
+bool has_given_up() { return given_up.load(); }
+
+void count_given_up(bool is_left) {
+  given_up = true;
+  if (is_left) ++abandoned;
+}
 
 void leave_behind(std::shared_ptr<void> what) {
   static std::mutex mutex;

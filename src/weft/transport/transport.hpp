@@ -40,8 +40,10 @@ using Operations = std::vector<std::unique_ptr<Operation>>;
 /// How many operations of this process were given up while the library may still use their buffers. From the first on,
 /// the library is not to be driven any more: the process ends without it.
 int abandoned_operations();
-/// Counts one.
-void count_abandoned();
+/// Whether this process gave up any, also such as the library let go of.
+bool has_given_up();
+/// Counts one that was active.
+void count_given_up(bool is_left);
 /// Keeps what an abandoned operation uses, and itself, for as long as the process lives. Thread-safe.
 void leave_behind(std::shared_ptr<void> what);
 
