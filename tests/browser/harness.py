@@ -19,9 +19,9 @@ import unittest
 from pathlib import Path
 
 try:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error as PageError, sync_playwright
 except ImportError:
-    sync_playwright = None
+    PageError = sync_playwright = None
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
@@ -144,11 +144,20 @@ class ViewTest(unittest.TestCase):
         page.goto(url, timeout=1000 * PATIENCE)
         return page
 
+    @staticmethod
+    def is_true(script: str, argument, page) -> bool:
+        try:
+            return bool(page.evaluate(script, argument))
+        except PageError as error:
+            if "Execution context was destroyed" in str(error):  # another page comes
+                return False
+            raise
+
     def wait_until(self, script: str, argument=None, page=None):
         """Until the function is true in the page. (playwright's own way needs eval, which the page forbids.)"""
         page = page or self.page
         end = time.monotonic() + PATIENCE
-        while not page.evaluate(script, argument):
+        while not self.is_true(script, argument, page):
             if time.monotonic() > end:
                 raise AssertionError(f"never true: {script} of {argument}")
             page.wait_for_timeout(20)

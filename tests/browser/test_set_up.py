@@ -49,7 +49,7 @@ class FromASurfaceToAPulse(SetUpTest):
         # Coarse and short, since a test has little time; the second opening is to be the inlet.
         self.page.locator("#cells").fill("6")
         self.fill("One beat", "0.1")
-        self.fill("Duration", "0.2")
+        self.fill("Duration", "0.4")
         self.page.get_by_role("button", name="Opening 2 on the vessel").click()
         second = self.card(2)
         self.assertTrue(second.evaluate("card => card.open"))
@@ -67,7 +67,7 @@ class FromASurfaceToAPulse(SetUpTest):
         rows = dict(zip(self.page.locator("#rows dt").all_inner_texts(), self.page.locator("#rows dd").all_inner_texts()))
         self.assertRegex(rows["sites"], r"^[\d,]+$")  # counted, and no longer about
         self.assertRegex(rows["run time"], "on 2 ranks")
-        self.assertEqual(rows["steps"].split("(")[1], "200 ms)")
+        self.assertEqual(rows["steps"].split("(")[1], "400 ms)")
 
         # What is saved is what the check has seen, and what weft flow reads.
         self.page.get_by_role("button", name="Save").click()
@@ -82,7 +82,8 @@ class FromASurfaceToAPulse(SetUpTest):
         self.assertIn(rows["sites"], said.stdout)
 
         self.page.get_by_role("button", name="Start the run").click()
-        self.viewer.process.wait(LONG)  # a run as short as this one may be over before the page is there again
+        self.wait_until("() => document.querySelector('#steering') !== null")  # the same address shows the run
+        self.viewer.process.wait(LONG)
         flows = [float(row["left_arm_flow_m3_per_s"]) for row in self.rows()]
         area = 3.14159 * (tube.RADIUS * 1e-3) ** 2
         self.assertGreater(max(flows), 1.3 * 0.1 * area)  # it pulsates
