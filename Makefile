@@ -66,9 +66,8 @@ test: setup
 	.venv/bin/python -m unittest discover -s tests/python
 	.venv/bin/python -m unittest discover -s tests/browser
 
-# LeakSanitizer's own tracer crashes now and then beside the threads of an MPI library: such a test has a second try.
 sanitize: setup
-	$(call preset_test,asan) --repeat until-pass:2
+	$(call preset_test,asan)
 	$(call preset_test,tsan)
 
 clang: setup

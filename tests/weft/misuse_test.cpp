@@ -216,7 +216,9 @@ TEST(misuse, an_exception_lets_go_and_the_program_goes_on) {
                 }),
                 "the computation fails.");
       EXPECT_TRUE(ring.exchange.has_let_go());
-      EXPECT_EQ(ring.sum_of_all, 0);
+      if (life < 2) {
+        EXPECT_EQ(ring.sum_of_all, 0);  // nobody gave its own
+      }
     }
     EXPECT_EQ(abandoned_operations(), 0);
     Ring next(world);

@@ -25,13 +25,34 @@ Exchange::~Exchange() {
   if (has_let_go_) leave_behind(std::move(transport_));  // messages of other ranks may still come
 }
 
-// Nobody waits for anybody: what is not ready is not sent, and what is on its way is given up.
+// What is not ready is not sent, and what does not come is not waited for.
 void Exchange::let_go() noexcept {
   if (options_.progress) options_.progress->detach(*this);
   active_ = false;
   has_let_go_ = true;
+  finish_departed();
   for (auto& message : messages_) message->let_go();
   if (shared_memory_ && !shared_memory_->abandon()) leave_behind(std::move(shared_memory_));
+}
+
+// Memory that is being sent may go after this, and another rank may be reading it (UCX does, from the other process).
+// So what has left gets a second to arrive: its receives were posted by their start, and whoever lets go drives them
+// here.
+void Exchange::finish_departed() noexcept {
+  constexpr double longest = 1;
+  const auto in_flight = [](const Message& m) {
+    return m.state.load(std::memory_order_acquire) == Message::State::in_flight;
+  };
+  try {
+    const double until = now_seconds() + longest;
+    for (bool waits = true; waits && now_seconds() < until;) {
+      waits = false;
+      for (auto& message : messages_)
+        if (in_flight(*message) && !message->test() && message->kind != Message::Kind::receive) waits = true;
+      if (waits) yield();
+    }
+  } catch (...) {  // a peer or the transport failed
+  }
 }
 
 Requests& Exchange::client(const std::string& name) {

@@ -125,6 +125,7 @@ class Exchange final : private Driven {
   bool can_be_waited_for() const;
   void wait_for_all();
   void let_go() noexcept;
+  void finish_departed() noexcept;
 
   Driven::Result drive() noexcept override;
   Driven::Result drive_side(Side side) noexcept override;

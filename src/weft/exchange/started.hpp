@@ -14,9 +14,9 @@ class Exchange;
 ///
 /// One that goes before it was waited for is waited for there if it can be: all that it sends is ready. Otherwise (also
 /// while an exception is on its way, or after its exchange has failed) it lets go: nothing that was not marked ready is
-/// sent, nobody waits, and the exchange can't be started again. Its receives are cancelled. What the library can't give
-/// back any more (a send that has begun) stays where it is: memory that is sent from where it lies must then stay as
-/// long as the process does, and weft::main() ends a job with such messages without MPI's help.
+/// sent, and the exchange can't be started again. What has left gets a second to arrive; receives of what does not come
+/// are cancelled. What the library can't give back even then stays where it is: memory that is sent from where it lies
+/// must then stay as long as the process does, and weft::main() ends a job with such messages without MPI's help.
 ///
 /// Belongs to one computing thread, or several that are ordered by the caller.
 class [[nodiscard]] StartedExchange {

@@ -34,8 +34,8 @@ namespace {
 
 // All ranks come here, some perhaps with messages in flight that they gave up: those must not drive MPI any more, which
 // might write to where the messages' buffers were. They leave without it, after a time in which rank 0 has printed, and
-// the launcher ends the job; the rest waits for that. (Not by MPI_Abort: OpenMPI's mpiexec was seen to crash, or to hang,
-// in one of ten jobs that ended so.)
+// the launcher ends the job; the rest waits for that. (Not by MPI_Abort: OpenMPI's mpiexec was seen to crash, or to
+// hang, in one of ten jobs that ended so.)
 void end_in_order(mpi::Communicator& world, int status) {
   std::fflush(stdout);
   const bool leaves = abandoned_operations() > 0;

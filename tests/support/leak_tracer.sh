@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# leak_tracer.sh COMMAND...
+# LeakSanitizer looks for leaks from a process of its own, which crashes now and then beside the threads of an MPI
+# library. A command that ended so, and in whose output nothing else went wrong, is run again; every other failure is one.
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+for _ in 1 2 3; do
+  "$@" >"$log" 2>&1
+  status=$?
+  cat "$log"
+  [ "$status" = 0 ] && exit 0
+  grep -q "LeakSanitizer has encountered a fatal error\|Tracer caught signal" "$log" || exit "$status"
+  grep -q "\[  FAILED  \]\|ERROR: AddressSanitizer\|detected memory leaks\|runtime error:" "$log" && exit "$status"
+  echo "leak_tracer: LeakSanitizer's tracer crashed; once more."
+done
+exit "$status"
