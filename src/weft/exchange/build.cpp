@@ -167,7 +167,9 @@ void Exchange::build_pieces(Message& message, const MessagePlan& plan) {
   const bool partitioned = options_.carrier == Carrier::partitioned;
   const auto mode = options_.carrier == Carrier::synchronous ? SendMode::synchronous : SendMode::standard;
   const auto& only = request(plan.parts.front()).places;
-  const bool direct = plan.parts.size() == 1 && only.is_contiguous() && message.held == 0;
+  // Partitioned operations meet once and for all, so there is one of them whatever the turns of its two ends.
+  const bool direct =
+      plan.parts.size() == 1 && only.is_contiguous() && message.held == 0 && !(partitioned && only.turns() > 1);
   const auto count = static_cast<std::size_t>(plan.pieces), each = plan.piece_bytes();
   // Partitions have one size, so the last is padded.
   if (!direct) message.make_buffer(partitioned ? count * each : plan.bytes);

@@ -67,8 +67,8 @@ class Exchange final : private Driven {
   /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree; also
   /// if the ranks' options differ, or the transport has not what they ask for.
   void commit();
-  /// Posts all receives, of this turn where parts take turns; nothing is ready yet. Throws an Error if it was not
-  /// committed, the last start was not waited for, or one was let go.
+  /// Posts all receives, of this turn (the same on all ranks) where parts take turns; nothing is ready yet. Throws an
+  /// Error if it was not committed, the last start was not waited for, or one was let go.
   StartedExchange start(std::uint64_t turn = 0);
 
   /// Which messages there are; once committed.
