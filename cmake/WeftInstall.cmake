@@ -6,7 +6,11 @@ include(CMakePackageConfigHelpers)
 install(TARGETS weft EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp"
+  PATTERN "exchange/message.hpp" EXCLUDE
+  PATTERN "exchange/agreement.hpp" EXCLUDE
+  PATTERN "mpi/request.hpp" EXCLUDE
+  PATTERN "mpi/persistent.hpp" EXCLUDE)
 if(TARGET weft_program)
   install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -9,8 +9,8 @@
 
 #include "fft/buffer.hpp"
 #include "fft/serial_transform.hpp"
-#include "weft/exchange/shared_message.hpp"
 #include "weft/pipeline/pipeline.hpp"
+#include "weft/transport/shared_message.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::fft {

@@ -20,7 +20,7 @@ void copied(std::size_t bytes);
 void idle();
 /// Lets the time pass that this rank's calls took so far, before it meets others in ways that are not simulated.
 void catch_up();
-/// A network of cards, instead of SimGrid's flows: what a message takes (weft/mpi/simulated_cards.hpp).
+/// A network of cards, instead of SimGrid's flows: what a message takes (simulated/cards.hpp).
 struct Network {
   double latency = 0, rate = 0;            ///< between nodes: seconds, and bytes a second of a node's card each way
   double near_latency = 0, near_rate = 0;  ///< within a node, each message by itself

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "weft/mpi/check.hpp"
-#include "weft/mpi/request.hpp"
+#include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::bench::collectives {

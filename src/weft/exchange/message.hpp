@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "weft/exchange/exchange.hpp"
-#include "weft/exchange/shared_message.hpp"
+#include "weft/transport/shared_message.hpp"
 
 namespace weft {
 

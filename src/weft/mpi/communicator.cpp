@@ -10,13 +10,8 @@
 #include <string>
 
 #include "weft/mpi/check.hpp"
-#include "weft/mpi/datatype.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/simulated.hpp"
-#if defined(WEFT_SIMULATED)
-#include "weft/mpi/simulated_cards.hpp"
-#include "weft/mpi/simulated_request.hpp"
-#endif
 
 namespace weft::mpi {
 
@@ -70,28 +65,6 @@ PayloadLimits payload_limits() {
   const auto payload = [](std::size_t bytes) { return bytes > 2 * header ? bytes - header : 0; };
   return {.shared = std::max(payload(limit[1]), payload(limit[2])), .network = payload(limit[0])};
 }
-
-#if !defined(WEFT_SIMULATED)
-// A run of bytes as MPI counts it: a datatype of its own if an int is too small for it.
-struct Run {
-  explicit Run(std::size_t bytes) {
-    if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-      count = static_cast<int>(bytes);
-      return;
-    }
-    type = type_of_run(bytes);
-    check(MPI_Type_commit(&type), "MPI_Type_commit");
-  }
-  ~Run() {
-    if (type != MPI_BYTE) MPI_Type_free(&type);  // a request keeps what it needs of it
-  }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-
-  int count = 1;
-  MPI_Datatype type = MPI_BYTE;
-};
-#endif
 
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
 MPI_Comm duplicate_of(MPI_Comm parent) {
@@ -165,71 +138,6 @@ const char* Communicator::library() const {
 
 std::unique_ptr<Transport> Communicator::duplicate() const {
   return std::unique_ptr<Communicator>(new Communicator(*this, Duplicate{}));
-}
-
-std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
-#if defined(WEFT_SIMULATED)
-  if (simulated::network() != nullptr)
-    return simulated::Cards::all().send(data, rank_, peer, context_, tag, mode == SendMode::synchronous);
-  const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
-    return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
-  };
-  return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
-#else
-  const Run run(data.size());
-  MPI_Request request;
-  const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
-  check(init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
-#endif
-}
-
-std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
-#if defined(WEFT_SIMULATED)
-  if (simulated::network() != nullptr) return simulated::Cards::all().receive(data, peer, rank_, context_, tag);
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
-    return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
-  };
-  return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
-#else
-  const Run run(data.size());
-  MPI_Request request;
-  check(MPI_Recv_init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
-#endif
-}
-
-#if defined(WEFT_SIMULATED)
-int Communicator::next_context() { return mine().contexts++; }
-#endif
-
-std::optional<Arrival> Communicator::probe(int tag) {
-#if defined(WEFT_SIMULATED)
-  if (simulated::network() != nullptr)
-    throw Error("messages are not probed on a simulated network of cards. use --network flows.");
-#endif
-  int there = 0;
-  MPI_Count bytes = 0;
-  MPI_Status status;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
-  if (there == 0) return std::nullopt;
-  check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x", rank_, status.MPI_SOURCE);
-  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
-}
-
-std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {
-  const Datatype type(regions);
-  MPI_Request request;
-  check(MPI_Send_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
-}
-
-std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region> regions, int peer, int tag) {
-  const Datatype type(regions);
-  MPI_Request request;
-  check(MPI_Recv_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
 }
 
 }  // namespace weft::mpi

@@ -18,7 +18,7 @@ const char* name_of(Collective::Kind kind) {
   return "?";
 }
 
-#if !defined(WEFT_SIMULATED)  // else it is in mpi/simulated_set_up.cpp
+#if !defined(WEFT_SIMULATED)  // else it is in src/simulated/set_up.cpp
 void detail::run_collective(Transport& transport, const Collective& what) { complete(*transport.collective(what)); }
 #endif
 

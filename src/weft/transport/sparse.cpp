@@ -9,6 +9,8 @@
 #include "weft/yield.hpp"
 
 namespace weft {
+
+#if !defined(WEFT_SIMULATED)  // else it is in src/simulated/set_up.cpp
 namespace {
 
 BytesByRank dense_all_to_all(Transport& transport, const BytesByRank& out) {
@@ -52,5 +54,6 @@ BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int 
     yield();
   }
 }
+#endif
 
 }  // namespace weft

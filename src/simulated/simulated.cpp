@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "weft/mpi/simulated_cards.hpp"
-#include "weft/mpi/simulated_request.hpp"
+#include "simulated/cards.hpp"
+#include "simulated/request.hpp"
 
 namespace weft::simulated {
 namespace {

@@ -2,16 +2,18 @@
 //
 // The blocking collectives of set-up and output on a simulated machine. Nobody measures them, and as messages they
 // would be most of what is simulated. All ranks lie in one process, so that they happen at once here: everyone comes,
-// rank 0 does the work of all, and everyone goes on.
+// rank 0 does the work of all, and everyone goes on. The handshake of a commit, too.
 #include <simgrid/barrier.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "weft/error.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
 
 namespace weft::detail {
 namespace {
@@ -79,18 +81,42 @@ void perform(const All& all) {
   }
 }
 
+// Everyone comes, rank 0 does `work`, and everyone goes on.
+template <class Work>
+void meet(Transport& transport, const Work& work) {
+  static const auto size = static_cast<std::size_t>(transport.size());
+  static const sg_bar_t meeting = sg_barrier_init(static_cast<unsigned>(size));
+  if (size != static_cast<std::size_t>(transport.size()))
+    throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
+  simulated::catch_up();
+  sg_barrier_wait(meeting);
+  if (transport.rank() == 0) work();
+  sg_barrier_wait(meeting);
+}
+
 }  // namespace
 
 void run_collective(Transport& transport, const Collective& what) {
   static All all(static_cast<std::size_t>(transport.size()));
-  static const sg_bar_t meeting = sg_barrier_init(static_cast<unsigned>(transport.size()));
-  if (all.size() != static_cast<std::size_t>(transport.size()))
-    throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
-  all[static_cast<std::size_t>(transport.rank())] = &what;
-  simulated::catch_up();
-  sg_barrier_wait(meeting);
-  if (transport.rank() == 0) perform(all);
-  sg_barrier_wait(meeting);
+  if (all.size() == static_cast<std::size_t>(transport.size())) all[static_cast<std::size_t>(transport.rank())] = &what;
+  meet(transport, [&] { perform(all); });
 }
 
 }  // namespace weft::detail
+
+namespace weft {
+
+BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int) {
+  static std::vector<const BytesByRank*> from(static_cast<std::size_t>(transport.size()));
+  static std::vector<BytesByRank> to(from.size());
+  const auto me = static_cast<std::size_t>(transport.rank());
+  if (from.size() == static_cast<std::size_t>(transport.size())) from[me] = &out;
+  detail::meet(transport, [&] {
+    for (std::size_t r = 0; r < from.size(); ++r)
+      for (const auto& [peer, bytes] : *from[r])
+        if (!bytes.empty()) to[static_cast<std::size_t>(peer)][static_cast<int>(r)] = bytes;
+  });
+  return std::exchange(to[me], {});
+}
+
+}  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/mpi/simulated_cards.hpp"
+#include "simulated/cards.hpp"
 
 #include <mpi.h>
 #include <simgrid/actor.h>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives on a simulated machine. SimGrid's own non-blocking ones are wrong (its barrier does not synchronise) or
-// slow (its all-reduce sends to all), so these are rounds of ours, or one message a pair of ranks that has something to
-// say.
+// Messages and collectives on a simulated machine: what the MPI transport has of its own there. SimGrid's own
+// non-blocking collectives are wrong (its barrier does not synchronise) or slow (its all-reduce sends to all), so these
+// are rounds of ours, or one message a pair of ranks that has something to say.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
+#include "simulated/cards.hpp"
+#include "simulated/request.hpp"
 #include "weft/collective/round_operation.hpp"
+#include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
@@ -107,6 +110,45 @@ bool are_small_blocks(const Collective& what, Transport& transport) {
 }
 
 }  // namespace
+
+std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
+  if (simulated::network() != nullptr)
+    return simulated::Cards::all().send(data, rank_, peer, context_, tag, mode == SendMode::synchronous);
+  const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+    return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
+  };
+  return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
+}
+
+std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
+  if (simulated::network() != nullptr) return simulated::Cards::all().receive(data, peer, rank_, context_, tag);
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+    return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
+  };
+  return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
+}
+
+int Communicator::next_context() { return mine().contexts++; }
+
+std::optional<Arrival> Communicator::probe(int tag) {
+  if (simulated::network() != nullptr)
+    throw Error("messages are not probed on a simulated network of cards. use --network flows.");
+  int there = 0, bytes = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
+  if (there == 0) return std::nullopt;
+  check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", rank_, status.MPI_SOURCE);
+  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
+}
+
+std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {
+  return Transport::send_regions(regions, peer, tag);
+}
+
+std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region> regions, int peer, int tag) {
+  return Transport::receive_regions(regions, peer, tag);
+}
 
 std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
   constexpr int first_tag = 1 << 20;
