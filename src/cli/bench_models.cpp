@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/core.hpp"
 #include "bench/halo_scaling.hpp"
 #include "bench/network.hpp"
 #include "bench/pipelines.hpp"
@@ -59,6 +60,19 @@ void add_halo_scaling(CLI::App& parent, Action& action) {
       options->extents.clear();
       for (const auto n : options->edges) options->extents.push_back({n, n, n});
       bench::halo_scaling(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_core(CLI::App& parent, Action& action) {
+  auto options = std::make_shared<bench::CoreOptions>();
+  auto* command = parent.add_subcommand("core", "what it takes to commit an exchange, on as many ranks as there are");
+  add_form(*command, *options);
+  command->add_option("--turns", options->turns, "commits")->check(CLI::Range(1, 1000))->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      bench::core(world, *options);
       return 0;
     };
   });
@@ -178,6 +192,7 @@ void add_pipelines(CLI::App& parent, Action& action) {
 
 void add_bench_models(CLI::App& parent, Action& action) {
   add_pipelines(parent, action);
+  add_core(parent, action);
   add_halo_scaling(parent, action);
   add_steps(parent, action);
   add_network(parent, action);

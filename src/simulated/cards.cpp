@@ -30,8 +30,8 @@ class Cards::Request final : public Operation {
  public:
   Request(Cards& cards, std::span<const std::byte> out, std::span<std::byte> in, bool sends, const Key& key,
           bool synchronous)
-      : cards_(cards), queue_(cards.unmatched_[key]), out_(out), in_(in), from_(std::get<2>(key)),
-        to_(std::get<3>(key)), sends_(sends), synchronous_(synchronous) {}
+      : cards_(cards), queue_(cards.unmatched_[key]), out_(out), in_(in), from_(std::get<3>(key)),
+        to_(std::get<2>(key)), sends_(sends), synchronous_(synchronous) {}
   ~Request() override {
     if (!active_) return;
     if (!done_ && message_) (sends_ ? message_->send : message_->receive) = nullptr;
@@ -247,12 +247,32 @@ bool Cards::test(Request& request) {
   return true;
 }
 
+std::optional<Arrival> Cards::probe(int r, int context, int tag) {
+  auto& mine = rank(r);
+  mine.ahead += network_.test;
+  mine.has_probed = true;
+  enter(r);
+  mine.in_call = true;
+  pass(r, 0);
+  mine.in_call = false;
+  for (auto at = unmatched_.lower_bound({context, tag, r, 0});
+       at != unmatched_.end() &&
+       std::tie(std::get<0>(at->first), std::get<1>(at->first), std::get<2>(at->first)) == std::tie(context, tag, r);
+       ++at) {
+    if (at->second.empty() || !at->second.front()->is_sent) continue;
+    const auto& m = *at->second.front();
+    if (m.is_there || m.is_announced) return Arrival{m.from, m.bytes};
+  }
+  return std::nullopt;
+}
+
 void Cards::idle(int r) {
   auto& mine = rank(r);
   mine.in_call = true;
   enter(r);
-  pass(r, mine.active == 0 ? 1e-6 : 0);
-  if (mine.active > 0 && !mine.news) {
+  const bool polls = std::exchange(mine.has_probed, false);
+  pass(r, mine.active == 0 || polls ? 1e-6 : 0);
+  if (mine.active > 0 && !mine.news && !polls) {
     mine.asleep = true;
     sg_sem_acquire(mine.wake);
   }
@@ -262,11 +282,11 @@ void Cards::idle(int r) {
 
 std::unique_ptr<Operation> Cards::send(std::span<const std::byte> data, int from, int to, int context, int tag,
                                        bool synchronous) {
-  return std::make_unique<Request>(*this, data, std::span<std::byte>(), true, Key(context, tag, from, to), synchronous);
+  return std::make_unique<Request>(*this, data, std::span<std::byte>(), true, Key(context, tag, to, from), synchronous);
 }
 
 std::unique_ptr<Operation> Cards::receive(std::span<std::byte> data, int from, int to, int context, int tag) {
-  return std::make_unique<Request>(*this, std::span<const std::byte>(), data, false, Key(context, tag, from, to),
+  return std::make_unique<Request>(*this, std::span<const std::byte>(), data, false, Key(context, tag, to, from),
                                    false);
 }
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <tuple>
@@ -33,7 +34,10 @@ class Cards {
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int from, int to, int context, int tag,
                                   bool synchronous);
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int from, int to, int context, int tag);
-  /// Sleeps until a request of this rank completes, if none did since it slept last.
+  /// A message for this rank that no receive was started for; announced, if it meets its receiver.
+  std::optional<Arrival> probe(int rank, int context, int tag);
+  /// Sleeps until a request of this rank completes, if none did since it slept last; for a microsecond if it has probed
+  /// since then, for a message that nobody waits for wakes nobody.
   void idle(int rank);
   /// Lets the time pass that this rank's calls have taken, and so much more.
   void pass(int rank, double seconds);
@@ -43,7 +47,7 @@ class Cards {
   struct Message;
   class Request;
   using Held = std::shared_ptr<Message>;
-  using Key = std::tuple<int, int, int, int>;  // context, tag, from, to
+  using Key = std::tuple<int, int, int, int>;  // context, tag, to, from
   enum class What : std::uint8_t { depart, announce, grant, left, arrive, done };
   struct Event {
     double time;
@@ -55,7 +59,8 @@ class Cards {
   struct Rank {
     double ahead = 0;  // seconds that its calls took and that the simulator doesn't know of yet
     std::size_t active = 0;
-    bool asleep = false, in_call = false, news = false;  // news: something is complete since it slept
+    // Since it slept last: something is complete; it has probed.
+    bool asleep = false, in_call = false, news = false, has_probed = false;
     sg_sem_t wake = sg_sem_init(0);
     std::vector<Event> unnoticed;
   };

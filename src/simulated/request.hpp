@@ -17,6 +17,7 @@ class SimulatedRequest;
 struct Mine {
   int rank = 0;                           ///< of the world
   int contexts = 0;                       ///< communicators that it made, in the same order as all
+  bool has_probed = false;                ///< since simulated::idle() was called last
   std::vector<SimulatedRequest*> active;  ///< on their way: what simulated::idle() waits for
 };
 Mine& mine();

@@ -5,6 +5,7 @@
 #include <smpi/smpi.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "simulated/cards.hpp"
@@ -14,6 +15,7 @@ namespace weft::simulated {
 namespace {
 
 double seconds_per_byte = 0;
+bool takes_set_up = false;
 std::optional<Network> the_network;
 
 }  // namespace
@@ -30,12 +32,16 @@ void catch_up() { compute(0); }
 const Network* network() { return the_network ? &*the_network : nullptr; }
 void set_network(const Network& network) { the_network = network; }
 
+void set_set_up_takes_time(bool on) { takes_set_up = on; }
+bool set_up_takes_time() { return takes_set_up; }
+
 void copied(std::size_t bytes) { compute(static_cast<double>(bytes) * seconds_per_byte); }
 
 void idle() {
   if (the_network) return Cards::all().idle(mpi::mine().rank);
   auto& active = mpi::mine().active;
-  if (active.empty()) return compute(1e-6);
+  const bool polls = std::exchange(mpi::mine().has_probed, false);  // what is probed for wakes nobody
+  if (active.empty() || polls) return compute(1e-6);
   std::vector<MPI_Request> handles(active.size());
   for (std::size_t i = 0; i < active.size(); ++i) handles[i] = active[i]->handle();
   int index = 0;

@@ -35,6 +35,10 @@ const Network* network();
 void set_network(const Network& network);
 /// Bytes a second; 0, as in the beginning: copies take no time. For all ranks, or each sets it.
 void set_copy_rate(double bytes_per_second);
+/// Whether the blocking collectives of set-up are messages too, for who measures them; else, as in the beginning, they
+/// happen at once. For all ranks, or each sets it, outside of any.
+void set_set_up_takes_time(bool on);
+bool set_up_takes_time();
 #else
 /// Whether this is a build for simulated machines.
 inline constexpr bool here = false;
@@ -46,6 +50,8 @@ inline void catch_up() {}
 inline void copied(std::size_t) {}
 /// Nothing.
 inline void set_copy_rate(double) {}
+/// Nothing.
+inline void set_set_up_takes_time(bool) {}
 #endif
 
 }  // namespace weft::simulated

@@ -53,6 +53,11 @@ def main() -> None:
         (Path(folder) / "halo-48-24.json").write_text("{}")
         done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and done.stderr.startswith("simulate-summary: halo-48-24.json is no report"), done
+    # A commit is the more collective rounds that more ranks need, and not a word to each of them.
+    few, many = (run("--machine", "xc30", "--network", "cards", "--ranks", ranks, "bench", "core", "--turns", "1")[1]["figures"]
+                 for ranks in ("64", "512"))
+    assert 0 < few["commit_us"] < many["commit_us"] < 1.5 * few["commit_us"], (few, many)
+    assert many["sparse_us"] < 1.3 * few["sparse_us"], (few, many)
     for wrong in (["--set", "speed=1"], ["--set", "call=fast"], ["--ranks", "0"], []):
         done = subprocess.run([root / "tools/simulate", *wrong], capture_output=True, text=True, check=False)
         assert done.returncode == 2, (wrong, done)

@@ -11,7 +11,6 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/request.hpp"
-#include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::mpi {
@@ -105,7 +104,7 @@ Communicator::Node::~Node() {
 
 bool Communicator::has(Ability ability) const {
 #if defined(WEFT_SIMULATED)
-  return ability == Ability::synchronous || (ability == Ability::probe && simulated::network() == nullptr);
+  return ability == Ability::synchronous || ability == Ability::probe;
 #endif
   switch (ability) {
     case Ability::shared_memory:

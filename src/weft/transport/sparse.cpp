@@ -9,8 +9,6 @@
 #include "weft/yield.hpp"
 
 namespace weft {
-
-#if !defined(WEFT_SIMULATED)  // else it is in src/simulated/set_up.cpp
 namespace {
 
 BytesByRank dense_all_to_all(Transport& transport, const BytesByRank& out) {
@@ -25,7 +23,7 @@ BytesByRank dense_all_to_all(Transport& transport, const BytesByRank& out) {
 
 }  // namespace
 
-BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
+BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& out, int tag) {
   if (!transport.has(Ability::probe) || !transport.has(Ability::synchronous)) return dense_all_to_all(transport, out);
   BytesByRank in;
   Operations sends;
@@ -53,6 +51,11 @@ BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int 
     }
     yield();
   }
+}
+
+#if !defined(WEFT_SIMULATED)  // else it is in src/simulated/set_up.cpp
+BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
+  return detail::sparse_by_messages(transport, out, tag);
 }
 #endif
 

@@ -21,4 +21,9 @@ using BytesByRank = std::map<int, std::vector<std::byte>>;
 /// still probe elsewhere. A transport without Ability::probe or Ability::synchronous talks to all ranks instead.
 BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag);
 
+namespace detail {
+/// The same by messages, also where a simulated machine's set-up takes no time.
+BytesByRank sparse_by_messages(Transport& transport, const BytesByRank& out, int tag);
+}  // namespace detail
+
 }  // namespace weft
