@@ -23,7 +23,9 @@ class [[nodiscard]] StartedExchange {
  public:
   /// Of no exchange: it is over.
   StartedExchange() = default;
+  /// Leaves `other` over.
   StartedExchange(StartedExchange&& other) noexcept { take(other); }
+  /// What it had goes first, as if it were destroyed.
   StartedExchange& operator=(StartedExchange&& other) noexcept;
   ~StartedExchange() { go(); }
 
