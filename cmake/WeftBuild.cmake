@@ -25,6 +25,9 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # takes what is private to a file for a header's where files are compiled together
   target_compile_options(weft_build INTERFACE $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-subobject-linkage>)
 endif()
+# For code that reads words and files, and never computes: a third of the compiler's time is saved.
+add_library(weft_cold INTERFACE)
+target_compile_options(weft_cold INTERFACE $<$<CONFIG:Release>:-O1>)
 if(WEFT_NATIVE)
   target_compile_options(weft_build INTERFACE -march=native)
 endif()

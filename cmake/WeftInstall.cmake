@@ -11,9 +11,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/weft DESTINATION ${CMAKE_INSTALL_INC
   PATTERN "exchange/agreement.hpp" EXCLUDE
   PATTERN "mpi/request.hpp" EXCLUDE
   PATTERN "mpi/persistent.hpp" EXCLUDE)
-if(TARGET weft_program)
-  install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/command.hpp"
 #include "flow/case.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"
+#include "program/command.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
@@ -86,12 +86,10 @@ void import_case(const Options& o) {
   for (const auto& entry : c.assumed) fmt::print("taken: {}: {}\n", entry.key, entry.why);
 }
 
-}  // namespace
-
-void add_import(CLI::App& program, Action& action) {
+void add_import(CLI::App& weft, program::Action& action) {
   auto options = std::make_shared<Options>();
   auto& o = *options;
-  auto* command = program.add_subcommand("import", "write a case of weft flow from one of HemeLB");
+  auto* command = weft.add_subcommand("import", program::about("import"));
   command->add_option("CASE", o.file, "HemeLB's case (XML, versions 3 to 5)")->required();
   command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
   command->add_option("--surface", o.surface, "take this surface (STL) instead of the XML's .gmy, on HemeLB's lattice");
@@ -105,4 +103,7 @@ void add_import(CLI::App& program, Action& action) {
   });
 }
 
+}  // namespace
 }  // namespace weft::cli
+
+int main(int argc, char** argv) { return weft::program::run_command(argc, argv, "import", weft::cli::add_import); }

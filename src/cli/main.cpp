@@ -1,42 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <CLI/CLI.hpp>
-#include <cstdio>
+//
+// `weft COMMAND ...` becomes the program weft-COMMAND, which lies beside it, before MPI is started. Help, the version, and what
+// --tune has stored are its own.
+#include <fmt/format.h>
+#include <unistd.h>
 
-#include "cli/command.hpp"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/tune.hpp"
+#include "program/command.hpp"
 #include "weft/error.hpp"
-#include "weft/mpi/main.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using weft::program::Command;
+
+fs::path program_of(const Command& command) {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path() / fmt::format("weft-{}", command.name);
+}
+
+// Returns only if it can't.
+void become(const Command& command, int argc, char** argv) {
+  const auto program = program_of(command).string();
+  std::string name = program;
+  std::vector<char*> words{name.data()};
+  words.insert(words.end(), argv + 2, argv + argc);
+  words.push_back(nullptr);
+  execv(program.c_str(), words.data());
+}
+
+void add_all(CLI::App& weft, weft::program::Action& action) {
+  for (const auto& command : weft::program::commands()) {
+    const auto program = program_of(command);
+    if (!fs::exists(program)) continue;  // FFTW, for one, may have been left out
+    weft.add_subcommand(std::string(command.name), std::string(command.about))->callback([&action, program] {
+      action = [program](weft::mpi::Communicator&) -> int {
+        throw weft::InputError(fmt::format("{} can't be run (its permissions, or its file, are wrong). install weft "
+                                           "again.", program.string()), true);
+      };
+    });
+  }
+  weft::cli::add_tune(weft, action);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
-    CLI::App program(
-        "weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.",
-        "weft");
-    program.require_subcommand(0, 1);  // none is told below, so that an unknown one is named first
-    program.set_version_flag("--version", WEFT_VERSION);
-    program.failure_message([](const CLI::App* app, const CLI::Error& e) {
-      return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
-    });
-    weft::cli::Action action;
-    weft::cli::add_flow(program, action);
-    weft::cli::add_import(program, action);
-    weft::cli::add_openings(program, action);
-    weft::cli::add_box(program, action);
-    weft::cli::add_pack(program, action);
-#if defined(WEFT_HAVE_FFTW)
-    weft::cli::add_fft(program, action);
-#endif
-    weft::cli::add_wave(program, action);
-    weft::cli::add_bench(program, action);
-    weft::cli::add_predict(program, action);
-    weft::cli::add_tune(program, action);
-    try {
-      program.parse(argc, argv);
-    } catch (const CLI::Success& e) {  // help, version: said once
-      return world.rank() == 0 ? program.exit(e) : 0;
-    } catch (const CLI::ParseError& e) {
-      throw weft::InputError(std::string(e.what()) + ". see weft --help.", true);
-    }
-    if (!action) throw weft::InputError("nothing to do (a subcommand is missing). see weft --help.", true);
-    return action(world);
-  });
+  if (argc > 1) {
+    const auto all = weft::program::commands();
+    const auto command = std::ranges::find(all, std::string_view(argv[1]), &Command::name);
+    if (command != all.end()) become(*command, argc, argv);
+  }
+  return weft::program::run_commands(argc, argv, add_all);
 }

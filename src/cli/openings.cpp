@@ -10,11 +10,11 @@
 #include <memory>
 #include <string>
 
-#include "cli/command.hpp"
 #include "flow/case.hpp"
 #include "openings/case_text.hpp"
 #include "openings/picture.hpp"
 #include "openings/report.hpp"
+#include "program/command.hpp"
 #include "program/quantity.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -189,12 +189,10 @@ int analyse(const OpeningsOptions& o) {
   return 0;
 }
 
-}  // namespace
-
-void add_openings(CLI::App& program, Action& action) {
+void add_openings(CLI::App& weft, program::Action& action) {
   auto options = std::make_shared<OpeningsOptions>();
   auto& o = *options;
-  auto* command = program.add_subcommand("openings", "find a vessel's openings, and write a case of weft flow for it");
+  auto* command = weft.add_subcommand("openings", program::about("openings"));
   command->add_option("SURFACE", o.surface, "the vessel's surface (STL)")->required();
   command->add_option(
       "--unit", o.unit,
@@ -227,4 +225,7 @@ void add_openings(CLI::App& program, Action& action) {
   });
 }
 
+}  // namespace
 }  // namespace weft::cli
+
+int main(int argc, char** argv) { return weft::program::run_command(argc, argv, "openings", weft::cli::add_openings); }

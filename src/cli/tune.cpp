@@ -6,10 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "cli/command.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/tune/store.hpp"
@@ -38,21 +36,12 @@ void clear(const std::string& part) {
 
 }  // namespace
 
-void TuneOption::add_to(CLI::App& command, const std::vector<std::string>& chosen) {
-  auto* option =
-      command.add_flag("--tune{yes}", wish,
-                       "use what is stored for this machine, MPI, ranks and problem, else find out and store it; "
-                       "--tune=again: find out anew");
-  option->check(CLI::IsMember({"yes", "again"}));
-  for (const auto& other : chosen) option->excludes(other);
-}
-
-void add_tune(CLI::App& program, Action& action) {
+void add_tune(CLI::App& weft, program::Action& action) {
   struct Options {
     std::string what = "show", part;
   };
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("tune", "what --tune found: show or clear it");
+  auto* command = weft.add_subcommand("tune", "what --tune found: show or clear it");
   command->add_option("WHAT", options->what, "show, clear")
       ->check(CLI::IsMember({"show", "clear"}))
       ->capture_default_str();

@@ -19,7 +19,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::fft {
+namespace weft::fft_program {
 
 namespace fs = std::filesystem;
 using program::hdf5::Handle;
@@ -52,7 +52,7 @@ std::string type_of(hid_t dataset) {
 }
 
 // Nothing if nobody can count them.
-std::optional<std::size_t> bytes_of(const Size3& size, std::size_t each) {
+std::optional<std::size_t> bytes_of(const fft::Size3& size, std::size_t each) {
   std::size_t bytes = each;
   for (const auto n : size) {
     if (n != 0 && bytes > std::numeric_limits<std::size_t>::max() / n) return {};
@@ -83,16 +83,16 @@ FieldFile find_dataset(const fs::path& path, const std::string& name) {
   if (at == HADDR_UNDEF)
     throw refuse(
         fmt::format("dataset '{}' is chunked, compressed or empty. make it contiguous: h5repack -l CONTI.", name));
-  const Size3 size{extent[0], extent[1], extent[2]};
+  const fft::Size3 size{extent[0], extent[1], extent[2]};
   const auto bytes = bytes_of(size, bytes_of_type(type));
   const auto there = std::size_t{fs::file_size(path)};
   if (!bytes || at > there || *bytes > there - at)
     throw refuse(
-        fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name, text_of(size)));
+        fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name, fft::text_of(size)));
   return {path, size, type, static_cast<std::int64_t>(at)};
 }
 
-FieldFile find_raw(const fs::path& path, const std::optional<Size3>& size, const std::string& type) {
+FieldFile find_raw(const fs::path& path, const std::optional<fft::Size3>& size, const std::string& type) {
   const auto untold = [&](const char* what) {
     return InputError(fmt::format("{0}: a raw file does not tell its {1}. give it with --{1}.", path.string(), what));
   };
@@ -102,14 +102,14 @@ FieldFile find_raw(const fs::path& path, const std::optional<Size3>& size, const
   const auto there = std::size_t{fs::file_size(path)};
   if (expected != there)
     throw InputError(fmt::format("{}: has {} bytes, but {} numbers of type {} take {}. correct --size or --type.",
-                                 path.string(), there, text_of(*size), type,
+                                 path.string(), there, fft::text_of(*size), type,
                                  expected ? std::to_string(*expected) : "more than can be counted"));
   return {path, *size, type, 0};
 }
 
 // Calls f(place in the file in values, place in the box, count) for each run that is contiguous in both.
 template <class F>
-void each_run(const Size3& size, const Box& box, F&& f) {
+void each_run(const fft::Size3& size, const fft::Box& box, F&& f) {
   const auto [x, y, z] = box.axes;
   if (y.count * z.count == 0) return;
   const bool rows = box.row == z.count && z.count == size[2];  // whole rows, no padding
@@ -137,7 +137,7 @@ std::size_t bytes_of_type(const std::string& type) {
 bool is_hdf5(const fs::path& path) { return path.extension() == ".h5" || path.extension() == ".hdf5"; }
 
 FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset,
-                     const std::optional<Size3>& size, const std::string& type) {
+                     const std::optional<fft::Size3>& size, const std::string& type) {
   FieldFile result;
   together(world, [&] {  // small reads, so every rank looks itself
     if (!fs::is_regular_file(path)) throw InputError(path.string() + ": no such file. correct its name.");
@@ -149,7 +149,7 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
     result = find_dataset(path, dataset);
     if (size && *size != result.size)
       throw InputError(fmt::format("{}: dataset '{}' is {}, not {}. leave --size out, or correct it.", path.string(),
-                                   dataset, text_of(result.size), text_of(*size)));
+                                   dataset, fft::text_of(result.size), fft::text_of(*size)));
     if (!type.empty() && type != result.type)
       throw InputError(fmt::format("{}: dataset '{}' is of {}, not {}. leave --type out, or correct it.", path.string(),
                                    dataset, result.type, type));
@@ -157,7 +157,7 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
   return result;
 }
 
-void read_box(mpi::Communicator& world, const FieldFile& file, const Box& box, void* values) {
+void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& box, void* values) {
   MPI_File handle = MPI_FILE_NULL;
   mpi::check(MPI_File_open(world.handle(), file.path.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &handle),
              "MPI_File_open");
@@ -177,8 +177,8 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const Box& box, v
   mpi::check(MPI_File_close(&handle), "MPI_File_close");
 }
 
-void write_box(mpi::Communicator& world, const fs::path& path, const std::string& dataset, const Size3& size,
-               const std::string& type, const Box& box, const void* values) {
+void write_box(mpi::Communicator& world, const fs::path& path, const std::string& dataset, const fft::Size3& size,
+               const std::string& type, const fft::Box& box, const void* values) {
   const fs::path beside = path.string() + ".part";
   const auto bytes = bytes_of_type(type);
   try {
@@ -220,4 +220,4 @@ void write_box(mpi::Communicator& world, const fs::path& path, const std::string
   }
 }
 
-}  // namespace weft::fft
+}  // namespace weft::fft_program

@@ -17,7 +17,7 @@
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::fft {
+namespace weft::fft_program {
 namespace {
 
 // Stages and how long they took, on this rank.
@@ -44,25 +44,25 @@ class Stages {
 
 // What the file of a spectrum holds of a field of that type.
 std::string spectrum_type(const std::string& type) { return type == "f64" ? "c128" : type == "f32" ? "c64" : type; }
-Size3 spectrum_size(Size3 size, const std::string& type) {
+fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
   if (type[0] == 'f') size[2] = size[2] / 2 + 1;
   return size;
 }
 
 template <class Value>
-void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file, const Size3& size,
+void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file, const fft::Size3& size,
             const std::string& type) {
-  using F = Fft<Value>;
+  using F = fft::Fft<Value>;
   Stages stages;
   auto options = o.transform;
   options.transposed = !o.inverse && o.output.empty();  // nobody looks at the order
   auto fft = std::make_unique<F>(world, size, options);
-  Buffer<Value> field(fft->field_size());
-  Buffer<typename F::Complex> spectrum(fft->spectrum_size());
+  fft::Buffer<Value> field(fft->field_size());
+  fft::Buffer<typename F::Complex> spectrum(fft->spectrum_size());
   const auto plan = [&] {
     if (world.rank() == 0) {
       fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}\n",
-                 o.inverse ? "inverse:" : "forward:", text_of(size), type, world.size(), fft->grid().rows,
+                 o.inverse ? "inverse:" : "forward:", fft::text_of(size), type, world.size(), fft->grid().rows,
                  fft->grid().columns, fft->grid().columns == 1 ? "slabs" : "pencils", fft->tile(), fft->window());
       std::fflush(stdout);
     }
@@ -79,7 +79,7 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     void *from = field.data(), *to = spectrum.data();
     if (o.inverse) std::swap(from, to);
     std::string chosen;
-    stages.time("tune", [&] { chosen = tune<Value>(world, size, options, !o.inverse, from, to, *o.tune); });
+    stages.time("tune", [&] { chosen = fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.tune); });
     if (world.rank() == 0) fmt::print("tune: {}\n", chosen);
     fft = std::make_unique<F>(world, size, options);
     plan();
@@ -96,8 +96,8 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     stages.time("spectrum", [&] {
       auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
       const auto n = static_cast<double>(fft->points());
-      const double factor = options.normalisation == Normalisation::forward   ? 1
-                            : options.normalisation == Normalisation::unitary ? 1 / n
+      const double factor = options.normalisation == fft::Normalisation::forward   ? 1
+                            : options.normalisation == fft::Normalisation::unitary ? 1 / n
                                                                               : 1 / (n * n);
       for (auto& shell : shells) shell.energy *= factor;
       write_spectrum(world, o.spectrum, shells);
@@ -143,4 +143,4 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   return run_as<std::complex<float>>(world, o, file, of_field, type);
 }
 
-}  // namespace weft::fft
+}  // namespace weft::fft_program

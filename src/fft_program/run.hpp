@@ -9,15 +9,15 @@
 #include "weft/mpi/communicator.hpp"
 #include "weft/tune/tuning.hpp"
 
-namespace weft::fft {
+namespace weft::fft_program {
 
 struct RunOptions {
   std::filesystem::path input, output, spectrum;  ///< output, spectrum: empty for none
   std::string dataset, output_dataset = "spectrum";
-  std::optional<Size3> size;  ///< of the field, also where the input is its spectrum
+  std::optional<fft::Size3> size;  ///< of the field, also where the input is its spectrum
   std::string type;           ///< of the field: f32, f64, c64, c128; empty: as the HDF5 dataset says
   bool inverse = false;
-  Options transform;
+  fft::Options transform;
   std::optional<Tuning::Options> tune{};  ///< choose tile, window and progress, which `transform` then does not say
 };
 
@@ -25,4 +25,4 @@ struct RunOptions {
 /// 0's terminal. Collective. Throws InputError.
 void run(mpi::Communicator& world, const RunOptions& options);
 
-}  // namespace weft::fft
+}  // namespace weft::fft_program

@@ -9,10 +9,10 @@
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::fft {
+namespace weft::fft_program {
 
 template <class Real>
-std::vector<Shell> energy_spectrum(Transport& world, const Size3& size, const Box& box, bool half,
+std::vector<Shell> energy_spectrum(Transport& world, const fft::Size3& size, const fft::Box& box, bool half,
                                    const std::complex<Real>* values) {
   const auto wave = [&](std::size_t axis, std::size_t k) {  // -n/2 to n/2
     const auto n = size[axis];
@@ -46,8 +46,8 @@ std::vector<Shell> energy_spectrum(Transport& world, const Size3& size, const Bo
   return all;
 }
 
-template std::vector<Shell> energy_spectrum(Transport&, const Size3&, const Box&, bool, const std::complex<double>*);
-template std::vector<Shell> energy_spectrum(Transport&, const Size3&, const Box&, bool, const std::complex<float>*);
+template std::vector<Shell> energy_spectrum(Transport&, const fft::Size3&, const fft::Box&, bool, const std::complex<double>*);
+template std::vector<Shell> energy_spectrum(Transport&, const fft::Size3&, const fft::Box&, bool, const std::complex<float>*);
 
 void write_spectrum(Transport& world, const std::filesystem::path& path, const std::vector<Shell>& shells) {
   on_root(world, [&] {
@@ -59,4 +59,4 @@ void write_spectrum(Transport& world, const std::filesystem::path& path, const s
   });
 }
 
-}  // namespace weft::fft
+}  // namespace weft::fft_program

@@ -8,7 +8,7 @@
 #include "fft/layout.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::fft {
+namespace weft::fft_program {
 
 /// A shell of wave numbers: all whose length, in waves across the box, is nearer to `wave` than to another whole
 /// number.
@@ -20,10 +20,10 @@ struct Shell {
 /// Of a spectrum that is normalised forward, natural or transposed; `half`: of a real field, whose other half of z is
 /// counted too. The energies' sum is half of the field's mean square. On every rank. Collective.
 template <class Real>
-std::vector<Shell> energy_spectrum(Transport& world, const Size3& size, const Box& box, bool half,
+std::vector<Shell> energy_spectrum(Transport& world, const fft::Size3& size, const fft::Box& box, bool half,
                                    const std::complex<Real>* values);
 
 /// wave,energy,waves: a line a shell. Rank 0 writes it. Collective. Throws InputError.
 void write_spectrum(Transport& world, const std::filesystem::path& file, const std::vector<Shell>& shells);
 
-}  // namespace weft::fft
+}  // namespace weft::fft_program

@@ -4,7 +4,7 @@
 // with all.
 #include <CLI/CLI.hpp>
 
-#include "cli/command.hpp"
+#include "bench/command/subcommands.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/main.hpp"
 #include "weft/simulated.hpp"
@@ -37,11 +37,11 @@ extern "C" [[gnu::visibility("default")]] int main(int argc, char** argv) {
         numbers->add_option("--node-ranks", cards.ranks_of_a_node, "ranks of a node")->check(CLI::PositiveNumber);
         numbers->add_flag("--progress-in-calls", cards.progress_in_calls,
                           "larger messages meet only while their ranks are in a call");
-        weft::cli::Action action;
+        weft::program::Action action;
         auto* bench = program.add_subcommand("bench", "benchmarks");
         bench->require_subcommand(1);
-        weft::cli::add_bench_collectives(*bench, action);
-        weft::cli::add_bench_models(*bench, action);
+        weft::bench::add_bench_collectives(*bench, action);
+        weft::bench::add_bench_models(*bench, action);
         try {
           program.parse(argc, argv);
         } catch (const CLI::Success& e) {

@@ -10,19 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "box/simulation.hpp"
+#include "box_program/simulation.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::testing {
 
-using dense::Case;
-using dense::Particle;
-using dense::Particles;
-using dense::Simulation;
-using dense::Site;
-using dense::Space;
-using dense::StartCase;
+using box_program::Case;
+using box_program::Particle;
+using box_program::Particles;
+using box_program::Simulation;
+using box_program::Site;
+using box_program::Space;
+using box_program::StartCase;
 
 /// Periodic, at rest.
 inline Case make_case(const std::vector<std::size_t>& size) {
@@ -94,7 +94,7 @@ inline End end_of(int ranks, const Case& c, int steps, const StepOptions& option
   End end;
   run_in_process(ranks, [&](Transport& world) {
     std::vector<std::vector<double>> readings;
-    Simulation s(world, c, options, [&](const dense::Reading& r) {
+    Simulation s(world, c, options, [&](const box_program::Reading& r) {
       readings.push_back(r.values());
       for (auto& value : readings.back()) value = std::isnan(value) ? -1 : value;  // so that they compare
     });

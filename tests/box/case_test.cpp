@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a case says, and that every mistake in one becomes one line that names the place and what is allowed.
-#include "box/case.hpp"
+#include "box_program/case.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "box/solid_map.hpp"
+#include "box_program/solid_map.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
-namespace weft::dense {
+namespace weft::box_program {
 namespace {
 
 constexpr auto good = R"(title = "A box"
@@ -150,4 +150,4 @@ TEST(BoxCase, AMissingSectionIsNamed) {
 }
 
 }  // namespace
-}  // namespace weft::dense
+}  // namespace weft::box_program

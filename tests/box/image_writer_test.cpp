@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Writes boxes cut in every way and reads the files back with plain HDF5.
-#include "box/image_writer.hpp"
+#include "box_program/image_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -14,7 +14,7 @@
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::dense {
+namespace weft::box_program {
 namespace {
 
 namespace fs = std::filesystem;
@@ -209,4 +209,4 @@ TEST(ImageWriter, AWriteThatFailsOnOneRankFailsOnAll) {
 }
 
 }  // namespace
-}  // namespace weft::dense
+}  // namespace weft::box_program

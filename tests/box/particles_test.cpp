@@ -142,7 +142,7 @@ TEST(particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
 TEST(particles, the_map_is_what_a_look_at_every_site_finds) {
   const Space space{
       .extent = {9, 7, 8}, .periodic = {true, false, true}, .block = {.first = {3, 0, 4}, .count = {6, 7, 4}}};
-  dense::SolidMap map(space);
+  box_program::SolidMap map(space);
   std::vector<Particle> list{{.position = {3, 3, 3}, .radius = 2.3}, {.position = {8.6, 5.5, 0.2}, .radius = 1.4}};
   std::vector<std::int32_t> before(8 * 9 * 6, -1);
   for (int step = 0; step < 30; ++step) {
@@ -153,7 +153,7 @@ TEST(particles, the_map_is_what_a_look_at_every_site_finds) {
         for (std::ptrdiff_t z = -1; z <= 4; ++z, ++at) {
           std::int32_t found = -1;
           for (std::size_t p = list.size(); p-- > 0;) {
-            const auto d = dense::nearest(
+            const auto d = box_program::nearest(
                 space, {static_cast<double>(x + 3) - list[p].position[0], static_cast<double>(y) - list[p].position[1],
                         static_cast<double>(z + 4) - list[p].position[2]});
             if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < list[p].radius * list[p].radius)

@@ -17,6 +17,7 @@ namespace weft::fft {
 namespace {
 
 using namespace weft::fft::testing;
+using namespace weft::fft_program;
 using test::Scratch;
 
 const Size3 n{6, 7, 8};

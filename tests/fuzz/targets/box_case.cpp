@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "box/case.hpp"
+#include "box_program/case.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "box/lattice_client.hpp"
-#include "box/run.hpp"
-#include "box/simulation.hpp"
+#include "box_program/lattice_client.hpp"
+#include "box_program/run.hpp"
+#include "box_program/simulation.hpp"
 #include "program/toml_reader.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -31,7 +31,7 @@ void box_case(Bytes bytes) {
   const auto file = as_file(text_of(bytes), "box.toml");
   is_read(file, [&] {
     if (asks_for_many(file)) return;
-    const auto c = dense::read_case(file);
+    const auto c = box_program::read_case(file);
     expect(c.dimensions() == 2 || c.dimensions() == 3, "axes");
     expect(c.periodic.size() == c.dimensions(), "an axis that neither is periodic nor is not");
     expect_finite({c.fluid.tau, c.fluid.magic, c.fluid.bulk_tau, c.fluid.ghost_tau, c.start.speed, c.steady,
@@ -50,18 +50,18 @@ void box_case(Bytes bytes) {
       for (std::size_t a = 0; a < c.dimensions(); ++a)
         expect(p.position[a] >= -0.5 && p.position[a] <= static_cast<double>(c.size[a]) - 0.5, "a particle outside");
     }
-    dense::find_problems(c);
+    box_program::find_problems(c);
     std::int64_t sites = 1;
     for (const auto n : c.size) {
       expect(n >= 1 && n <= static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max() / sites),
              "too many sites");
       sites *= static_cast<std::int64_t>(n);
     }
-    const auto layout = dense::make_layout(c, 0, 1);
+    const auto layout = box_program::make_layout(c, 0, 1);
     constexpr std::int64_t few = 10'000;
     if (sites > few) return;
-    dense::initial_state(c, {0, 0, 0});
-    dense::SolidMap(layout.space).rebuild(c.particles.list);
+    box_program::initial_state(c, {0, 0, 0});
+    box_program::SolidMap(layout.space).rebuild(c.particles.list);
   });
 }
 

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# weft_command(NAME SOURCES a.cpp ... LIBRARIES lib ...): the program weft-NAME, which `weft NAME` runs.
+# Its own code only reads a command line, through CLI11, which takes the compiler seconds: it need not be fast.
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+add_custom_target(programs)
+function(weft_command name)
+  cmake_parse_arguments(C "" "" "SOURCES;LIBRARIES" ${ARGN})
+  set(program weft-${name})
+  if(name STREQUAL "weft")
+    set(program weft_cli)
+  endif()
+  add_executable(${program} ${C_SOURCES})
+  target_link_libraries(${program} PRIVATE ${C_LIBRARIES} weft_command_line weft_build weft_cold CLI11::CLI11 fmt::fmt)
+  target_compile_definitions(${program} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
+  add_dependencies(programs ${program})
+  if(NOT WEFT_TESTED_ONLY)
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endfunction()

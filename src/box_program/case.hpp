@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a case file of `weft box` says. docs/box.md describes the format for users.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "box_program/particle.hpp"
+#include "lattice/dense_lattice.hpp"
+#include "weft/collective/monitors.hpp"
+#include "weft/halo/halo.hpp"
+
+namespace weft::box_program {
+
+struct StartCase {
+  enum class Flow : std::uint8_t { rest, uniform, taylor_green, taylor_green_3d, shear_wave };
+  Flow flow = Flow::rest;
+  double speed = 0;                  ///< of vortices and waves
+  std::array<double, 3> velocity{};  ///< of the uniform flow
+};
+
+struct MonitorCase {
+  std::int64_t every = 100;  ///< steps
+  bool incompressibility = true, stability = true, convergence = false, entropy = false;
+  Monitors::Way way = Monitors::Way::rounds;
+};
+
+struct OutputCase {
+  std::filesystem::path directory;  ///< relative to the working directory
+  std::int64_t every = 0;           ///< steps; 0: only at the end
+  bool pictures = false;
+};
+
+/// A dense box of fluid in lattice units, as a person states it.
+struct Case {
+  std::filesystem::path file;
+  std::string title;  ///< default: the file's stem
+  lattice::DenseParameters fluid;
+  std::vector<std::size_t> size;  ///< sites, 2 or 3
+  std::vector<bool> periodic;     ///< an axis that is not has a wall at both ends, half a site beyond the last one
+  std::vector<int> processes;     ///< ranks along each axis; empty or 0: chosen
+  std::array<std::array<std::array<double, 3>, 2>, 3> wall_velocity{};  ///< by axis and end, along the wall
+  StartCase start;
+  ParticleOptions particles;
+  HaloOptions::Scheme scheme = HaloOptions::Scheme::direct;
+  HaloOptions::Payload payload = HaloOptions::Payload::reduced;
+  std::int64_t steps = 0;
+  double steady = 0;  ///< stop when the velocity's relative change per step is below; 0: never
+  MonitorCase monitor;
+  OutputCase output;
+
+  std::size_t dimensions() const { return size.size(); }
+};
+
+/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure.
+/// Throws InputError: file, line, key, what is wrong with it and what is allowed.
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+}  // namespace weft::box_program

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "box_program/case.hpp"
+#include "box_program/particles.hpp"
+#include "box_program/solid_map.hpp"
+#include "lattice/dense_lattice.hpp"
+#include "weft/collective/monitors.hpp"
+
+namespace weft::box_program {
+
+/// What the monitors know of the fluid before a step, in lattice units; the same on every rank. What is switched off is
+/// not-a-number.
+struct Reading {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  std::int64_t step = -1;  ///< -1: nothing is known yet
+  double lowest_density = unknown, highest_density = unknown, highest_speed = unknown;
+  double mass = unknown;
+  std::array<double, 3> momentum{unknown, unknown, unknown};
+  double kinetic_energy = unknown;
+  /// The largest change of a site's velocity per step, over the largest speed.
+  double relative_change = unknown;
+  double entropy = unknown;  ///< Boltzmann's H, sum of f ln(f / w)
+
+  static std::vector<std::string> columns();
+  std::vector<double> values() const;  ///< of the columns after the first
+};
+
+/// Incompressibility, stability, convergence and entropy, each a monitor of its own, all in one all-reduce that travels
+/// with the step's other messages. They share one look at the lattice, before the step: what they say is of the state
+/// before it.
+///
+/// Extremes are exact and sums are of integers (fixed point, 2^-38; entropy apart), so readings do not depend on the
+/// number of ranks. Convergence keeps the velocities, 24 bytes a site.
+class BoxMonitors {
+ public:
+  /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case.
+  /// Collective.
+  BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
+              const Space& space, const MonitorCase& options, double steady,
+              std::function<void(const Reading&)> on_reading);
+  ~BoxMonitors();
+
+  /// Becomes a client, to be added before the lattice, whose update starts with the step. Collective.
+  void start(StepManager& manager);
+  /// Blocking, between steps, for the end of a run. Collective.
+  void read_now(std::int64_t step);
+
+  const Reading& reading() const;
+  bool is_steady() const;
+
+ private:
+  struct All;
+  std::unique_ptr<All> all_;
+};
+
+}  // namespace weft::box_program

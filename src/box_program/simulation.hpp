@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "box_program/case.hpp"
+#include "box_program/lattice_client.hpp"
+#include "box_program/monitor.hpp"
+#include "box_program/particles.hpp"
+#include "weft/halo/halo_exchange.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft::box_program {
+
+/// A case on its ranks, ready to be stepped: the lattice, its two halos, particles, walls and monitors, all clients of
+/// one StepManager. How it communicates (the step's and the halo's options) never changes its result.
+class Simulation {
+ public:
+  /// `on_reading` gets each of the monitors' readings, on every rank. Transport and case are borrowed. Collective.
+  /// Throws InputError, on every rank, if the case does not fit on the ranks.
+  Simulation(Transport& world, const Case& c, const StepOptions& options = {},
+             std::function<void(const Reading&)> on_reading = {});
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  void run_step() { manager_.run_step(); }
+  std::int64_t step() const { return manager_.step(); }
+
+  /// Communicates otherwise from the next step on, which has to be an even one; see StepManager::use. Collective.
+  void use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep);
+
+  StepManager& manager() { return manager_; }
+  BoxMonitors& monitor() { return monitor_; }
+  const Space& space() const { return layout_.space; }
+  const CartesianGrid& grid() const { return layout_.grid; }
+  const lattice::DenseLattice& lattice() const { return lattice_; }
+  const Particles& particles() const { return particles_; }
+  /// For a person: what an even step moves.
+  std::string describe() const { return fill_.halo().describe(); }
+
+ private:
+  const Case& case_;
+  HaloOptions::Scheme scheme_;
+  const Layout layout_;
+  lattice::DenseLattice lattice_;
+  Particles particles_;
+  BoxMonitors monitor_;
+  LatticeClient sites_;
+  HaloClient fill_, give_back_;
+  WallClient walls_;
+  StepManager manager_;
+};
+
+/// The state of a case at a site of the box, before the first step.
+lattice::DenseLattice::State initial_state(const Case& c, const Site& site);
+
+}  // namespace weft::box_program
