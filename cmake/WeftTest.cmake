@@ -71,12 +71,13 @@ if(WEFT_SANITIZE MATCHES "address")
   set(WEFT_LEAKS "ASAN_OPTIONS=detect_leaks=1")
 endif()
 
-# weft_test_program(PART LIBRARIES lib ...): the tests below it in this file are PART's. There are at most two programs of
+# weft_test_program(PART LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests below it in this file are PART's. There are at most two programs of
 # them: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) starts MPI.
 macro(weft_test_program part)
-  cmake_parse_arguments(P "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(P "" "" "LIBRARIES;DEFINITIONS" ${ARGN})
   set(WEFT_TEST_PART ${part})
   set(WEFT_TEST_LIBRARIES ${P_LIBRARIES})
+  set(WEFT_TEST_DEFINITIONS ${P_DEFINITIONS})
 endmacro()
 
 # weft_test_target(KIND OUT): PART_test or PART_mpi_test, or what is linked into both, made when it is first needed.
@@ -99,6 +100,7 @@ function(weft_test_target kind out)
   endif()
   weft_use_test_headers(${target})
   target_link_libraries(${target} PRIVATE ${WEFT_TEST_LIBRARIES})
+  target_compile_definitions(${target} PRIVATE ${WEFT_TEST_DEFINITIONS})
 endfunction()
 
 # The filter for the tests that these sources hold, read from them.
@@ -123,17 +125,17 @@ function(weft_test_filter program name out)
 endfunction()
 
 # weft_test(NAME SOURCES a_test.cpp ... [RANKS 1 2 3 4] [IN_PROCESS] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED] [NUMERICAL]
-#           [SLOW] [LIBRARIES lib ...])
+#           [SLOW] [EITHER_MPI] [LIBRARIES lib ...])
 # The tests in these files, as an entry of ctest's: PART.NAME. With RANKS they are run by mpirun, once a rank count
 # (PART.NAME.3), without in a plain process; with RANKS and IN_PROCESS both, for what holds on any transport. ctest -j counts
 # an entry as PROCESSORS processes (default: its ranks); a SERIAL one, for what measures time, has the machine to itself.
 # `make quick` runs all that is in a plain process but for SLOW ones. Under the thread sanitizer only plain tests are run: MPI
 # libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
 # runs no ranks or helper threads, is left out too. A NUMERICAL one looks at numbers after many steps of code that other tests
-# go through: under no sanitizer. What is run without RANKS does not know the MPI library, so it is run
-# with OpenMPI alone; the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
+# go through: under no sanitizer. With a second MPI library (the
+# preset mpich) only EITHER_MPI ones are built and run, which see mpi.h, and whole programs (tests/cli); the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
 function(weft_test name)
-  cmake_parse_arguments(T "SERIAL;UNTHREADED;NUMERICAL;IN_PROCESS;SLOW" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
+  cmake_parse_arguments(T "SERIAL;UNTHREADED;NUMERICAL;IN_PROCESS;SLOW;EITHER_MPI" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
@@ -148,6 +150,9 @@ function(weft_test name)
   endif()
   if((T_UNTHREADED AND WEFT_SANITIZE MATCHES "thread") OR NOT WEFT_MPI_IS_OPENMPI)
     set(T_IN_PROCESS FALSE)
+  endif()
+  if(NOT WEFT_MPI_IS_OPENMPI AND NOT T_EITHER_MPI)
+    set(T_RANKS)
   endif()
   if((T_NUMERICAL AND WEFT_SANITIZE) OR NOT (T_RANKS OR T_IN_PROCESS))
     return()
