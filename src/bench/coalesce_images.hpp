@@ -2,8 +2,8 @@
 #pragma once
 
 #include "bench/coalesce.hpp"
-#include "flow/case.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/vessel/vessel.hpp"
 
 namespace weft::bench {
 

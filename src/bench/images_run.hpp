@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "bench/coalesce.hpp"
-#include "flow/case.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/monitor.hpp"
-#include "flow/picture_source.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/monitoring/monitor.hpp"
+#include "flow/pictures/picture_source.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "insitu/pictures.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/timeline/timeline.hpp"

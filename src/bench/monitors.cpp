@@ -13,9 +13,10 @@
 #include "bench/rotation.hpp"
 #include "bench/small_client.hpp"
 #include "bench/synthetic_vessel.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/monitor.hpp"
-#include "flow/vessel.hpp"
+#include "flow/monitoring/monitor.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/transport/collectives.hpp"
 

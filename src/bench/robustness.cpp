@@ -15,8 +15,9 @@
 #include "bench/vessels/mesh_tubes.hpp"
 #include "bench/vessels/vessel_case.hpp"
 #include "bench/vessels/vessel_trial.hpp"
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/scaling.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {

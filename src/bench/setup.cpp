@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "program/memory.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "flow/vessel.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "geometry/surface.hpp"
 
 namespace weft::bench {

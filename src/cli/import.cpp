@@ -10,7 +10,8 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"
 #include "weft/error.hpp"

@@ -11,7 +11,8 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "openings/case_text.hpp"
 #include "openings/picture.hpp"
 #include "openings/report.hpp"

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 

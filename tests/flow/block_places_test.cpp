@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/block_places.hpp"
+#include "flow/checkpoint/block_places.hpp"
 
 #include <gtest/gtest.h>
 

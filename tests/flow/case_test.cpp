@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/scaling/scaling.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "flow/table.hpp"
+#include "flow/case/table.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "program/quantity.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/checkpoint.hpp"
+#include "flow/checkpoint/checkpoint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/monitor.hpp"
+#include "flow/monitoring/monitor.hpp"
 
 #include <gtest/gtest.h>
 

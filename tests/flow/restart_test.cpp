@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "flow/checkpoint_file.hpp"
-#include "flow/simulation.hpp"
+#include "flow/checkpoint/checkpoint_file.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/scaling.hpp"
-#include "flow/swing.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/scaling/swing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/swing.hpp"
+#include "flow/scaling/swing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

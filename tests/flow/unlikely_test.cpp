@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/unstable.hpp"
+#include "flow/monitoring/unstable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

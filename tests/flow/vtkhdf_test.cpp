@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Writes fields on 1, 2 and 3 ranks and reads the file back with plain HDF5.
-#include "flow/vtkhdf.hpp"
+#include "flow/output/vtkhdf.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/womersley.hpp"
+#include "flow/lumen/womersley.hpp"
 
 #include <gtest/gtest.h>
 

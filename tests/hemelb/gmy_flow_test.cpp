@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"

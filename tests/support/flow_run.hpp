@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "bench/synthetic_vessel.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/monitor.hpp"
+#include "flow/monitoring/monitor.hpp"
 #include "flow/outlets/outlets.hpp"
-#include "flow/vessel.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 

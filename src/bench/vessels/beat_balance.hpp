@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/monitor.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/monitoring/monitor.hpp"
+#include "flow/scaling/scaling.hpp"
 
 namespace weft::bench {
 

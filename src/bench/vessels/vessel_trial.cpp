@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/scaling.hpp"
-#include "flow/simulation.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/run/simulation.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 

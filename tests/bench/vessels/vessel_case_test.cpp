@@ -9,9 +9,10 @@
 #include <string>
 
 #include "bench/vessels/vessel_trial.hpp"
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/scaling.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {

@@ -13,7 +13,7 @@
 
 #include "bench/vessels/mesh_tubes.hpp"
 #include "flow/centreline/cut_sites.hpp"
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {

@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"

@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {

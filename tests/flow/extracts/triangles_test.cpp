@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "flow/extracts/triangle_series.hpp"
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {

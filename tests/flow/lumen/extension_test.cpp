@@ -9,7 +9,8 @@
 #include <map>
 #include <numbers>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "tests/support/prisms.hpp"

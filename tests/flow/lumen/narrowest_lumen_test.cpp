@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "bench/vessels/tree_builder.hpp"
-#include "flow/scaling.hpp"
+#include "flow/scaling/scaling.hpp"
 
 namespace weft::flow {
 namespace {

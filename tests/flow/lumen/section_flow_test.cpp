@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "flow/womersley.hpp"
+#include "flow/lumen/womersley.hpp"
 #include "tests/support/prisms.hpp"
 
 namespace weft::flow {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 #include "tests/support/flow_outlets.hpp"
 

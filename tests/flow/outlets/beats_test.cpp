@@ -10,6 +10,7 @@
 #include <numbers>
 #include <vector>
 
+#include "flow/case/common_period.hpp"
 #include "flow/outlets/outlet_state.hpp"
 
 namespace weft::flow {

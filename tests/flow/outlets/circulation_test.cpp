@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Compartments against an independent fine integration, their volume, and forks that they join.
-#include "flow/outlets/circulation.hpp"
+#include "flow/lumped/circulation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/start_ramp.hpp"
-#include "flow/steering/controls.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/start_ramp.hpp"
+#include "flow/step/controls.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 

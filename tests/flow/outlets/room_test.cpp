@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/outlets/room.hpp"
+#include "flow/lumped/room.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-#include "flow/outlets/outlet_fit.hpp"
+#include "flow/lumped/outlet_fit.hpp"
 #include "flow/outlets/outlets.hpp"
 #include "flow/outlets/tuner.hpp"
 #include "tests/support/flow_outlets.hpp"

@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "flow/set_up/case_text.hpp"
 #include "flow/set_up/choices.hpp"
 #include "flow/set_up/pulse.hpp"

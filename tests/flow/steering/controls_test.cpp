@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/steering/controls.hpp"
+#include "flow/step/controls.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "flow/check.hpp"
+#include "flow/case/half_cosine.hpp"
+#include "flow/check/check.hpp"
+#include "flow/scaling/validity.hpp"
 #include "flow/steering/limits.hpp"
-#include "flow/validity.hpp"
 #include "tests/support/flow_run.hpp"
 #include "weft/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/steering/command_json.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/scratch.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/steering/command_json.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/scratch.hpp"

@@ -13,7 +13,7 @@
 #include <limits>
 #include <sstream>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/summary/text.hpp"
 #include "program/series.hpp"
 #include "tests/support/flow_checkpoints.hpp"
