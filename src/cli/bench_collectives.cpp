@@ -12,11 +12,6 @@
 
 namespace weft::cli {
 
-void add_form(CLI::App& command, bench::Options& options) {
-  command.add_flag("--quick", options.quick, "under 45 s on 2 ranks");
-  command.add_option("--json", options.json, "write the report to this file");
-}
-
 void add_bench_collectives(CLI::App& parent, Action& action) {
   struct All : bench::CollectivesOptions {
     std::vector<std::string> kind_names{"blocking", "nonblocking", "persistent"},

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/fft.hpp"
+#include "bench/fft/fft.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 #include "cli/tune.hpp"

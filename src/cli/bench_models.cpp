@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/core.hpp"
-#include "bench/halo_scaling.hpp"
-#include "bench/network.hpp"
-#include "bench/pipelines.hpp"
-#include "bench/steps.hpp"
+#include "bench/core/core.hpp"
+#include "bench/halo/halo_scaling.hpp"
+#include "bench/network/network.hpp"
+#include "bench/pipelines/pipelines.hpp"
+#include "bench/steps/steps.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 #include "weft/simulated.hpp"

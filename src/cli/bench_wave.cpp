@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/engine.hpp"
-#include "bench/wave.hpp"
+#include "bench/engine/engine.hpp"
+#include "bench/wave/wave.hpp"
 #include "cli/bench_form.hpp"
 #include "cli/command.hpp"
 

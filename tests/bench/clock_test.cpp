@@ -2,7 +2,7 @@
 //
 // The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide
 // bounds).
-#include "bench/clock.hpp"
+#include "bench/clock/clock.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bench/coalesce.hpp"
+#include "bench/coalesce/coalesce.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 

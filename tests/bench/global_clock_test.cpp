@@ -2,7 +2,7 @@
 //
 // Clocks that are put wrong on purpose are told from each other. How well is bounded widely: ranks may have to share
 // cores.
-#include "bench/global_clock.hpp"
+#include "bench/shared/global_clock.hpp"
 
 #include <gtest/gtest.h>
 

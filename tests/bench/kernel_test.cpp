@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The benchmark runs and reports; how fast is nobody's business here.
-#include "bench/kernel.hpp"
+#include "bench/kernel/kernel.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/stream.hpp"
+#include "bench/kernel/stream.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::bench {

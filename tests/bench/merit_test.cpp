@@ -8,7 +8,7 @@
 #include <random>
 
 #include "bench/collectives/delay_pattern.hpp"
-#include "bench/statistics.hpp"
+#include "bench/shared/statistics.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {

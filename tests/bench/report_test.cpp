@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/report.hpp"
+#include "bench/shared/report.hpp"
 
 #include <gtest/gtest.h>
 

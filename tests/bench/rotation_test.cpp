@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/rotation.hpp"
+#include "bench/shared/rotation.hpp"
 
 #include <gtest/gtest.h>
 

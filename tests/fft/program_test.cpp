@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "bench/fft_twin.hpp"
+#include "bench/fft/fft_baseline.hpp"
 #include "fft_program/field_file.hpp"
 #include "fft_program/run.hpp"
 #include "fft_program/spectrum.hpp"
@@ -101,7 +101,7 @@ TEST(FftBench, ThePlainTransformIsRight) {
   const Fft<std::complex<double>> fft(world, n, {.decomposition = Decomposition::slabs});
   Cube field(fft.field_size()), spectrum(fft.spectrum_size());
   scatter(cube, fft.field(), n, field.data());
-  bench::FftTwin(world.handle(), n, Effort::estimate).forward(field.data(), spectrum.data());
+  bench::FftBaseline(world.handle(), n, Effort::estimate).forward(field.data(), spectrum.data());
   EXPECT_LT(difference(world, spectrum.data(), fft.spectrum(), direct(cube, n), n), 1e-12);
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/vessels/made_vessel.hpp"
+#include "phantom/made_vessel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "bench/vessels/mesh_tubes.hpp"
-#include "bench/vessels/tube_tree.hpp"
 #include "geometry/detail/boundary.hpp"
+#include "phantom/mesh_tubes.hpp"
+#include "phantom/named_vessels.hpp"
+#include "phantom/random_vessel.hpp"
+#include "phantom/tube_tree.hpp"
 #include "weft/error.hpp"
 
-namespace weft::bench {
+namespace weft::phantom {
 namespace {
 
 using geometry::Vector;
@@ -115,4 +117,4 @@ TEST(MadeVessel, RandomOnesAreSoundAndTheirSeedsOwn) {
 }
 
 }  // namespace
-}  // namespace weft::bench
+}  // namespace weft::phantom

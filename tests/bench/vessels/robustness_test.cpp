@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/robustness.hpp"
+#include "bench/robustness/robustness.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,9 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/vessels/beat_balance.hpp"
-#include "bench/vessels/vessel_case.hpp"
-#include "bench/vessels/vessel_trial.hpp"
+#include "bench/robustness/beat_balance.hpp"
+#include "bench/robustness/vessel_case.hpp"
+#include "bench/robustness/vessel_trial.hpp"
+#include "phantom/random_vessel.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -71,7 +72,7 @@ TEST(BeatBalance, ClosesWhereMassIsKept) {
 TEST(VesselTrial, RunsAVesselAndKeepsItsMass) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "runs");
-  on_root(world, [&] { write_vessel(make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2}); });
+  on_root(world, [&] { write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2}); });
   const auto trial = try_vessel(world, folder / "case.toml", folder / "out", 1e9);
   ASSERT_EQ(trial.end, VesselTrial::End::ran) << trial.why;
   ASSERT_EQ(trial.beats.size(), 1U);  // on every rank
@@ -84,7 +85,7 @@ TEST(VesselTrial, FollowsWhatTheCheckSuggestsOrSaysWhyNot) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "refused");
   on_root(world, [&] {
-    const auto file = write_vessel(make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2});
+    const auto file = write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2});
     std::ofstream(file, std::ios::app) << "\n[lattice]\ntime_step = 0.1\n";  // far too fast for the lattice
   });
   const auto dear = try_vessel(world, folder / "case.toml", folder / "out", 1);
@@ -97,7 +98,7 @@ TEST(VesselTrial, AMissingSurfaceIsARefusalOnEveryRank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "missing");
   on_root(world, [&] {
-    write_vessel(make_random_vessel(5), folder, {.beats = 0.1, .coarsen = 2});
+    write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.1, .coarsen = 2});
     std::filesystem::remove(folder / "vessel.stl");
   });
   const auto trial = try_vessel(world, folder / "case.toml", folder / "out", 1e9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/vessels/vessel_case.hpp"
+#include "bench/robustness/vessel_case.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/vessels/vessel_trial.hpp"
+#include "bench/robustness/vessel_trial.hpp"
 #include "flow/case/case.hpp"
 #include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "phantom/named_vessels.hpp"
+#include "phantom/random_vessel.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {
@@ -29,7 +31,7 @@ class Clean : public testing::Environment {
 const auto* const clean = testing::AddGlobalTestEnvironment(new Clean);
 
 TEST(VesselCase, TheBeatHasTheMeanAndTheHighestOfTheReynoldsNumbers) {
-  const auto vessel = make_aorta();
+  const auto vessel = phantom::make_aorta();
   const auto table = inflow_of(vessel);
   double volume = 0, highest = 0, lowest = 0;
   for (std::size_t k = 0; k + 1 < table.size(); ++k) {
@@ -44,7 +46,7 @@ TEST(VesselCase, TheBeatHasTheMeanAndTheHighestOfTheReynoldsNumbers) {
 }
 
 TEST(VesselCase, WhatIsWrittenIsACaseWithNoProblems) {
-  const auto vessel = make_aorta();
+  const auto vessel = phantom::make_aorta();
   const auto file = write_vessel(vessel, scratch("aorta"), {});
   const auto c = flow::read_case(file);
   ASSERT_EQ(c.openings.size(), vessel.openings.size());
@@ -65,8 +67,8 @@ TEST(VesselCase, WhatIsWrittenIsACaseWithNoProblems) {
 TEST(VesselCase, AFolderThatCantBeMadeIsRefused) {
   const auto folder = scratch("taken");
   std::filesystem::create_directories(folder);
-  const auto file = write_vessel(make_random_vessel(1), folder / "vessel", {});
-  EXPECT_THROW(write_vessel(make_random_vessel(1), file / "below-a-file", {}), InputError);
+  const auto file = write_vessel(phantom::make_random_vessel(1), folder / "vessel", {});
+  EXPECT_THROW(write_vessel(phantom::make_random_vessel(1), file / "below-a-file", {}), InputError);
 }
 
 TEST(VesselTrial, ReadsWhatAFindingSuggests) {

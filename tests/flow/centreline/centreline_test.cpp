@@ -11,9 +11,9 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/vessels/mesh_tubes.hpp"
 #include "flow/centreline/cut_sites.hpp"
 #include "flow/run/simulation.hpp"
+#include "phantom/mesh_tubes.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -199,7 +199,7 @@ TEST(Centreline, TheAverageIsThatOfTheLastWholeBeat) {
 
 /// A trunk along z with two daughters, in voxels.
 struct Fork {
-  bench::TubeTree tree{1};
+  phantom::TubeTree tree{1};
   Case c;
 
   explicit Fork(const fs::path& directory) : c(tube_case(directory, 1000)) {
@@ -222,7 +222,7 @@ TEST(Centreline, DaughtersTakeWhatTheirParentBringsAndNoCutHasANeighboursSites) 
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const Fork fork(scratch.path);
-  const auto surface = bench::mesh_tubes(fork.tree, 1.2);
+  const auto surface = phantom::mesh_tubes(fork.tree, 1.2);
   const auto vessel = made(world, fork.c, surface);
   const auto& line = vessel.centrelines.at(0);
   ASSERT_EQ(line.branches.size(), 2U);

@@ -50,7 +50,7 @@ Case watched(const fs::path& directory, std::int64_t steps) {
 /// Triangles of half a voxel to a voxel, or long ones.
 geometry::Surface surface(bool fine) {
   const auto tube = short_tube();
-  return bench::make_tube({0, 0, 0}, geometry::operator*(tube.length, axis), tube.radius, 48, fine ? 20 : 3);
+  return phantom::make_tube({0, 0, 0}, geometry::operator*(tube.length, axis), tube.radius, 48, fine ? 20 : 3);
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}, bool fine = true) {

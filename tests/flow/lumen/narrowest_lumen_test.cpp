@@ -5,8 +5,8 @@
 
 #include <numbers>
 
-#include "bench/vessels/tree_builder.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "phantom/tree_builder.hpp"
 
 namespace weft::flow {
 namespace {
@@ -22,7 +22,7 @@ struct Forked {
   Case c;
 
   Forked(double trunk, double branch) {
-    bench::TreeBuilder tree(1);
+    phantom::TreeBuilder tree(1);
     tree.branch(
         {{{0, 0, 0}, wide}, {{0, 0, 20}, trunk}, {{0, 0, 40}, wide}, {{12, 0, 60}, branch}, {{24, 0, 80}, thin}}, "in",
         "left");
