@@ -9,7 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"
 #include "program/command.hpp"

@@ -10,7 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "openings/case_text.hpp"
 #include "openings/picture.hpp"
 #include "openings/report.hpp"

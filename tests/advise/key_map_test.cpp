@@ -9,7 +9,7 @@
 namespace weft::advise {
 namespace {
 
-TEST(KeyMap, HoldsWhatAMapHolds) {
+TEST(KeyMap, holds_what_a_map_holds) {
   std::mt19937 random(5);
   KeyMap<int> map(4);
   std::unordered_map<std::uint64_t, int> reference;

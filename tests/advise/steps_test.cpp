@@ -48,7 +48,7 @@ struct Found {
   }
 };
 
-TEST(AdviseSteps, AreFoundBetweenWhatComesBeforeAndAfter) {
+TEST(AdviseSteps, are_found_between_what_comes_before_and_after) {
   const Found found("CCQab" + repeated(30, "abcdWC") + "QRC");
   EXPECT_EQ(found.steps.by, Steps::By::period);
   EXPECT_NEAR(found.calls, 6, 0.3);
@@ -56,36 +56,36 @@ TEST(AdviseSteps, AreFoundBetweenWhatComesBeforeAndAfter) {
   EXPECT_NEAR(static_cast<double>(found.steps.count()), 30, 1);
 }
 
-TEST(AdviseSteps, HoldSeveralHalosFromOnePlace) {
+TEST(AdviseSteps, hold_several_halos_from_one_place) {
   const Found found(repeated(30, "abWabWabWC"));
   EXPECT_EQ(found.steps.by, Steps::By::period);
   EXPECT_DOUBLE_EQ(found.calls, 10);
   EXPECT_DOUBLE_EQ(found.points, 4);
 }
 
-TEST(AdviseSteps, AreNotTenBecauseEveryTenthHasMore) {
+TEST(AdviseSteps, are_not_ten_because_every_tenth_has_more) {
   const Found found(repeated(12, repeated(10, "abWX") + "C"));
   EXPECT_EQ(found.steps.by, Steps::By::period);
   EXPECT_NEAR(found.calls, 4.1, 0.02);
   EXPECT_NEAR(found.points, 1.1, 0.02);  // two waits in a row are one point
 }
 
-TEST(AdviseSteps, TakeALoopOverNeighboursForOnePoint) {
+TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
   const Found found(repeated(30, repeated(26, "ab") + repeated(26, "W")));
   EXPECT_EQ(found.steps.by, Steps::By::period);
   EXPECT_DOUBLE_EQ(found.calls, 78);
   EXPECT_DOUBLE_EQ(found.points, 1);
 }
 
-TEST(AdviseSteps, MayBeOneCall) { EXPECT_DOUBLE_EQ(Found(repeated(50, "C")).calls, 1); }
+TEST(AdviseSteps, may_be_one_call) { EXPECT_DOUBLE_EQ(Found(repeated(50, "C")).calls, 1); }
 
-TEST(AdviseSteps, AreTheWholeRunWhereNothingRepeats) {
+TEST(AdviseSteps, are_the_whole_run_where_nothing_repeats) {
   EXPECT_EQ(Found("aWbXC").steps.by, Steps::By::nothing);
   EXPECT_EQ(Found("").steps.by, Steps::By::nothing);
   EXPECT_EQ(Found("aWbXC").steps.count(), 1U);
 }
 
-TEST(AdviseSteps, AreWhatTheUserSays) {
+TEST(AdviseSteps, are_what_the_user_says) {
   const Found marked("aWC!" + repeated(9, "aWaWC!") + "aW");
   EXPECT_EQ(marked.steps.by, Steps::By::mark);
   EXPECT_EQ(marked.steps.count(), 9U);
@@ -94,7 +94,7 @@ TEST(AdviseSteps, AreWhatTheUserSays) {
   EXPECT_DOUBLE_EQ(hinted.calls, 5);
 }
 
-TEST(AdviseSteps, WaitInALoopOfTestsToo) {
+TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {
   for (const std::uint64_t between : {1, 1000}) {  // next to nothing is done between two tests, or much
     Recorder recorder(4096);
     std::uint64_t now = 0, request = 0;
@@ -111,7 +111,7 @@ TEST(AdviseSteps, WaitInALoopOfTestsToo) {
   }
 }
 
-TEST(AdviseLog, KeepsTheFirstAndTheLastEvents) {
+TEST(AdviseLog, keeps_the_first_and_the_last_events) {
   Recorder recorder(1024);
   call(recorder, repeated(1000, "abWC"));
   EXPECT_NE(recorder.log().find(255), nullptr);
@@ -121,7 +121,7 @@ TEST(AdviseLog, KeepsTheFirstAndTheLastEvents) {
   EXPECT_EQ(find_steps(recorder).by, Steps::By::period);
 }
 
-TEST(AdviseLog, LooksAtTheLastWindowThatIsLongEnough) {
+TEST(AdviseLog, looks_at_the_last_window_that_is_long_enough) {
   Recorder recorder(65536);
   call(recorder, repeated(3000, "aW"));
   recorder.rest();

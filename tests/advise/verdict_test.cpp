@@ -52,43 +52,43 @@ struct Program {
   double helper() const { return verdict().step.helper_seconds; }
 };
 
-TEST(AdviseVerdict, AWaitThatFindsAllDoneHidAll) {
+TEST(AdviseVerdict, a_wait_that_finds_all_done_hid_all) {
   const Program program(large, 500, 500, 0);
   EXPECT_DOUBLE_EQ(program.hidden(), 1);
   EXPECT_EQ(program.helper(), 0);
   EXPECT_NEAR(program.verdict().sites[0].flight_seconds / 10, 100e-6, 1e-9);  // not the 500 us until somebody looked
 }
 
-TEST(AdviseVerdict, NobodyDroveWhatWasPostedEarlyAndWaitedForLate) {
+TEST(AdviseVerdict, nobody_drove_what_was_posted_early_and_waited_for_late) {
   const Program program(large, 500, 600, 0);
   EXPECT_NEAR(program.hidden(), 0, 1e-3);
   EXPECT_NEAR(program.helper(), 100e-6, 1e-6);
   EXPECT_NEAR(program.verdict().sites[1].helper_seconds / 10, 100e-6, 1e-6);
 }
 
-TEST(AdviseVerdict, AHelperSavesNoMoreThanWhatAMessageNeeds) {
+TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
   EXPECT_NEAR(Program(large, 500, 900, 0).helper(), 100e-6, 1e-6);
   EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // nor than there was time for
 }
 
-TEST(AdviseVerdict, AHelperDoesNotHelpWhereThereIsNothingToHideBehind) {
+TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
   EXPECT_NEAR(program.hidden(), 0, 1e-3);
   EXPECT_NEAR(program.helper(), 0, 1e-6);
 }
 
-TEST(AdviseVerdict, APeerThatIsLateIsNotHelped) {
+TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
   const Program program(large, 100, 600, 500);
   EXPECT_EQ(program.helper(), 0);
   EXPECT_NEAR(program.verdict().sites[0].late_seconds / 10, 400e-6, 1e-6);
 }
 
-TEST(AdviseVerdict, SmallMessagesTravelByThemselves) {
+TEST(AdviseVerdict, small_messages_travel_by_themselves) {
   EXPECT_EQ(Program(small, 500, 510, 0).helper(), 0);
   EXPECT_DOUBLE_EQ(Program(small, 500, 500, 0).hidden(), 1);
 }
 
-TEST(AdviseVerdict, ASmallMessageIsHiddenOrNotAtItsReceiver) {
+TEST(AdviseVerdict, a_small_message_is_hidden_or_not_at_its_receiver) {
   Recorder recorder(4096);
   Steps steps;
   steps.starts.push_back(0);
@@ -104,14 +104,14 @@ TEST(AdviseVerdict, ASmallMessageIsHiddenOrNotAtItsReceiver) {
   EXPECT_NEAR(received.exposed_seconds, received.needed_seconds, 1e-7);
 }
 
-TEST(AdviseVerdict, OfWhomNothingIsKnownNothingIsSaid) {
+TEST(AdviseVerdict, of_whom_nothing_is_known_nothing_is_said) {
   Program program(large, 500, 600, 0);
   for (auto& other : program.others) other.known = false;
   EXPECT_EQ(program.helper(), 0);
   EXPECT_EQ(program.verdict().step.matched, 0);
 }
 
-TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
+TEST(AdviseVerdict, counts_what_could_be_one_message_and_one_point) {
   Recorder recorder(4096);
   Steps steps;
   steps.starts.push_back(0);
@@ -146,7 +146,7 @@ TEST(AdviseVerdict, CountsWhatCouldBeOneMessageAndOnePoint) {
   EXPECT_NE(table_of(report).find("3 synchronisation points a step could be 1"), std::string::npos);
 }
 
-TEST(AdviseVerdict, AHandleThatComesAgainIsAMessageThatLeftAtOnce) {
+TEST(AdviseVerdict, a_handle_that_comes_again_is_a_message_that_left_at_once) {
   Recorder recorder(4096);
   const auto stream = recorder.stream(1, 1, 0, true);
   for (std::uint64_t i = 0; i < 3; ++i)

@@ -22,7 +22,7 @@ std::array<int, 3> global_of(const BlockData& block, int i, int j, int k) {
   return {block.key.at[0] * n + i, block.key.at[1] * n + j, block.key.at[2] * n + k};
 }
 
-TEST(SiblingGhosts, FillEveryGhostThatALevelCovers) {
+TEST(SiblingGhosts, fill_every_ghost_that_a_level_covers) {
   const Domain domain{.blocks = {3, 2, 1}, .periodic = {true, true, true}, .cells = 8};
   const std::vector<BlockKey> refined{{0, {0, 0, 0}}, {0, {1, 0, 0}}};
   for (const int ranks : {1, 2, 3, 4})
@@ -61,7 +61,7 @@ TEST(SiblingGhosts, FillEveryGhostThatALevelCovers) {
       });
 }
 
-TEST(Hierarchy, KeepsTheCellsOfBlocksThatStay) {
+TEST(Hierarchy, keeps_the_cells_of_blocks_that_stay) {
   run_in_process(1, [&](Transport& world) {
     const Domain domain{.blocks = {2, 2, 2}, .cells = 8};
     const std::vector<BlockKey> one{{0, {0, 0, 0}}}, other{{0, {0, 0, 0}}, {0, {1, 1, 1}}};

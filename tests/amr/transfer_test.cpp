@@ -20,7 +20,7 @@ double mean(std::array<double, 3> corner, double h) {
          mean_power(corner[0], h, 1);
 }
 
-TEST(Transfer, ProlongsPolynomialsOfDegreeFourExactlyAndKeepsMeans) {
+TEST(Transfer, prolongs_polynomials_of_degree_four_exactly_and_keeps_means) {
   const Shape shape(8);
   std::vector<double> coarse(static_cast<std::size_t>(shape.field)), fine(8 * 4 * 3 * 5);
   double* origin = coarse.data() + shape.origin;
@@ -38,7 +38,7 @@ TEST(Transfer, ProlongsPolynomialsOfDegreeFourExactlyAndKeepsMeans) {
       }
 }
 
-TEST(Transfer, RestrictionTakesMeans) {
+TEST(Transfer, restriction_takes_means) {
   const Shape shape(8);
   std::vector<double> fine(static_cast<std::size_t>(shape.field)), coarse(64);
   double* origin = fine.data() + shape.origin;
@@ -54,7 +54,7 @@ TEST(Transfer, RestrictionTakesMeans) {
 }
 
 // A smooth field that is the same on any mesh: moved and prolonged cells are checked against it.
-TEST(Regrid, MovesBlocksAndInterpolatesNewOnes) {
+TEST(Regrid, moves_blocks_and_interpolates_new_ones) {
   const Domain domain{.blocks = {4, 4, 4}, .periodic = {true, true, true}, .cells = 8};
   const std::vector<BlockKey> before{{0, {1, 1, 1}}, {0, {2, 1, 1}}},
       wanted{{0, {2, 1, 1}}, {0, {2, 2, 1}}, {1, {4, 3, 3}}};
@@ -85,7 +85,7 @@ TEST(Regrid, MovesBlocksAndInterpolatesNewOnes) {
 }
 
 // More than a mailbox takes for one rank at once, so that blocks arrive before their new owner has the new tree.
-TEST(Regrid, MovesMoreBlocksThanFitIntoTheMailbox) {
+TEST(Regrid, moves_more_blocks_than_fit_into_the_mailbox) {
   const Domain domain{.blocks = {7, 7, 5}, .cells = 8};
   constexpr int fields = 16;
   for (const int ranks : {2, 3})

@@ -11,7 +11,7 @@
 namespace weft::amr {
 namespace {
 
-TEST(Curve, HilbertVisitsEveryPointInStepsOfOne) {
+TEST(Curve, hilbert_visits_every_point_in_steps_of_one) {
   constexpr std::uint32_t n = 8;
   std::vector<std::array<int, 3>> at(n * n * n, {-1, -1, -1});
   for (std::uint32_t k = 0; k < n; ++k)
@@ -29,13 +29,13 @@ TEST(Curve, HilbertVisitsEveryPointInStepsOfOne) {
   }
 }
 
-TEST(Curve, CutsByWeight) {
+TEST(Curve, cuts_by_weight) {
   const std::vector<double> weights{1, 1, 1, 1, 4, 4};
   EXPECT_EQ(cut_by_weight(weights, 3), (std::vector<std::int32_t>{0, 0, 0, 0, 1, 2}));
   EXPECT_EQ(cut_by_weight(std::vector<double>{1}, 4).size(), 1U);
 }
 
-TEST(Tree, NestsAndFindsNeighbours) {
+TEST(Tree, nests_and_finds_neighbours) {
   const Domain domain{.blocks = {4, 4, 4}, .periodic = {true, false, false}, .cells = 8};
   const std::vector<BlockKey> wanted{{2, {0, 8, 8}}};
   const Tree tree(domain, nest(domain, wanted), 3);
@@ -57,7 +57,7 @@ TEST(Tree, NestsAndFindsNeighbours) {
   EXPECT_EQ(again.blocks(), tree.blocks());
 }
 
-TEST(Tree, DealsEveryLevelOutEvenly) {
+TEST(Tree, deals_every_level_out_evenly) {
   const Domain domain{.blocks = {4, 4, 4}, .cells = 8};
   const std::vector<BlockKey> wanted{{0, {1, 1, 1}}, {0, {2, 1, 1}}};
   const Tree tree(domain, wanted, 4);

@@ -2,7 +2,7 @@
 //
 // The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide
 // bounds).
-#include "bench/clock.hpp"
+#include "bench/clock/clock.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ const nlohmann::json& result(const nlohmann::json& document, const std::string& 
   return none;
 }
 
-TEST(clock_bench, tells_each_rank_by_both_methods) {
+TEST(ClockBench, tells_each_rank_by_both_methods) {
   const auto document = run_clock({});
   for (const char* method : {"smallest round trips", "mean of all"}) {
     for (const char* what : {"rank 1, skew", "rank 2, drift", "rank 1, round trip", "rank 2, error, estimated",
@@ -61,13 +61,13 @@ TEST(clock_bench, tells_each_rank_by_both_methods) {
     EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 
-TEST(clock_bench, tells_the_origins_of_the_library_s_clock) {
+TEST(ClockBench, tells_the_origins_of_the_library_s_clock) {
   const auto document = run_clock({});
   EXPECT_NEAR(result(document, "MPI_Wtime: rank 2, origin after rank 0's").value("median", 0.0), 2e6, 1e5);
   EXPECT_NE(document["notes"].dump().find("another origin"), std::string::npos);
 }
 
-TEST(clock_bench, says_where_the_truth_is_not_known) {
+TEST(ClockBench, says_where_the_truth_is_not_known) {
   const auto document = run_clock({}, {.ranks_per_node = 2});
   EXPECT_NE(document["notes"].dump().find("the truth is not known"), std::string::npos);
   for (const auto& r : document["results"]) EXPECT_NE(r["what"], "mean of all: rank 2, error");

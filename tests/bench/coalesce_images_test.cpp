@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bench/coalesce.hpp"
+#include "bench/coalesce/coalesce.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 
@@ -44,7 +44,7 @@ double median(const nlohmann::json& document, const std::string& what) {
   return -1;
 }
 
-TEST(coalesce_images, reports_both_modes_and_its_figures) {
+TEST(CoalesceImages, reports_both_modes_and_its_figures) {
   auto options = small();
   options.images = {1, 3};
   options.steps = 48;
@@ -65,7 +65,7 @@ TEST(coalesce_images, reports_both_modes_and_its_figures) {
 }
 
 // Every fourth step: each is late, and the run waits for it.
-TEST(coalesce_images, finishes_pictures_that_are_late) {
+TEST(CoalesceImages, finishes_pictures_that_are_late) {
   auto options = small();
   options.images = {5};
   options.steps = 20;
@@ -74,7 +74,7 @@ TEST(coalesce_images, finishes_pictures_that_are_late) {
   EXPECT_GT(median(document, "5 images, coalesced: steps for pictures alone"), 0);
 }
 
-TEST(coalesce_images, needs_steps_for_its_images) {
+TEST(CoalesceImages, needs_steps_for_its_images) {
   mpi::Communicator world(MPI_COMM_WORLD);
   auto options = small();
   options.images = {5};

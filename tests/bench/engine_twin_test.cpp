@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A wave whose ghosts the twin moves is the wave that weft moves, bit by bit; and the benchmark's report has its
+// A wave whose ghosts the baseline moves is the wave that weft moves, bit by bit; and the benchmark's report has its
 // figures.
-#include "bench/engine_twin.hpp"
+#include "bench/engine/engine_baseline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <set>
 #include <string>
 
-#include "bench/engine.hpp"
-#include "bench/helper_cost.hpp"
+#include "bench/engine/engine.hpp"
+#include "bench/engine/helper_cost.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "tests/wave/wave_run.hpp"
 #include "weft/error.hpp"
@@ -21,20 +21,20 @@
 namespace weft::bench {
 namespace {
 
-TEST(EngineTwin, SameBitsAsTheExchange) {
+TEST(EngineBaseline, same_bits_as_the_exchange) {
   mpi::Communicator world(MPI_COMM_WORLD);
   auto c = testing::busy_case();
-  const auto clock = std::make_shared<TwinClock>();
-  const auto plain = testing::end_by(world, c, 4, 2, twin_of(world.handle(), clock));
+  const auto clock = std::make_shared<BaselineClock>();
+  const auto plain = testing::end_by(world, c, 4, 2, baseline_of(world.handle(), clock));
   const auto weft = testing::end_by(world, c, 4, 2, ExchangeOptions{.grouping = Grouping::by_size});
-  testing::expect_same(plain, weft, "twin");
+  testing::expect_same(plain, weft, "baseline");
   EXPECT_GT(plain.regrids, 0);
   if (world.size() > 1) {
     EXPECT_GT(clock->seconds, 0);
   }
 }
 
-TEST(HelperCost, TellsOfEveryHelperThatWasAskedFor) {
+TEST(HelperCost, tells_of_every_helper_that_was_asked_for) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto costs =
       helper_costs(world, {{.kind = ProgressOptions::Kind::passive}, {.kind = ProgressOptions::Kind::polling}}, 0.1);
@@ -44,7 +44,7 @@ TEST(HelperCost, TellsOfEveryHelperThatWasAskedFor) {
   }
 }
 
-TEST(Engine, ReportsEveryWayOnEveryMesh) {
+TEST(Engine, reports_every_way_on_every_mesh) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto file = scratch.path / "engine.json";
@@ -67,7 +67,7 @@ TEST(Engine, ReportsEveryWayOnEveryMesh) {
     for (const auto* way :
          {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
       EXPECT_EQ(measured.count(std::string("16^3, blocks of 8^3: ") + way), 1U) << way;
-    EXPECT_EQ(report["figures"].contains("worst_speedup_over_twin"), world.size() > 1);
+    EXPECT_EQ(report["figures"].contains("worst_speedup_over_baseline"), world.size() > 1);
   }
   options.blocks = {32};
   EXPECT_THROW(engine(world, options), InputError);

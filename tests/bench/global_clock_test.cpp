@@ -2,7 +2,7 @@
 //
 // Clocks that are put wrong on purpose are told from each other. How well is bounded widely: ranks may have to share
 // cores.
-#include "bench/global_clock.hpp"
+#include "bench/shared/global_clock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ struct Case {
   GlobalClock clock;
 };
 
-TEST(global_clock, finds_skews_of_hours) {
+TEST(GlobalClock, finds_skews_of_hours) {
   on(any_ranks, [](Transport& transport) {
     const Case c(transport);
     const double truth = now_seconds();
@@ -63,7 +63,7 @@ TEST(global_clock, finds_skews_of_hours) {
   });
 }
 
-TEST(global_clock, finds_drifts) {
+TEST(GlobalClock, finds_drifts) {
   on(any_ranks, [](Transport& transport) {
     const Case c(transport, {.pings = 50, .span_seconds = 0.3});
     const double truth = now_seconds(), later = truth + 0.3;
@@ -78,7 +78,7 @@ TEST(global_clock, finds_drifts) {
   });
 }
 
-TEST(global_clock, learns_the_drift_when_synchronised_again) {
+TEST(GlobalClock, learns_the_drift_when_synchronised_again) {
   on({2, 3}, [](Transport& transport) {
     Case c(transport, {.pings = 50}, 10);
     EXPECT_EQ(c.clock.model().drift, 0);
@@ -92,7 +92,7 @@ TEST(global_clock, learns_the_drift_when_synchronised_again) {
   });
 }
 
-TEST(global_clock, all_ranks_know_all_models) {
+TEST(GlobalClock, all_ranks_know_all_models) {
   on(any_ranks, [](Transport& transport) {
     const Case c(transport, {.pings = 5});
     const auto& models = c.clock.models();
@@ -103,7 +103,7 @@ TEST(global_clock, all_ranks_know_all_models) {
 }
 
 // The way to rank 0 goes by up to two others, which only threads can be asked for here.
-TEST(global_clock, joins_the_models_of_many_ranks) {
+TEST(GlobalClock, joins_the_models_of_many_ranks) {
   on({5, 8}, [](Transport& transport) {
     const Case c(transport, {.pings = 20, .span_seconds = 0.02});
     const double truth = now_seconds();
@@ -112,7 +112,7 @@ TEST(global_clock, joins_the_models_of_many_ranks) {
   });
 }
 
-TEST(global_clock, does_not_go_back) {
+TEST(GlobalClock, does_not_go_back) {
   on(any_ranks, [](Transport& transport) {
     const Case c(transport, {.pings = 20, .span_seconds = 0.01});
     const double first = c.clock.now();
@@ -126,7 +126,7 @@ TEST(global_clock, does_not_go_back) {
   });
 }
 
-TEST(global_clock, the_mean_of_all_round_trips_is_bounded_too) {
+TEST(GlobalClock, the_mean_of_all_round_trips_is_bounded_too) {
   on({2, 4}, [](Transport& transport) {
     const Case c(transport, {.pings = 50, .keep = 1}), least(transport, {.pings = 1});
     for (const auto* one : {&c, &least}) {

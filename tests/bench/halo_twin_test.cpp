@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The twins fill the same ghosts as the reference, and so do weft's ways as the benchmark makes them.
-#include "bench/halo_twin.hpp"
+// The baselines fill the same ghosts as the reference, and so do weft's ways as the benchmark makes them.
+#include "bench/halo/halo_baseline.hpp"
 
 #include <gtest/gtest.h>
 
-#include "bench/halo_methods.hpp"
+#include "bench/halo/halo_methods.hpp"
 #include "lattice/d3q19.hpp"
 #include "weft/halo/reference.hpp"
 
@@ -65,11 +65,11 @@ class Checked {
   Field field_;
 };
 
-TEST(halo_twin, fills_the_ghosts_that_the_reference_fills) {
+TEST(HaloBaseline, fills_the_ghosts_that_the_reference_fills) {
   mpi::Communicator world(MPI_COMM_WORLD);
   using S = HaloOptions::Scheme;
   auto variants = all_variants(world, {S::direct, S::by_dimension});
-  ASSERT_TRUE(variants[0].is_twin && variants[1].is_twin);
+  ASSERT_TRUE(variants[0].is_baseline && variants[1].is_baseline);
   for (const auto& options : {GridOptions{{5, 4, 3}, {}, {true, true, true}},
                               GridOptions{{4, 6, 9}, {1, 1, world.size()}, {true, true, true}}})
     for (const auto layout : {Layout::aos, Layout::soa}) {

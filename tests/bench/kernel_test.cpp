@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The benchmark runs and reports; how fast is nobody's business here.
-#include "bench/kernel.hpp"
+#include "bench/kernel/kernel.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/stream.hpp"
+#include "bench/kernel/stream.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::bench {
@@ -37,7 +37,7 @@ bool has(const nlohmann::json& document, const std::string& what) {
   return false;
 }
 
-TEST(kernel_bench, reports_both_precisions_and_their_figures) {
+TEST(KernelBench, reports_both_precisions_and_their_figures) {
   KernelOptions options;
   options.sizes = {{8, 8, 8}, {3, 4, 5}};
   options.vessels = {"2000"};
@@ -53,7 +53,7 @@ TEST(kernel_bench, reports_both_precisions_and_their_figures) {
     EXPECT_GT(document["figures"].value(figure, 0.0), 0) << figure;
 }
 
-TEST(kernel_bench, runs_every_lattice) {
+TEST(KernelBench, runs_every_lattice) {
   using lattice::VelocitySet;
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q27}) {
     KernelOptions options;
@@ -69,7 +69,7 @@ TEST(kernel_bench, runs_every_lattice) {
   }
 }
 
-TEST(kernel_bench, streaming_leaves_the_lattice_as_it_is) {
+TEST(KernelBench, streaming_leaves_the_lattice_as_it_is) {
   for (const auto precision : {lattice::Precision::fp64, lattice::Precision::fp32}) {
     lattice::DenseLattice dense({5, 6, 7}, {.precision = precision});
     dense.initialise([](const auto& s) {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "bench/collectives/delay_pattern.hpp"
-#include "bench/statistics.hpp"
+#include "bench/shared/statistics.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {
@@ -22,13 +22,13 @@ std::vector<double> one_to(int n) {
   return numbers;
 }
 
-TEST(merit, delay_benefit_is_nought_where_all_wait_for_the_late_one) {
+TEST(Merit, delay_benefit_is_nought_where_all_wait_for_the_late_one) {
   EXPECT_DOUBLE_EQ(delay_benefit(10, 100, 110), 0);
   EXPECT_DOUBLE_EQ(delay_benefit(10, 100, 100), 0.1);   // the collective took no time beyond the delay
   EXPECT_DOUBLE_EQ(delay_benefit(10, 100, 220), -0.5);  // a late rank makes it worse
 }
 
-TEST(merit, overlap_benefit_and_hidden_fraction) {
+TEST(Merit, overlap_benefit_and_hidden_fraction) {
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 25), 0);
   EXPECT_DOUBLE_EQ(hidden_fraction(10, 15, 25), 0);
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 15), 10.0 / 15);
@@ -37,7 +37,7 @@ TEST(merit, overlap_benefit_and_hidden_fraction) {
   EXPECT_LT(hidden_fraction(10, 15, 30), 0);
 }
 
-TEST(merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
+TEST(Merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
   // From tables: of 10 samples the 2nd and 9th, of 20 the 6th and 15th, of 100 the 40th and 61st.
   for (const auto& [n, low, high] : {std::tuple(5, 1, 5), std::tuple(6, 1, 6), std::tuple(10, 2, 9),
                                      std::tuple(20, 6, 15), std::tuple(100, 40, 61)}) {
@@ -50,7 +50,7 @@ TEST(merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
   EXPECT_GT(median_interval(one_to(5000)).low, 2400);  // no number is too small for it
 }
 
-TEST(merit, interval_of_the_median_holds_it_as_often_as_it_says) {
+TEST(Merit, interval_of_the_median_holds_it_as_often_as_it_says) {
   std::mt19937_64 numbers(5);
   std::exponential_distribution<double> times;  // skewed, as times are
   int held = 0;
@@ -64,20 +64,20 @@ TEST(merit, interval_of_the_median_holds_it_as_often_as_it_says) {
   EXPECT_LE(held, 980);  // 95.7 % is what 30 samples can have
 }
 
-TEST(merit, within_looks_to_both_sides) {
+TEST(Merit, within_looks_to_both_sides) {
   EXPECT_TRUE(within({9.5, 10.5}, 10, 0.05));
   EXPECT_FALSE(within({9.4, 10.1}, 10, 0.05));
   EXPECT_FALSE(within({9.9, 10.6}, 10, 0.05));
 }
 
-TEST(merit, outliers_are_marked_by_place) {
+TEST(Merit, outliers_are_marked_by_place) {
   auto samples = one_to(20);
   samples[3] = 500;
   EXPECT_EQ(outliers(samples), std::vector<std::size_t>{3});
   EXPECT_TRUE(outliers({1, 1, 1}).empty());
 }
 
-TEST(merit, bootstrap_of_equal_times_is_sure) {
+TEST(Merit, bootstrap_of_equal_times_is_sure) {
   const auto beta = [](const auto& t) { return overlap_benefit(t[0], t[1], t[2]); };
   const auto e = bootstrap({{10, 10, 10}, {15, 15}, {20, 20, 20}}, beta, 1);
   EXPECT_DOUBLE_EQ(e.value, 0.25);
@@ -85,7 +85,7 @@ TEST(merit, bootstrap_of_equal_times_is_sure) {
   EXPECT_DOUBLE_EQ(e.interval.high, 0.25);
 }
 
-TEST(merit, bootstrap_holds_the_true_ratio_and_narrows_with_more_samples) {
+TEST(Merit, bootstrap_holds_the_true_ratio_and_narrows_with_more_samples) {
   std::mt19937_64 numbers(3);
   std::lognormal_distribution<double> noise(0, 0.1);  // its median is 1
   const auto width = [&](std::size_t n) {
@@ -105,7 +105,7 @@ TEST(merit, bootstrap_holds_the_true_ratio_and_narrows_with_more_samples) {
   EXPECT_LT(many, few / 2);
 }
 
-TEST(merit, bootstrap_is_the_same_for_the_same_seed) {
+TEST(Merit, bootstrap_is_the_same_for_the_same_seed) {
   const auto of = [](std::uint64_t seed) {
     return bootstrap(
                {one_to(30), one_to(40)}, [](const auto& m) { return m[0] / m[1]; }, seed)
@@ -118,12 +118,12 @@ TEST(merit, bootstrap_is_the_same_for_the_same_seed) {
             0);  // nothing measured, nothing said
 }
 
-TEST(delay_pattern, is_read_from_lines_of_shares) {
+TEST(DelayPattern, is_read_from_lines_of_shares) {
   const auto pattern = collectives::read_delay_pattern("# ranks 0 1 2\n0 0.5 1\n\n1 0 0  # the first\n", 3);
   EXPECT_EQ(pattern, (collectives::DelayPattern{{0, 0.5, 1}, {1, 0, 0}}));
 }
 
-TEST(delay_pattern, refuses_what_is_none) {
+TEST(DelayPattern, refuses_what_is_none) {
   for (const auto* text :
        {"", "# nothing\n", "0 1\n", "0 1 x\n", "0 0 0\n", "1 1 1\n", "0 1 2\n", "0 -1 1\n", "0 0 nan\n"})
     EXPECT_THROW(collectives::read_delay_pattern(text, 3), InputError) << text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/report.hpp"
+#include "bench/shared/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace weft::bench {
 namespace {
 
-TEST(statistics, median_and_quartiles_are_interpolated) {
+TEST(Statistics, median_and_quartiles_are_interpolated) {
   const auto s = spread_of({4, 1, 3, 2});
   EXPECT_DOUBLE_EQ(s.median, 2.5);
   EXPECT_DOUBLE_EQ(s.low, 1.75);
@@ -22,7 +22,7 @@ TEST(statistics, median_and_quartiles_are_interpolated) {
   EXPECT_DOUBLE_EQ(spread_of({}).median, 0);
 }
 
-TEST(report, has_the_one_form) {
+TEST(Report, has_the_one_form) {
   const auto file = std::filesystem::temp_directory_path() / "weft_report_test.json";
   testing::internal::CaptureStdout();
   run_in_process(2, [&](Transport& transport) {
@@ -48,7 +48,7 @@ TEST(report, has_the_one_form) {
   std::filesystem::remove(file);
 }
 
-TEST(report, refuses_a_file_that_can_not_be_written_before_it_measures) {
+TEST(Report, refuses_a_file_that_can_not_be_written_before_it_measures) {
   EXPECT_THROW(
       run_in_process(2, [](Transport& transport) { Report("example", transport, {.json = "/proc/nowhere/x.json"}); }),
       InputError);

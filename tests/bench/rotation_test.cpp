@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/rotation.hpp"
+#include "bench/shared/rotation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace weft::bench {
 namespace {
 
-TEST(rotation, gives_each_a_sample_a_turn_whatever_the_time) {
+TEST(Rotation, gives_each_a_sample_a_turn_whatever_the_time) {
   run_in_process(2, [](Transport& transport) {
     std::string order;
     std::vector<Timed> all;
@@ -26,7 +26,7 @@ TEST(rotation, gives_each_a_sample_a_turn_whatever_the_time) {
   });
 }
 
-TEST(rotation, ratios_are_of_the_same_turn) {
+TEST(Rotation, ratios_are_of_the_same_turn) {
   const Timed a{"a", {}, {2, 4, 8}}, b{"b", {}, {1, 2, 4}};
   EXPECT_DOUBLE_EQ(ratio(a, b).median, 2);
   EXPECT_DOUBLE_EQ(ratio(a, b).high, 2);

@@ -55,7 +55,7 @@ std::string message(const std::vector<std::string>& overrides) {
   return "no error";
 }
 
-TEST(BoxCase, IsReadAsItSays) {
+TEST(BoxCase, is_read_as_it_says) {
   const auto c = read(good);
   EXPECT_EQ(c.title, "A box");
   EXPECT_EQ(c.fluid.velocities, lattice::VelocitySet::d3q27);
@@ -73,14 +73,14 @@ TEST(BoxCase, IsReadAsItSays) {
   EXPECT_EQ(c.output.directory, std::filesystem::path("out/case"));
 }
 
-TEST(BoxCase, PlacesTheSameParticlesEachTime) {
+TEST(BoxCase, places_the_same_particles_each_time) {
   const auto a = read(good), b = read(good), other = read(good, {"particles.seed=2"});
   for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(a.particles.list[p].position, b.particles.list[p].position);
   EXPECT_NE(a.particles.list[1].position, other.particles.list[1].position);
 }
 
 // Across the box's ends and between cells of the search alike.
-TEST(BoxCase, PlacesParticlesApart) {
+TEST(BoxCase, places_particles_apart) {
   const auto c = read(
       good, {"box.size=[24, 20, 22]", "particles.count=250", "particles.radius=0.9", "particles.repulsion_range=0.3"});
   const auto& all = c.particles.list;
@@ -95,13 +95,13 @@ TEST(BoxCase, PlacesParticlesApart) {
     }
 }
 
-TEST(BoxCase, OverridesReplaceWhatTheyExclude) {
+TEST(BoxCase, overrides_replace_what_they_exclude) {
   EXPECT_DOUBLE_EQ(read(good, {"lattice.tau=0.9"}).fluid.tau, 0.9);
   EXPECT_EQ(read(good, {"particle.0.fixed=true"}).particles.list[0].fixed, true);
   EXPECT_EQ(read(good, {"halo.scheme=by_dimension"}).scheme, HaloOptions::Scheme::by_dimension);
 }
 
-TEST(BoxCase, MistakesAreNamed) {
+TEST(BoxCase, mistakes_are_named) {
   using testing::HasSubstr;
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"lattice.velocitys=\"D3Q19\"", "did you mean 'velocities'?"},
@@ -138,7 +138,7 @@ TEST(BoxCase, MistakesAreNamed) {
   }
 }
 
-TEST(BoxCase, AMissingSectionIsNamed) {
+TEST(BoxCase, a_missing_section_is_named) {
   const test::Scratch scratch;
   const auto file = scratch.write("case.toml", "[lattice]\ntau = 1\n[run]\nsteps = 1\n");
   try {

@@ -39,7 +39,7 @@ double taylor_green_error(VelocitySet set, Collision collision, std::size_t n) {
   return worst / left;
 }
 
-TEST(BoxFlow, TaylorGreenVorticesDecayWithSecondOrder) {
+TEST(BoxFlow, taylor_green_vortices_decay_with_second_order) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27})
     for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt}) {
       const double coarse = taylor_green_error(set, collision, 16), fine = taylor_green_error(set, collision, 32);
@@ -49,7 +49,7 @@ TEST(BoxFlow, TaylorGreenVorticesDecayWithSecondOrder) {
 }
 
 // Half-way bounce-back with magic 3/16 puts the walls of a channel where they are.
-TEST(BoxFlow, PoiseuilleFlowIsExact) {
+TEST(BoxFlow, poiseuille_flow_is_exact) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q19, VelocitySet::d3q27}) {
     const std::size_t n = 11;
     auto c = set == VelocitySet::d2q9 ? make_case({4, n}) : make_case({4, n, 3});
@@ -65,7 +65,7 @@ TEST(BoxFlow, PoiseuilleFlowIsExact) {
   }
 }
 
-TEST(BoxFlow, CouetteFlowIsExact) {
+TEST(BoxFlow, couette_flow_is_exact) {
   auto c = make_case({3, 8, 4});
   c.periodic[1] = false;
   c.wall_velocity[1][1] = {0.03, 0, -0.01};
@@ -75,7 +75,7 @@ TEST(BoxFlow, CouetteFlowIsExact) {
   }
 }
 
-TEST(BoxFlow, FluidInAClosedBoxKeepsItsMassAndAPeriodicOneItsMomentum) {
+TEST(BoxFlow, fluid_in_a_closed_box_keeps_its_mass_and_a_periodic_one_its_momentum) {
   auto closed = make_case({9, 8, 7});
   closed.periodic = {false, false, false};
   closed.wall_velocity[1][1] = {0.05, 0, 0};
@@ -95,7 +95,7 @@ TEST(BoxFlow, FluidInAClosedBoxKeepsItsMassAndAPeriodicOneItsMomentum) {
 
 // Boltzmann's H-theorem: in a fluid left to itself H never grows, and its loss is that of the kinetic energy (H - H_0 =
 // 3/2 u^2 a site for a flow of constant density).
-TEST(BoxFlow, EntropyNeverFallsInAFluidLeftToItself) {
+TEST(BoxFlow, entropy_never_falls_in_a_fluid_left_to_itself) {
   auto c = make_case({24, 24, 5});
   c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.02};
   c.fluid.collision = Collision::bgk;
@@ -170,10 +170,10 @@ void expect_ghia(std::size_t which, std::size_t n, double tolerance) {
   EXPECT_LT(worst, tolerance) << "Re " << reynolds;
 }
 
-TEST(BoxFlow, TheCavityAtReynolds100IsThatOfGhia) { expect_ghia(0, 65, 0.01); }
+TEST(BoxFlow, the_cavity_at_reynolds100_is_that_of_ghia) { expect_ghia(0, 65, 0.01); }
 #if !defined(WEFT_SANITIZED)  // the same code, for longer
-TEST(BoxFlow, TheCavityAtReynolds400IsThatOfGhia) { expect_ghia(1, 97, 0.015); }
-TEST(BoxFlow, TheCavityAtReynolds1000IsThatOfGhia) { expect_ghia(2, 129, 0.018); }
+TEST(BoxFlow, the_cavity_at_reynolds400_is_that_of_ghia) { expect_ghia(1, 97, 0.015); }
+TEST(BoxFlow, the_cavity_at_reynolds1000_is_that_of_ghia) { expect_ghia(2, 129, 0.018); }
 #endif
 
 }  // namespace

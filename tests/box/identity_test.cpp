@@ -42,7 +42,7 @@ void expect_same(const End& a, const End& b, const std::string& what) {
     EXPECT_EQ(a.particles[p].position, b.particles[p].position) << what;
 }
 
-TEST(BoxIdentity, AllModelsGiveTheSameBitsOnAnyNumberOfRanks) {
+TEST(BoxIdentity, all_models_give_the_same_bits_on_any_number_of_ranks) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27})
     for (const auto precision : {Precision::fp64, Precision::fp32})
       for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt}) {
@@ -54,7 +54,7 @@ TEST(BoxIdentity, AllModelsGiveTheSameBitsOnAnyNumberOfRanks) {
       }
 }
 
-TEST(BoxIdentity, AllWaysToCommunicateGiveTheSameBits) {
+TEST(BoxIdentity, all_ways_to_communicate_give_the_same_bits) {
   auto c = busy(VelocitySet::d3q19, Precision::fp64, Collision::trt);
   const auto one = end_of(1, c, 23);
   for (const auto scheme : {Scheme::direct, Scheme::by_dimension})
@@ -69,7 +69,7 @@ TEST(BoxIdentity, AllWaysToCommunicateGiveTheSameBits) {
     }
 }
 
-TEST(BoxIdentity, WhoDrivesAndWhatCarriesMessagesDoesNotMatter) {
+TEST(BoxIdentity, who_drives_and_what_carries_messages_does_not_matter) {
   using Kind = ProgressOptions::Kind;
   const auto c = busy(VelocitySet::d3q19, Precision::fp64, Collision::mrt);
   const auto one = end_of(1, c, 16);
@@ -80,7 +80,7 @@ TEST(BoxIdentity, WhoDrivesAndWhatCarriesMessagesDoesNotMatter) {
       expect_same(end_of(4, c, 16, {.carrier = carrier, .progress = {.kind = kind}}), one, name_of(carrier));
 }
 
-TEST(BoxIdentity, AnyProcessGridGivesTheSameBits) {
+TEST(BoxIdentity, any_process_grid_gives_the_same_bits) {
   auto c = busy(VelocitySet::d3q19, Precision::fp32, Collision::trt);
   const auto one = end_of(1, c, 15);
   for (const auto& processes :

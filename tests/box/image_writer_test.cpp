@@ -170,12 +170,12 @@ void write_and_read_cut_in_every_way(const std::vector<std::size_t>& extent) {
     }
 }
 
-TEST(ImageWriter, EveryRankWritesItsBlock) { write_and_read_cut_in_every_way({11, 7, 9}); }
-TEST(ImageWriter, TwoDimensionsAreOnePlane) { write_and_read_cut_in_every_way({13, 10}); }
+TEST(ImageWriter, every_rank_writes_its_block) { write_and_read_cut_in_every_way({11, 7, 9}); }
+TEST(ImageWriter, two_dimensions_are_one_plane) { write_and_read_cut_in_every_way({13, 10}); }
 // A line of doubles is 1.6 MB, of vectors 4.8 MB: one or a few at a time.
-TEST(ImageWriter, LongLinesGoInBatches) { write_and_read_cut_in_every_way({200000, 5}); }
+TEST(ImageWriter, long_lines_go_in_batches) { write_and_read_cut_in_every_way({200000, 5}); }
 
-TEST(ImageWriter, AWrongNumberOfValuesIsAnErrorOnEveryRank) {
+TEST(ImageWriter, a_wrong_number_of_values_is_an_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const CartesianGrid grid(world, {.extent = {6, 6, 6}});
@@ -185,7 +185,7 @@ TEST(ImageWriter, AWrongNumberOfValuesIsAnErrorOnEveryRank) {
   EXPECT_THROW(writer.write(0, fields.density, fields.velocity, fields.solid), Error);
 }
 
-TEST(ImageWriter, AWriteThatFailsOnOneRankFailsOnAll) {
+TEST(ImageWriter, a_write_that_fails_on_one_rank_fails_on_all) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const CartesianGrid grid(world, {.extent = {64, 64, 64}});

@@ -31,7 +31,7 @@ Case three_particles() {
   return box;
 }
 
-TEST(particles, mass_and_momentum_are_conserved_to_rounding) {
+TEST(Particles, mass_and_momentum_are_conserved_to_rounding) {
   for (const int ranks : {1, 2, 4}) {
     auto box = three_particles();
     box.particles.list.pop_back();  // the fixed one takes momentum
@@ -61,7 +61,7 @@ void expect_same(const End& a, const End& b) {
   }
 }
 
-TEST(particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
+TEST(Particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
   for (const auto precision : {Precision::fp64, Precision::fp32}) {
     auto box = three_particles();
     box.fluid.precision = precision;
@@ -77,7 +77,7 @@ TEST(particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
 }
 
 // In a fluid that moves with it, a particle feels nothing.
-TEST(particles, one_that_moves_with_the_fluid_feels_no_force) {
+TEST(Particles, one_that_moves_with_the_fluid_feels_no_force) {
   auto box = make_case({16, 16, 16});
   box.start = {.flow = StartCase::Flow::uniform, .velocity = {0.03, 0.01, 0}};
   box.particles.list = {{.position = {8, 8, 8}, .velocity = {0.03, 0.01, 0}, .radius = 3.5, .density = 1.2}};
@@ -95,7 +95,7 @@ TEST(particles, one_that_moves_with_the_fluid_feels_no_force) {
 
 // A free sphere between walls that move against each other turns with half the shear rate (at low Reynolds number and
 // little confinement; Ding and Aidun, J. Fluid Mech. 423 (2000) 317).
-TEST(particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
+TEST(Particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
   const double speed = 0.01, gap = 24, rate = 2 * speed / gap;
   auto box = make_case({24, 24, 24});
   box.periodic[1] = false;
@@ -133,13 +133,13 @@ double drag_factor(double fraction, std::size_t cell) {
   return factor;
 }
 
-TEST(particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
+TEST(Particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
   // A sphere of five to seven sites is a staircase.
   EXPECT_NEAR(drag_factor(0.064, 20) / 2.810, 1, 0.05);
   EXPECT_NEAR(drag_factor(0.216, 20) / 7.442, 1, 0.05);
 }
 
-TEST(particles, the_map_is_what_a_look_at_every_site_finds) {
+TEST(Particles, the_map_is_what_a_look_at_every_site_finds) {
   const Space space{
       .extent = {9, 7, 8}, .periodic = {true, false, true}, .block = {.first = {3, 0, 4}, .count = {6, 7, 4}}};
   box_program::SolidMap map(space);

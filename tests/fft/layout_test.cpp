@@ -10,7 +10,7 @@
 namespace weft::fft {
 namespace {
 
-TEST(Layout, BlocksAreEvenAndWhole) {
+TEST(Layout, blocks_are_even_and_whole) {
   for (std::size_t points = 0; points < 12; ++points)
     for (std::size_t parts = 1; parts < 6; ++parts) {
       std::size_t next = 0;
@@ -24,14 +24,14 @@ TEST(Layout, BlocksAreEvenAndWhole) {
     }
 }
 
-TEST(Layout, SizesAreRead) {
+TEST(Layout, sizes_are_read) {
   EXPECT_EQ(size_named("64"), (Size3{64, 64, 64}));
   EXPECT_EQ(size_named("7x5x3"), (Size3{7, 5, 3}));
   for (const char* wrong : {"", "x", "0", "4x0x4", "4x4", "4x4x", "4x4x4x4", "-4x4x4", "4.0", "99999999999x1x1"})
     EXPECT_THROW(size_named(wrong), InputError) << wrong;
 }
 
-TEST(Layout, GridsOfRanks) {
+TEST(Layout, grids_of_ranks) {
   const auto slabs = make_grid({8, 8, 8}, 6, 4, Decomposition::automatic);
   EXPECT_EQ(slabs.rows, 6u);
   EXPECT_EQ(slabs.columns, 1u);

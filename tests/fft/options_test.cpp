@@ -30,7 +30,7 @@ std::pair<Numbers, std::vector<Value>> both_ways(Transport& world, const Size3& 
   return {spectrum, back};
 }
 
-TEST(FftOptions, TileWindowProgressAndCarrierChangeNoBit) {
+TEST(FftOptions, tile_window_progress_and_carrier_change_no_bit) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{13, 11, 6};
     for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils}) {
@@ -53,7 +53,7 @@ TEST(FftOptions, TileWindowProgressAndCarrierChangeNoBit) {
   });
 }
 
-TEST(FftOptions, ABatchIsFieldsOneAfterTheOther) {
+TEST(FftOptions, a_batch_is_fields_one_after_the_other) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{6, 5, 7};
     for (const bool transposed : {false, true}) {
@@ -73,7 +73,7 @@ TEST(FftOptions, ABatchIsFieldsOneAfterTheOther) {
   });
 }
 
-TEST(FftOptions, NormalisationSaysWhichWayIsScaled) {
+TEST(FftOptions, normalisation_says_which_way_is_scaled) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{4, 6, 5};
     const double points = 120;
@@ -103,7 +103,7 @@ TEST(FftOptions, NormalisationSaysWhichWayIsScaled) {
   });
 }
 
-TEST(FftOptions, EffortMayOnlyChangeRounding) {
+TEST(FftOptions, effort_may_only_change_rounding) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{8, 6, 10};
     const auto cube = noise_cube(n, true), expected = direct(cube, n);
@@ -118,7 +118,7 @@ TEST(FftOptions, EffortMayOnlyChangeRounding) {
   });
 }
 
-TEST(FftOptions, MistakesAreTold) {
+TEST(FftOptions, mistakes_are_told) {
   on(any_ranks, [](Transport& world) {
     EXPECT_NE(error_of([&] { Fft<double>(world, {4, 0, 4}); }).find("4x0x4"), std::string::npos);
     EXPECT_NE(error_of([&] { Fft<double>(world, {4, 4, 4}, {.batch = 0}); }).find("batch"), std::string::npos);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "bench/fft_twin.hpp"
+#include "bench/fft/fft_baseline.hpp"
 #include "fft_program/field_file.hpp"
 #include "fft_program/run.hpp"
 #include "fft_program/spectrum.hpp"
@@ -35,7 +35,7 @@ struct Shared {
   std::filesystem::path path;
 };
 
-TEST(FftProgram, FieldsGoThroughFiles) {
+TEST(FftProgram, fields_go_through_files) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const Shared folder(world);
   const auto cube = noise_cube(n, false);
@@ -52,7 +52,7 @@ TEST(FftProgram, FieldsGoThroughFiles) {
     }
 }
 
-TEST(FftProgram, ADatasetBeyondItsFileIsRefused) {
+TEST(FftProgram, a_dataset_beyond_its_file_is_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const Shared folder(world);
   const auto file = folder.path / "u.h5";
@@ -76,7 +76,7 @@ TEST(FftProgram, ADatasetBeyondItsFileIsRefused) {
   }
 }
 
-TEST(FftProgram, TheSpectrumSumsUpToTheEnergy) {
+TEST(FftProgram, the_spectrum_sums_up_to_the_energy) {
   mpi::Communicator world(MPI_COMM_WORLD);
   for (const bool transposed : {false, true}) {
     const auto cube = noise_cube(n, true);
@@ -96,13 +96,13 @@ TEST(FftProgram, TheSpectrumSumsUpToTheEnergy) {
   }
 }
 
-TEST(FftBench, ThePlainTransformIsRight) {
+TEST(FftBench, the_plain_transform_is_right) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto cube = noise_cube(n, false);
   const Fft<std::complex<double>> fft(world, n, {.decomposition = Decomposition::slabs});
   Cube field(fft.field_size()), spectrum(fft.spectrum_size());
   scatter(cube, fft.field(), n, field.data());
-  bench::FftTwin(world.handle(), n, Effort::estimate).forward(field.data(), spectrum.data());
+  bench::FftBaseline(world.handle(), n, Effort::estimate).forward(field.data(), spectrum.data());
   EXPECT_LT(difference(world, spectrum.data(), fft.spectrum(), direct(cube, n), n), 1e-12);
 }
 

@@ -22,7 +22,7 @@ Numbers transform(Fft<std::complex<double>>& fft, const Cube& cube) {
   return spectrum;
 }
 
-TEST(FftProperties, EnergyIsKept) {
+TEST(FftProperties, energy_is_kept) {
   on(any_ranks, [](Transport& world) {
     for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils}) {
       Fft<std::complex<double>> fft(world, n,
@@ -36,7 +36,7 @@ TEST(FftProperties, EnergyIsKept) {
   });
 }
 
-TEST(FftProperties, AShiftedFieldHasATurnedSpectrum) {
+TEST(FftProperties, a_shifted_field_has_a_turned_spectrum) {
   on(any_ranks, [](Transport& world) {
     Fft<std::complex<double>> fft(world, n);
     const auto cube = noise_cube(n, false);
@@ -58,7 +58,7 @@ TEST(FftProperties, AShiftedFieldHasATurnedSpectrum) {
   });
 }
 
-TEST(FftProperties, AWaveIsOneNumber) {
+TEST(FftProperties, a_wave_is_one_number) {
   on(any_ranks, [](Transport& world) {
     Fft<std::complex<double>> fft(world, n, {.normalisation = Normalisation::forward});
     Cube wave(n[0] * n[1] * n[2]), expected(wave.size());

@@ -16,7 +16,7 @@ namespace {
 using namespace weft::fft::testing;
 using Serial = SerialTransform<double>;
 
-TEST(SerialTransform, StridesOfBothSides) {
+TEST(SerialTransform, strides_of_both_sides) {
   const Size3 n{1, 3, 5};
   const auto cube = noise_cube(n, false), expected = direct(cube, n);
   Cube out(3 * 5);  // transposed
@@ -26,7 +26,7 @@ TEST(SerialTransform, StridesOfBothSides) {
     for (std::size_t z = 0; z < 5; ++z) EXPECT_LT(std::abs(out[z * 3 + y] - expected[y * 5 + z]), 1e-13);
 }
 
-TEST(SerialTransform, ArraysAlignedToNothing) {
+TEST(SerialTransform, arrays_aligned_to_nothing) {
   const Size3 n{1, 1, 8};
   const auto cube = noise_cube(n, false), expected = direct(cube, n);
   std::vector<double> in(17), out(17);
@@ -37,12 +37,12 @@ TEST(SerialTransform, ArraysAlignedToNothing) {
   for (std::size_t k = 0; k < 8; ++k) EXPECT_LT(std::abs(to[k] - expected[k]), 1e-13);
 }
 
-TEST(SerialTransform, WithoutPointsItDoesNothing) {
+TEST(SerialTransform, without_points_it_does_nothing) {
   Serial(Serial::Kind::forward, {{4, 0, 0}}, {{0, 1, 1}}, Effort::measure).execute(nullptr, nullptr);
   EXPECT_FALSE(Serial());
 }
 
-TEST(SerialTransform, EffortsHaveNames) {
+TEST(SerialTransform, efforts_have_names) {
   for (const auto effort : {Effort::estimate, Effort::measure, Effort::patient})
     EXPECT_EQ(effort_named(name_of(effort)), effort);
   EXPECT_THROW(effort_named("hard"), InputError);

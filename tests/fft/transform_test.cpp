@@ -56,7 +56,7 @@ void check(Transport& world, const Size3& n, const Options& options) {
   }
 }
 
-TYPED_TEST(TransformTest, IsTheSumOfTheDefinition) {
+TYPED_TEST(TransformTest, is_the_sum_of_the_definition) {
   on(any_ranks, [](Transport& world) {
     for (const auto& n : sizes)
       for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils})
@@ -69,7 +69,7 @@ TYPED_TEST(TransformTest, IsTheSumOfTheDefinition) {
   });
 }
 
-TYPED_TEST(TransformTest, PencilsOfAnyGrid) {
+TYPED_TEST(TransformTest, pencils_of_any_grid) {
   on(any_ranks, [](Transport& world) {
     for (const std::size_t rows : {1, 2, 4}) {
       if (static_cast<std::size_t>(world.size()) % rows != 0) continue;
@@ -83,7 +83,7 @@ TYPED_TEST(TransformTest, PencilsOfAnyGrid) {
   });
 }
 
-TEST(Transform, IsTheSerialOne) {
+TEST(Transform, is_the_serial_one) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{48, 40, 36};
     const auto cube = noise_cube(n, false);

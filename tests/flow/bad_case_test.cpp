@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -70,9 +71,9 @@ struct Mistake {
 
 class BadCase : public ::testing::TestWithParam<Mistake> {};
 
-TEST(BadCaseFile, TheGoodCaseIsGood) { EXPECT_EQ(message(good_case), "no error"); }
+TEST(BadCaseFile, the_good_case_is_good) { EXPECT_EQ(message(good_case), "no error"); }
 
-TEST_P(BadCase, SaysWhereAndWhatIsAllowed) {
+TEST_P(BadCase, says_where_and_what_is_allowed) {
   EXPECT_EQ(message(replaced(good_case, GetParam().from, GetParam().to)), GetParam().expected);
 }
 
@@ -286,7 +287,7 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
   return "no error";
 }
 
-TEST(BadCaseFile, AWaveformsFileIsNamedWithItsLine) {
+TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
   EXPECT_EQ(
       message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
@@ -317,14 +318,14 @@ TEST(BadCaseFile, AWaveformsFileIsNamedWithItsLine) {
       "mm/s, um/s.");
 }
 
-TEST(BadCaseFile, SyntaxErrorsHaveALine) {
+TEST(BadCaseFile, syntax_errors_have_a_line) {
   const auto text = message("[surface]\nfile = \n");
   EXPECT_TRUE(text.starts_with("case.toml:2: ")) << text;
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
 // What toml++ would not survive.
-TEST(BadCaseFile, NestedDeeperThanTheStackHolds) {
+TEST(BadCaseFile, nested_deeper_than_the_stack_holds) {
   const std::string deep = " nested more than 32 deep (no key is). take them apart.";
   std::string key = "a";
   for (int i = 0; i < 200000; ++i) key += ".a";
@@ -341,7 +342,7 @@ TEST(BadCaseFile, NestedDeeperThanTheStackHolds) {
   EXPECT_EQ(message("title = \"\"\"a\"\"\"\"\"\n" + std::string(good_case), {"title=" + brackets}), "no error");
 }
 
-TEST(BadCaseFile, LettersBeyondAsciiBelongInQuotes) {
+TEST(BadCaseFile, letters_beyond_ascii_belong_in_quotes) {
   EXPECT_EQ(message("title = \u02ca\n"),
             "case.toml:1: a letter that is not ASCII is in no quotes. put the text in quotes.");
   for (const auto* text : {"1'\u02ca'", "1=\"\u02ca\"", "[1['\u02ca']]", "{a=1{b='\u02ca'}}", "'a''b'"})
@@ -352,19 +353,19 @@ TEST(BadCaseFile, LettersBeyondAsciiBelongInQuotes) {
   EXPECT_EQ(message("\xEF\xBB\xBFtitle = '\u02ca'  # \u02ca\n" + std::string(good_case), {"title=\u02ca"}), "no error");
 }
 
-TEST(BadCaseFile, WhatAFileHoldsStaysOnOneLine) {
+TEST(BadCaseFile, what_a_file_holds_stays_on_one_line) {
   const auto text = message(replaced(good_case, "\"trt\"", "\"a\\nb\\u0000\\u001bc" + std::string(100000, 'x') + "\""));
   EXPECT_TRUE(text.starts_with("case.toml:8: collision in [lattice] is 'a b??cxxx")) << text;
   EXPECT_TRUE(text.ends_with("xxx' (allowed: bgk, trt, mrt, regularised, cumulant).")) << text;
   EXPECT_LT(text.size(), 3500U);
 }
 
-TEST(BadCaseFile, WithoutOpenings) {
+TEST(BadCaseFile, without_openings) {
   EXPECT_EQ(message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n"),
             "case.toml:1: there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
 }
 
-TEST(BadCaseFile, Missing) {
+TEST(BadCaseFile, missing) {
   const auto expect = [](const std::filesystem::path& file, const std::string& expected) {
     try {
       read_case(file);
@@ -378,7 +379,7 @@ TEST(BadCaseFile, Missing) {
   expect("/tmp", "cannot read /tmp (Is a directory). give the path of a case file.");
 }
 
-TEST(BadCaseFile, SharesLeaveSome) {
+TEST(BadCaseFile, shares_leave_some) {
   const auto with = [](const std::string& first, const std::string& second) {
     const auto outlet = "[[outlet]]\ncentre = [0, 1, 9]\nnormal = [0, 0, -1]\nradius = 2.0\nshare = ";
     return message(replaced(good_case, "[run]\n", outlet + first + "\n" + outlet + second + "\n[run]\n"));
@@ -396,7 +397,7 @@ TEST(BadCaseFile, SharesLeaveSome) {
             "case.toml:11: a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
 }
 
-TEST(BadCaseFile, OverridesNameThemselves) {
+TEST(BadCaseFile, overrides_name_themselves) {
   const auto with = [](const std::string& text) { return message(good_case, {text}); };
   EXPECT_EQ(with("run.stps=5"),
             "--set run.stps=5: unknown key 'stps' in [run] (allowed: duration, steps, ramp, until, tolerance). did you "

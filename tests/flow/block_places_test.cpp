@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/block_places.hpp"
+#include "flow/checkpoint/block_places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ Placed place(int ranks, const test::Deal& deal, double radius = 0.75) {
   return result;
 }
 
-TEST(block_places, do_not_depend_on_the_ranks) {
+TEST(BlockPlaces, do_not_depend_on_the_ranks) {
   const auto alone = place(1, test::deal_in_turn);
   EXPECT_GT(alone.blocks.size(), 10U);
   for (const int ranks : {2, 3, 5})

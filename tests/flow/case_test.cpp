@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/scaling/scaling.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "flow/table.hpp"
+#include "flow/case/table.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "program/quantity.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
@@ -79,7 +80,7 @@ Case read(const std::string& text, const std::vector<std::string>& overrides = {
   return read_case(scratch.write("vessel.toml", text), overrides);
 }
 
-TEST(Case, EveryKeyIsReadInSi) {
+TEST(Case, every_key_is_read_in_si) {
   const test::Scratch scratch;
   const auto c = read_case(scratch.write("vessel.toml", full_case));
   EXPECT_EQ(c.title, "Aneurysm at a bifurcation");
@@ -121,7 +122,7 @@ TEST(Case, EveryKeyIsReadInSi) {
   EXPECT_EQ(c.discs().size(), 3U);
 }
 
-TEST(Case, WhatIsLeftOutHasADefault) {
+TEST(Case, what_is_left_out_has_a_default) {
   const auto c = read(short_case);
   EXPECT_EQ(c.title, "vessel");
   EXPECT_EQ(c.surface.file, "/data/pipe.stl");
@@ -139,7 +140,7 @@ TEST(Case, WhatIsLeftOutHasADefault) {
   EXPECT_FALSE(c.output.pictures);
 }
 
-TEST(Case, OverridesReplaceValues) {
+TEST(Case, overrides_replace_values) {
   const auto c = read(
       full_case, {"run.steps=100", "fluid.viscosity=0.004", "outlet.left.pressure = 2 kPa", "inlet.0.velocity=0.2",
                   "lattice.collision=trt", "output.every=50", "outlet.1.pressure=[[0, 1], [1, 2]]", "title=Two words"});
@@ -156,7 +157,7 @@ TEST(Case, OverridesReplaceValues) {
   EXPECT_EQ(c.title, "Two words");
 }
 
-TEST(Case, OverridesMakeSections) {
+TEST(Case, overrides_make_sections) {
   const auto c = read(short_case, {"monitor.tolerance=1e-5", "run.duration=2 ms", "output.pictures=true"});
   EXPECT_DOUBLE_EQ(c.monitor.tolerance, 1e-5);
   EXPECT_DOUBLE_EQ(c.run.duration.value(), 2e-3);
@@ -164,7 +165,7 @@ TEST(Case, OverridesMakeSections) {
   EXPECT_TRUE(c.output.pictures);
 }
 
-TEST(Quantity, UnitsAreUnderstoodInUsualSpellings) {
+TEST(Quantity, units_are_understood_in_usual_spellings) {
   EXPECT_DOUBLE_EQ(parse_quantity("3.5 mPa s", Dimension::viscosity), 3.5e-3);
   EXPECT_DOUBLE_EQ(parse_quantity("3.5mPa*s", Dimension::viscosity), 3.5e-3);
   EXPECT_DOUBLE_EQ(parse_quantity("4 cP", Dimension::viscosity), 4e-3);
@@ -176,7 +177,7 @@ TEST(Quantity, UnitsAreUnderstoodInUsualSpellings) {
   EXPECT_DOUBLE_EQ(parse_quantity("1 mmHg", Dimension::pressure), 133.322387415);
 }
 
-TEST(Quantity, ErrorsNameTheUnitsAllowed) {
+TEST(Quantity, errors_name_the_units_allowed) {
   const auto message = [](std::string_view text) {
     try {
       parse_quantity(text, Dimension::time);
@@ -194,7 +195,7 @@ TEST(Quantity, ErrorsNameTheUnitsAllowed) {
   EXPECT_EQ(message("1e999 s"), "'1e999 s' is not a time (the number is too large or too small" + allowed);
 }
 
-TEST(Table, HoldsItsEndsOrRepeats) {
+TEST(Table, holds_its_ends_or_repeats) {
   const Table once{{{1, 10}, {2, 20}, {4, 0}}};
   EXPECT_DOUBLE_EQ(once.at(-5), 10);
   EXPECT_DOUBLE_EQ(once.at(1), 10);
@@ -220,7 +221,7 @@ TEST(Table, HoldsItsEndsOrRepeats) {
   EXPECT_DOUBLE_EQ(once.highest(), 20);
 }
 
-TEST(Table, ACosineRepeats) {
+TEST(Table, a_cosine_repeats) {
   const Table wave{{}, 0, Cosine{.mean = 0.2, .amplitude = -0.1, .period = 0.8, .phase = 0.3}};
   EXPECT_FALSE(wave.constant());
   EXPECT_EQ(wave.repeats_after(), 0.8);
@@ -237,7 +238,7 @@ TEST(Table, ACosineRepeats) {
   EXPECT_DOUBLE_EQ((Table{{{0, 1}, {2, 7}}}).mean(), 7);
 }
 
-TEST(Waveform, ACosineIsReadInSi) {
+TEST(Waveform, a_cosine_is_read_in_si) {
   const auto c = read(full_case, {R"(inlet.parent.velocity={mean = "20 cm/s", amplitude = 0.1, period = "0.8 s"})",
                                   R"(outlet.1.flow={mean = "-6 ml/min", amplitude = 1e-8, period = 2, phase = 1.5})"});
   const auto& cosine = c.openings[0].value.cosine.value();
@@ -255,7 +256,7 @@ TEST(Waveform, ACosineIsReadInSi) {
                    0.4);
 }
 
-TEST(Case, OutletsMayFollowFlows) {
+TEST(Case, outlets_may_follow_flows) {
   using Rule = OpeningCase::Rule;
   const auto c =
       read(full_case, {R"(outlet.left.windkessel={resistance = "1.5 mmHg s/ml", capacitance = "0.2 ml/mmHg", )"
@@ -290,7 +291,7 @@ TEST(Case, OutletsMayFollowFlows) {
   EXPECT_DOUBLE_EQ(beats.openings[1].value.highest(), 7);
 }
 
-TEST(Waveform, AFileIsRelativeToTheCase) {
+TEST(Waveform, a_file_is_relative_to_the_case) {
   const test::Scratch scratch;
   const auto file = scratch.write("vessel.toml", full_case);
   const auto read_with = [&](const std::string& text, std::vector<std::string> overrides = {}) {
@@ -308,7 +309,7 @@ TEST(Waveform, AFileIsRelativeToTheCase) {
   EXPECT_EQ(read_with("0,0.1\n1,3\n", {"inlet.parent.period=1.5"}).repeats_after(), 1.5);
 }
 
-TEST(Fluid, ThinsWithTheShearRate) {
+TEST(Fluid, thins_with_the_shear_rate) {
   using Model = FluidCase::Model;
   EXPECT_TRUE(read(short_case).fluid.is_newtonian());
   const auto carreau = read(short_case, {"fluid.model=carreau-yasuda", "fluid.viscosity_at_rest=56 mPa s",

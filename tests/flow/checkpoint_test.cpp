@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/checkpoint.hpp"
+#include "flow/checkpoint/checkpoint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ void change_byte(const fs::path& file, std::uintmax_t at) {
   f.put(c);
 }
 
-TEST(FlowCheckpoint, TheLastTwoAreKeptAndTheLastGoodOneIsFound) {
+TEST(FlowCheckpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   Flow flow(world, busy(scratch.path, 60));
@@ -67,7 +67,7 @@ TEST(FlowCheckpoint, TheLastTwoAreKeptAndTheLastGoodOneIsFound) {
   alone(world, [&] { EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 1); });
 }
 
-TEST(FlowCheckpoint, AnyDamageIsFound) {
+TEST(FlowCheckpoint, any_damage_is_found) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   Flow flow(world, busy(scratch.path, 60));
@@ -119,7 +119,7 @@ TEST(FlowCheckpoint, AnyDamageIsFound) {
   EXPECT_EQ(flow.checkpoints.restore(good).step, 3);
 }
 
-TEST(FlowCheckpoint, OneOfAnotherCaseIsRefused) {
+TEST(FlowCheckpoint, one_of_another_case_is_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto good = busy(scratch.path, 60);
@@ -159,7 +159,7 @@ TEST(FlowCheckpoint, OneOfAnotherCaseIsRefused) {
               world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row on its way"));
 }
 
-TEST(FlowCheckpoint, AWriteThatFailsKeepsWhatWasThere) {
+TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   Flow flow(world, busy(scratch.path, 60));
@@ -182,7 +182,7 @@ TEST(FlowCheckpoint, AWriteThatFailsKeepsWhatWasThere) {
   EXPECT_TRUE(fs::exists(scratch.path / "checkpoint_00000002.weft"));
 }
 
-TEST(FlowCheckpoint, IsDueEverySoOften) {
+TEST(FlowCheckpoint, is_due_every_so_often) {
   mpi::Communicator world(MPI_COMM_WORLD);
   auto c = busy("nowhere", 60);
   const auto due_steps = [&] {

@@ -47,14 +47,14 @@ void expect_same(const RunState& a, const RunState& b, const std::string& what) 
   for (std::size_t k = 0; k < a.row.flow.size(); ++k) EXPECT_NEAR(a.row.flow[k] / b.row.flow[k], 1, 1e-10) << what;
 }
 
-TEST(identity, fields_are_the_same_on_any_number_of_ranks) {
+TEST(Identity, fields_are_the_same_on_any_number_of_ranks) {
   const auto reference = run_on(1, {.steps = 40});
   EXPECT_GT(reference.sites.size(), 3000u);
   for (const int ranks : {2, 3, 4})
     expect_same(run_on(ranks, {.steps = 40}), reference, std::to_string(ranks) + " ranks");
 }
 
-TEST(identity, fields_are_the_same_for_each_strategy) {
+TEST(Identity, fields_are_the_same_for_each_strategy) {
   using Kind = ProgressOptions::Kind;
   const auto reference = run_on(1, {.steps = 25, .monitor_every = 3});
   for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
@@ -66,7 +66,7 @@ TEST(identity, fields_are_the_same_for_each_strategy) {
                     reference, std::string(name_of(kind)) + (coalesce ? ", coalesced" : ", not coalesced"));
 }
 
-TEST(identity, coalescing_leaves_one_synchronisation_point) {
+TEST(Identity, coalescing_leaves_one_synchronisation_point) {
   const auto with = run_on(2, {.steps = 10});
   const auto without = run_on(2, {.steps = 10, .step = {.coalesce = false}});
   EXPECT_EQ(with.counts.synchronisation_points, 10);
@@ -89,7 +89,7 @@ std::map<std::int64_t, MonitorRow> rows_of(int ranks, Monitors::Way way) {
   return rows;
 }
 
-TEST(identity, monitors_tell_the_same_in_each_way) {
+TEST(Identity, monitors_tell_the_same_in_each_way) {
   const auto reference = rows_of(1, Monitors::Way::nonblocking);
   EXPECT_EQ(reference.size(), 24U);
   for (const auto way :
@@ -111,7 +111,7 @@ TEST(identity, monitors_tell_the_same_in_each_way) {
 }
 
 // What is switched off is not there, and what is left does not notice.
-TEST(identity, monitors_are_switched_one_by_one) {
+TEST(Identity, monitors_are_switched_one_by_one) {
   const auto all = run_on(2, {.steps = 12});
   const auto some =
       run_on(2, {.steps = 12, .monitor = {.incompressibility = false, .stability = false, .flow_rates = false}});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/monitor.hpp"
+#include "flow/monitoring/monitor.hpp"
 
 #include <gtest/gtest.h>
 
 namespace weft::flow {
 namespace {
 
-TEST(Monitor, ColumnsAreNamedAfterTheOpenings) {
+TEST(Monitor, columns_are_named_after_the_openings) {
   const std::vector<std::string> expected = {"step",
                                              "time_s",
                                              "density_min",

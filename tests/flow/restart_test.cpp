@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "flow/checkpoint_file.hpp"
-#include "flow/simulation.hpp"
+#include "flow/checkpoint/checkpoint_file.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -27,7 +27,7 @@ std::string blocks_of(const fs::path& file) {
   return text.substr(header_bytes(text));
 }
 
-TEST(FlowCheckpoint, ARunThatGoesOnEndsWithTheSameBytes) {
+TEST(FlowCheckpoint, a_run_that_goes_on_ends_with_the_same_bytes) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   for (const auto way : {Monitors::Way::rounds, Monitors::Way::nonblocking, Monitors::Way::phased}) {
@@ -57,7 +57,7 @@ TEST(FlowCheckpoint, ARunThatGoesOnEndsWithTheSameBytes) {
   }
 }
 
-TEST(FlowCheckpoint, ChangesThatMakeNoSenseAreRefused) {
+TEST(FlowCheckpoint, changes_that_make_no_sense_are_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = busy(scratch.path, 10);
@@ -76,7 +76,7 @@ TEST(FlowCheckpoint, ChangesThatMakeNoSenseAreRefused) {
   }
 }
 
-TEST(FlowCheckpoint, GoesOnOnAnyNumberOfRanks) {
+TEST(FlowCheckpoint, goes_on_on_any_number_of_ranks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run(world, busy(scratch.path / "all", 20));
@@ -98,7 +98,7 @@ TEST(FlowCheckpoint, GoesOnOnAnyNumberOfRanks) {
   });
 }
 
-TEST(FlowCheckpoint, AConvergedRunIsOver) {
+TEST(FlowCheckpoint, a_converged_run_is_over) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = busy(scratch.path, 60);

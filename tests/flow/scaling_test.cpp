@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/scaling.hpp"
-#include "flow/swing.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/scaling/swing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -44,7 +44,7 @@ Case pressure_case(double pascal) {
   return c;
 }
 
-TEST(Scaling, OutletsMayBeNarrowerThanWhatLeadsToThem) {
+TEST(Scaling, outlets_may_be_narrower_than_what_leads_to_them) {
   auto c = velocity_case(0.3);
   c.openings[1].disc.radius = 1e-3;
   EXPECT_NEAR(estimate_flow(c).mean_speed, 1.2, 1e-12);
@@ -53,7 +53,7 @@ TEST(Scaling, OutletsMayBeNarrowerThanWhatLeadsToThem) {
   EXPECT_NEAR(estimate_flow(c).mean_speed, 0.3, 1e-12);
 }
 
-TEST(Scaling, GoesToTheLatticeAndBack) {
+TEST(Scaling, goes_to_the_lattice_and_back) {
   const Scaling s{.dx = 1e-4, .dt = 2e-5, .density = 1060, .viscosity = 3.3e-6, .reference_pressure = 500};
   EXPECT_DOUBLE_EQ(s.lattice_viscosity(), 3.3e-6 * 2e-5 / 1e-8);
   EXPECT_DOUBLE_EQ(s.tau(), 0.5 + 3 * s.lattice_viscosity());
@@ -68,7 +68,7 @@ TEST(Scaling, GoesToTheLatticeAndBack) {
   EXPECT_DOUBLE_EQ(mach(1 / std::sqrt(3.0)), 1);
 }
 
-TEST(Scaling, TheTimeStepFollowsTheFastestOpening) {
+TEST(Scaling, the_time_step_follows_the_fastest_opening) {
   auto c = velocity_case(0.3);
   c.surface.voxel = 5e-5;
   const auto s = make_scaling(c);
@@ -77,7 +77,7 @@ TEST(Scaling, TheTimeStepFollowsTheFastestOpening) {
   EXPECT_LE(s.tau(), 1.0);
 }
 
-TEST(Scaling, TheTimeStepFollowsTheWindkesselsPulse) {
+TEST(Scaling, the_time_step_follows_the_windkessels_pulse) {
   auto c = velocity_case(0.3);
   const double by_speed = make_scaling(c).dt;
   c.openings[0].value = {.points = {{0, 0}, {0.2, 0.3}, {0.4, 0}, {0.8, 0}}, .period = 0.8};
@@ -90,7 +90,7 @@ TEST(Scaling, TheTimeStepFollowsTheWindkesselsPulse) {
   EXPECT_NEAR(make_scaling(c).dt, by_speed / 4, 1e-12 * by_speed);
 }
 
-TEST(Scaling, TheTimeStepKeepsTauInItsRange) {
+TEST(Scaling, the_time_step_keeps_tau_in_its_range) {
   auto fast = velocity_case(100);
   EXPECT_NEAR(make_scaling(fast).tau(), 0.5001, 1e-12);
   fast.lattice.collision = lattice::Collision::trt;
@@ -101,7 +101,7 @@ TEST(Scaling, TheTimeStepKeepsTauInItsRange) {
   EXPECT_DOUBLE_EQ(make_scaling(given).dt, 1e-7);
 }
 
-TEST(Scaling, WithPressuresOnlyTauIsAtMostEightTenths) {
+TEST(Scaling, with_pressures_only_tau_is_at_most_eight_tenths) {
   EXPECT_NEAR(make_scaling(pressure_case(0)).tau(), 0.8, 1e-12);
   EXPECT_NEAR(make_scaling(pressure_case(1e-3)).tau(), 0.8, 1e-12);
   // A faster flow needs a shorter step, so that neither its speed nor its density leaves the method's range.
@@ -113,7 +113,7 @@ TEST(Scaling, WithPressuresOnlyTauIsAtMostEightTenths) {
   EXPECT_DOUBLE_EQ(s.reference_pressure, 50);
 }
 
-TEST(Scaling, PressuresGiveAPoiseuilleEstimate) {
+TEST(Scaling, pressures_give_a_poiseuille_estimate) {
   const auto c = pressure_case(0.1);
   const auto flow = estimate_flow(c);
   EXPECT_TRUE(flow.from_pressures);
@@ -123,7 +123,7 @@ TEST(Scaling, PressuresGiveAPoiseuilleEstimate) {
   EXPECT_NEAR(estimate_flow(pressure_case(1e5)).peak_speed, std::sqrt(2e5 / 1060), 1e-9);  // Bernoulli
 }
 
-TEST(Scaling, StepsFollowFromTheDuration) {
+TEST(Scaling, steps_follow_from_the_duration) {
   auto c = velocity_case(0.3);
   c.lattice.time_step = 2e-5;
   const auto s = make_scaling(c);
@@ -138,7 +138,7 @@ TEST(Scaling, StepsFollowFromTheDuration) {
   EXPECT_EQ(steps_of(c, s), 12);
 }
 
-TEST(Scaling, NumbersThatAreTooFarApart) {
+TEST(Scaling, numbers_that_are_too_far_apart) {
   auto c = velocity_case(0.1);
   c.run.duration = 1e300;
   c.output.every_seconds = 1e308;
@@ -154,7 +154,7 @@ TEST(Scaling, NumbersThatAreTooFarApart) {
   }
 }
 
-TEST(Scaling, OpeningsAreToldInLatticeUnits) {
+TEST(Scaling, openings_are_told_in_lattice_units) {
   auto c = velocity_case(0.3);
   c.openings[0].value.points = {{0, 0.1}, {1, 0.3}};
   c.openings[1].value.points = {{0, 250}};
@@ -169,7 +169,7 @@ TEST(Scaling, OpeningsAreToldInLatticeUnits) {
   EXPECT_DOUBLE_EQ(lattice_parameters(c, s).tau, s.tau());
 }
 
-TEST(Check, AGoodCaseHasNoProblems) {
+TEST(Check, a_good_case_has_no_problems) {
   EXPECT_TRUE(find_problems(velocity_case(0.3), make_scaling(velocity_case(0.3))).empty());
   EXPECT_TRUE(find_problems(pressure_case(20), make_scaling(pressure_case(20))).empty());
 }
@@ -180,7 +180,7 @@ std::string between(const std::string& text, const std::string& from, const std:
   return text.substr(start, text.find(to, start) - start);
 }
 
-TEST(Check, FollowingTheAdviceMendsTheCase) {
+TEST(Check, following_the_advice_mends_the_case) {
   for (const double dt : {1e-7, 3e-5, 6e-5, 1e-4, 1e-3})
     for (const double speed : {0.01, 0.3, 3.0}) {
       auto c = velocity_case(speed);
@@ -204,7 +204,7 @@ TEST(Check, FollowingTheAdviceMendsTheCase) {
     }
 }
 
-TEST(Check, SaysWhatIsWrongAndWhatWouldMendIt) {
+TEST(Check, says_what_is_wrong_and_what_would_mend_it) {
   auto c = velocity_case(0.3);
   c.lattice.collision = lattice::Collision::trt;
   const auto texts = [&] {
@@ -241,7 +241,7 @@ TEST(Check, SaysWhatIsWrongAndWhatWouldMendIt) {
   EXPECT_THAT(texts(), HasSubstr("the prescribed pressures move the lattice density by 28.3 %"));
 }
 
-TEST(Check, KnowsOutletsThatFollowFlows) {
+TEST(Check, knows_outlets_that_follow_flows) {
   using Rule = OpeningCase::Rule;
   auto c = velocity_case(0.3);
   c.openings[1].rule = Rule::windkessel;
@@ -268,7 +268,7 @@ TEST(Check, KnowsOutletsThatFollowFlows) {
   EXPECT_DOUBLE_EQ(estimate_flow(c).peak_speed, 2 * 0.25 * 0.3 * 16);
 }
 
-TEST(Check, ReportsNumbersAndOpenings) {
+TEST(Check, reports_numbers_and_openings) {
   auto c = velocity_case(0.3);
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};
   c.lattice.time_step = 1e-5;
@@ -303,7 +303,7 @@ TEST(Check, ReportsNumbersAndOpenings) {
             "lattice.time_step to 1.01e-05.\n");
 }
 
-TEST(Magic, SlowOddMomentsAreKeptFromRinging) {
+TEST(Magic, slow_odd_moments_are_kept_from_ringing) {
   LatticeCase lattice;
   for (const auto collision : {lattice::Collision::trt, lattice::Collision::mrt}) {
     lattice.collision = collision;

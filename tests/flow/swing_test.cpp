@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/swing.hpp"
+#include "flow/scaling/swing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ double half_swing(double amplitude, double compliance) {
   return amplitude * resistance / std::hypot(1.0, omega * resistance * compliance);
 }
 
-TEST(ExpectedSwing, OfACosineIsThatOfItsImpedance) {
+TEST(ExpectedSwing, of_a_cosine_is_that_of_its_impedance) {
   const auto c = aorta(6e-5);
   const auto s = make_scaling(c);
   const auto swing = expected_swing(c, s, volume);
@@ -60,7 +60,7 @@ TEST(ExpectedSwing, OfACosineIsThatOfItsImpedance) {
   EXPECT_NEAR(swing.beat_deviation(s), half / s.pressure_unit(), 0.02 * half / s.pressure_unit());
 }
 
-TEST(ExpectedSwing, ALatticeThatStoresMuchIsToldHowMuch) {
+TEST(ExpectedSwing, a_lattice_that_stores_much_is_told_how_much) {
   const auto c = aorta(6e-5);
   const auto s = make_scaling(c);
   const auto without = expected_swing(c, s, 0), with = expected_swing(c, s, volume);
@@ -71,7 +71,7 @@ TEST(ExpectedSwing, ALatticeThatStoresMuchIsToldHowMuch) {
   EXPECT_LT(with.stored_share, 1);
 }
 
-TEST(ExpectedSwing, AProximalResistanceRaisesThePulse) {
+TEST(ExpectedSwing, a_proximal_resistance_raises_the_pulse) {
   const auto c = aorta(6e-5, 1e7);
   const auto swing = expected_swing(c, make_scaling(c), 0);
   // In phase with the flow over the proximal resistance, almost a quarter behind it over the rest.
@@ -81,7 +81,7 @@ TEST(ExpectedSwing, AProximalResistanceRaisesThePulse) {
               0.01 * 6e-5 * std::hypot(real, imaginary));
 }
 
-TEST(ExpectedSwing, ABeginFarOffCountsFromTheStartOn) {
+TEST(ExpectedSwing, a_begin_far_off_counts_from_the_start_on) {
   auto c = aorta(6e-5);
   c.openings[1].windkessel.initial = 0;
   const auto s = make_scaling(c);
@@ -91,7 +91,7 @@ TEST(ExpectedSwing, ABeginFarOffCountsFromTheStartOn) {
   EXPECT_GT(swing.deviation(s), 0.99 * swing.beat_deviation(s));
 }
 
-TEST(ExpectedSwing, SteadyFlowsAndResistancesAlone) {
+TEST(ExpectedSwing, steady_flows_and_resistances_alone) {
   auto c = aorta(0);
   c.openings[0].value = {{{0, 0}, {0.1, mean_flow / c.openings[0].area()}}};
   auto swing = expected_swing(c, make_scaling(c), volume);
@@ -101,7 +101,7 @@ TEST(ExpectedSwing, SteadyFlowsAndResistancesAlone) {
   EXPECT_NEAR(swing.beat_highest, mean_flow * resistance, 0.01 * mean_flow * resistance);
 }
 
-TEST(ExpectedSwing, WhereAPressureHoldsTheVesselItIsNotTold) {
+TEST(ExpectedSwing, where_a_pressure_holds_the_vessel_it_is_not_told) {
   auto c = aorta(6e-5);
   c.openings[1].rule = OpeningCase::Rule::prescribed;
   const auto swing = expected_swing(c, make_scaling(c), volume);

@@ -58,7 +58,7 @@ Profile poiseuille(double radius, std::int64_t steps) {
   return profile;
 }
 
-TEST(tube, poiseuille_flow_converges_at_first_order) {
+TEST(Tube, poiseuille_flow_converges_at_first_order) {
   const auto coarse = poiseuille(5, 900), middle = poiseuille(8, 1900), fine = poiseuille(12, 4000);
   const double order = std::log(coarse.l2_error / fine.l2_error) / std::log(12.0 / 5.0);
   RecordProperty("order", std::to_string(order));
@@ -71,9 +71,9 @@ TEST(tube, poiseuille_flow_converges_at_first_order) {
   EXPECT_LT(fine.flow_error, 0.06);
 }
 
-TEST(tube, what_flows_in_flows_out) { EXPECT_LT(poiseuille(6, 4000).imbalance, 1e-3); }
+TEST(Tube, what_flows_in_flows_out) { EXPECT_LT(poiseuille(6, 4000).imbalance, 1e-3); }
 
-TEST(tube, a_velocity_inlet_passes_its_flow_rate) {
+TEST(Tube, a_velocity_inlet_passes_its_flow_rate) {
   TubeCase tube;
   tube.radius = 8;
   tube.length = 32;
@@ -102,7 +102,7 @@ std::complex<double> bessel_j0(std::complex<double> z) {
 }
 
 // An oscillating pressure drop, given as a table: Womersley's profile at the end of the third period.
-TEST(tube, womersley_flow_follows_the_table) {
+TEST(Tube, womersley_flow_follows_the_table) {
   TubeCase tube;
   tube.radius = 10;
   tube.length = 30;
@@ -145,7 +145,7 @@ TEST(tube, womersley_flow_follows_the_table) {
   });
 }
 
-TEST(tube, mass_is_conserved_in_a_closed_box) {
+TEST(Tube, mass_is_conserved_in_a_closed_box) {
   TubeCase tube;
   tube.radius = 6;
   tube.length = 14;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -40,9 +40,9 @@ std::string told(const Case& c, const Known& known) {
   return all;
 }
 
-TEST(Unlikely, AnArteryHasNone) { EXPECT_EQ(told(artery(), small), ""); }
+TEST(Unlikely, an_artery_has_none) { EXPECT_EQ(told(artery(), small), ""); }
 
-TEST(Unlikely, AWrongUnitIsToldInsteadOfItsPressures) {
+TEST(Unlikely, a_wrong_unit_is_told_instead_of_its_pressures) {
   auto c = artery(1);
   c.openings[1].rule = OpeningCase::Rule::windkessel;
   c.openings[1].windkessel = {.resistance = 1e9, .capacitance = 1e-10};
@@ -55,7 +55,7 @@ TEST(Unlikely, AWrongUnitIsToldInsteadOfItsPressures) {
   EXPECT_THAT(text, Not(HasSubstr("begin there")));
 }
 
-TEST(Unlikely, ASpeedBeyondAnyIsNotAnsweredByAVoxel) {
+TEST(Unlikely, a_speed_beyond_any_is_not_answered_by_a_voxel) {
   auto c = artery();
   c.openings[0].value.points = {{0, 3e8}};
   const auto text = told(c, small);
@@ -63,7 +63,7 @@ TEST(Unlikely, ASpeedBeyondAnyIsNotAnsweredByAVoxel) {
   EXPECT_THAT(text, Not(HasSubstr("surface.voxel")));
 }
 
-TEST(Unlikely, AVoxelThatTheMemoryCantHoldIsRefusedWithOneThatItCan) {
+TEST(Unlikely, a_voxel_that_the_memory_cant_hold_is_refused_with_one_that_it_can) {
   auto c = artery();
   c.surface.voxel = 3e-6;
   const auto text = told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9});
@@ -77,7 +77,7 @@ TEST(Unlikely, AVoxelThatTheMemoryCantHoldIsRefusedWithOneThatItCan) {
   EXPECT_THAT(told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9}), Not(HasSubstr("memory")));
 }
 
-TEST(Unlikely, ATableThatJumpsWhereItBeginsAgainIsNoticed) {
+TEST(Unlikely, a_table_that_jumps_where_it_begins_again_is_noticed) {
   auto c = artery();
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.25}}, 0.8};
   EXPECT_THAT(told(c, small),
@@ -88,7 +88,7 @@ TEST(Unlikely, ATableThatJumpsWhereItBeginsAgainIsNoticed) {
   EXPECT_EQ(told(c, small), "");
 }
 
-TEST(Unlikely, StepsForYearsAreRefused) {
+TEST(Unlikely, steps_for_years_are_refused) {
   auto c = artery();
   c.lattice.time_step = 1e-14;
   EXPECT_THAT(
@@ -97,7 +97,7 @@ TEST(Unlikely, StepsForYearsAreRefused) {
                 "lattice.time_step out."));
 }
 
-TEST(Unlikely, TheRunIsRefusedByWhatTheCheckSays) {
+TEST(Unlikely, the_run_is_refused_by_what_the_check_says) {
   auto c = artery();
   c.openings[0].value.points = {{0, 3e8}};
   const auto findings = find_problems(c, make_scaling(c), small);

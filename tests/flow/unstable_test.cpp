@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/unstable.hpp"
+#include "flow/monitoring/unstable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ const Scaling scaling{.dx = 1e-4, .dt = 1e-5, .density = 1000, .viscosity = 4e-6
 // 100,000 sites of a microsecond each: 1,000 s.
 const Known known{.volume = 1e-7, .update_seconds = 1e-6};
 
-TEST(UnstableLine, NamesTheOpeningInTheSurfacesUnitAndWhatHelpsByWhatItCosts) {
+TEST(UnstableLine, names_the_opening_in_the_surfaces_unit_and_what_helps_by_what_it_costs) {
   const auto c = vessel_case();
   const Breakdown b{
       .step = 8160, .place = geometry::Vector{1e-3, 0, 0.098}, .wall_distance = 1e-4, .population = -0.25};
@@ -47,7 +47,7 @@ TEST(UnstableLine, NamesTheOpeningInTheSurfacesUnitAndWhatHelpsByWhatItCosts) {
             "40 minutes, 113 MB).");
 }
 
-TEST(UnstableLine, LeavesOutWhatTheCaseHas) {
+TEST(UnstableLine, leaves_out_what_the_case_has) {
   auto c = vessel_case();
   c.lattice.collision = lattice::Collision::cumulant;
   c.lattice.sponge = 4e-3;
@@ -58,14 +58,14 @@ TEST(UnstableLine, LeavesOutWhatTheCaseHas) {
   EXPECT_THAT(text, HasSubstr("surface.voxel"));
 }
 
-TEST(UnstableLine, ASpongeHelpsOnlyNearAnOpening) {
+TEST(UnstableLine, a_sponge_helps_only_near_an_opening) {
   const auto text = unstable_line({.step = 5, .place = geometry::Vector{0, 0, 0.05}, .wall_distance = 2e-3},
                                   vessel_case(), scaling, known);
   EXPECT_THAT(text, Not(HasSubstr("sponge")));
   EXPECT_THAT(text, HasSubstr("2 mm from the nearest wall"));
 }
 
-TEST(UnstableLine, WithoutAPlaceOrASpeedItSaysWhatItKnows) {
+TEST(UnstableLine, without_a_place_or_a_speed_it_says_what_it_knows) {
   const auto text = unstable_line({.step = 5}, vessel_case(), scaling, {});
   EXPECT_THAT(text, HasSubstr("at a place that no rank knows"));
   EXPECT_THAT(text, HasSubstr("lattice.collision to \"cumulant\";"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Writes fields on 1, 2 and 3 ranks and reads the file back with plain HDF5.
-#include "flow/vtkhdf.hpp"
+#include "flow/output/vtkhdf.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -143,7 +143,7 @@ std::string message_of(const std::function<void()>& action) {
   return "no error";
 }
 
-TEST(FieldWriter, EveryRankWritesItsSites) {
+TEST(FieldWriter, every_rank_writes_its_sites) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const auto domain = make_domain(world.rank(), world.size());
@@ -168,7 +168,7 @@ TEST(FieldWriter, EveryRankWritesItsSites) {
   barrier(world);
 }
 
-TEST(FieldWriter, ARankWithoutSitesTakesPart) {
+TEST(FieldWriter, a_rank_without_sites_takes_part) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   auto domain = make_domain(world.rank(), world.size(), 1);  // all sites on rank 0
@@ -179,7 +179,7 @@ TEST(FieldWriter, ARankWithoutSitesTakesPart) {
   barrier(world);
 }
 
-TEST(FieldWriter, AnUnusableFolderIsOneErrorOnEveryRank) {
+TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   if (world.rank() == 0) std::ofstream(scratch.path / "file") << "x";
@@ -197,7 +197,7 @@ TEST(FieldWriter, AnUnusableFolderIsOneErrorOnEveryRank) {
                 " (No such file or directory). free space or change output.directory.");
 }
 
-TEST(FieldWriter, AWriteThatFailsOnOneRankFailsOnAll) {
+TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const SharedScratch scratch(world);
   const auto domain = make_domain(world.rank(), world.size(), 3000);

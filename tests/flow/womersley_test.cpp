@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/womersley.hpp"
+#include "flow/lumen/womersley.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using flow::womersley_profile;
 using lattice::OpeningState;
 constexpr double pi = std::numbers::pi;
 
-TEST(WomersleyProfile, SticksToTheWallHasTheMeanOneAndSolvesItsEquation) {
+TEST(WomersleyProfile, sticks_to_the_wall_has_the_mean_one_and_solves_its_equation) {
   for (const double alpha : {0.5, 3.0, 12.0, 40.0}) {
     EXPECT_NEAR(std::abs(womersley_profile(alpha, 1)), 0, 1e-9) << alpha;
     std::complex<double> mean = 0;
@@ -43,7 +43,7 @@ TEST(WomersleyProfile, SticksToTheWallHasTheMeanOneAndSolvesItsEquation) {
   EXPECT_NEAR(std::abs(womersley_profile(0.01, 0.5) - 1.5), 0, 1e-4);  // the parabola
 }
 
-TEST(WomersleySeries, GivesTheWaveformsMean) {
+TEST(WomersleySeries, gives_the_waveforms_mean) {
   Table table{.points = {{0, 0.1}, {0.2, 0.5}, {0.5, 0.2}}, .period = 0.8};
   const Womersley wave(table);
   for (const double t : {0.05, 0.33, 0.6}) {
@@ -100,7 +100,7 @@ double error_half_way(bool with_profile) {
   return std::sqrt(wrong / all);
 }
 
-TEST(WomersleyInlet, GivesItsProfileFromTheStart) {
+TEST(WomersleyInlet, gives_its_profile_from_the_start) {
   const double error = error_half_way(true), parabola = error_half_way(false);
   RecordProperty("error", std::to_string(error));
   RecordProperty("with_a_parabola", std::to_string(parabola));

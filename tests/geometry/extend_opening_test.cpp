@@ -55,7 +55,7 @@ std::vector<Vector> places(const Surface& surface, const std::vector<Opening>& o
 
 }  // namespace
 
-TEST(ExtendOpening, ATubeBecomesALongerTube) {
+TEST(ExtendOpening, a_tube_becomes_a_longer_tube) {
   for (const auto& outline : {ellipse(1, 1), ellipse(1.5, 0.8), d_shape(1.2), bean(1)}) {
     const auto far = opening("out", askew_plane.origin + 5 * askew_plane.normal, -1.0 * askew_plane.normal, 2);
     std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2), far};
@@ -74,7 +74,7 @@ TEST(ExtendOpening, ATubeBecomesALongerTube) {
   }
 }
 
-TEST(ExtendOpening, ARoundedEndIsCutOffFirst) {
+TEST(ExtendOpening, a_rounded_end_is_cut_off_first) {
   auto surface = capsule({0, 0, 0}, {0, 0, 6}, 1, 128);
   std::vector<Opening> openings{opening("in", {0.02, -0.01, 0.4}, {0, 0, 1}, 1.3),
                                 opening("out", {0, 0, 6}, {0, 0, -1}, 1.1)};
@@ -92,7 +92,7 @@ TEST(ExtendOpening, ARoundedEndIsCutOffFirst) {
     }
 }
 
-TEST(ExtendOpening, AnObliqueCutIsExtendedAlongItsNormal) {
+TEST(ExtendOpening, an_oblique_cut_is_extended_along_its_normal) {
   auto surface = prism(ellipse(1, 1), Plane::through({0, 0, 0}, {0, 0, 1}), 8);
   const Vector normal = normalised({0.4, 0, 1});
   std::vector<Opening> openings{opening("in", {0, 0, 2}, normal, 1.2)};
@@ -103,7 +103,7 @@ TEST(ExtendOpening, AnObliqueCutIsExtendedAlongItsNormal) {
   EXPECT_NEAR(geometry::detail::signed_volume(surface), 6 * circle + 3 * circle / normal[2], 1e-3);
 }
 
-TEST(ExtendOpening, BecomesRoundWhereAsked) {
+TEST(ExtendOpening, becomes_round_where_asked) {
   for (const auto& outline : {ellipse(1.5, 0.8), d_shape(1.2), bean(1)}) {
     auto surface = prism(outline, askew_plane, 5);
     std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2)};
@@ -118,7 +118,7 @@ TEST(ExtendOpening, BecomesRoundWhereAsked) {
   }
 }
 
-TEST(ExtendOpening, SeveralOpeningsAfterEachOther) {
+TEST(ExtendOpening, several_openings_after_each_other) {
   auto surface = prism(bean(1), askew_plane, 5);
   std::vector<Opening> openings{
       opening("in", askew_plane.origin, askew_plane.normal, 2),
@@ -128,7 +128,7 @@ TEST(ExtendOpening, SeveralOpeningsAfterEachOther) {
   expect_closed(surface);
 }
 
-TEST(ExtendOpening, IsRefusedWhereItCantBe) {
+TEST(ExtendOpening, is_refused_where_it_cant_be) {
   const auto up = Plane::through({0, 0, 0}, {0, 0, 1});
   const auto vessel = prism(ellipse(1, 1), up, 5);
   const auto in = opening("in", {0, 0, 0}, {0, 0, 1}, 1.1), out = opening("out", {0, 0, 5}, {0, 0, -1}, 1.1);

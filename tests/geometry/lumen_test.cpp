@@ -23,7 +23,7 @@ const Plane askew = Plane::through({0.3, -1, 2}, {1, 0.4, -0.3});
 
 }  // namespace
 
-TEST(Lumen, IsTheVesselsOwnHoweverLargeTheDiscIs) {
+TEST(Lumen, is_the_vessels_own_however_large_the_disc_is) {
   for (const auto& outline : {ellipse(1, 1), ellipse(2, 0.7), d_shape(1.3), bean(1)}) {
     const auto vessel = prism(outline, askew, 10);
     for (const double radius : {0.6, 1.0, 1.4, 2.5}) {
@@ -36,7 +36,7 @@ TEST(Lumen, IsTheVesselsOwnHoweverLargeTheDiscIs) {
   }
 }
 
-TEST(Lumen, OfACutAskewIsLonger) {
+TEST(Lumen, of_a_cut_askew_is_longer) {
   const auto outline = ellipse(1, 1);
   const auto vessel = prism(outline, askew, 10);
   const auto normal = askew.normal + std::tan(pi / 6) * askew.u;  // 30 degrees
@@ -44,7 +44,7 @@ TEST(Lumen, OfACutAskewIsLonger) {
               1e-9);
 }
 
-TEST(Lumen, OfAFlatEndIsFoundWhereverTheDiscLiesWithinAVoxelOfIt) {
+TEST(Lumen, of_a_flat_end_is_found_wherever_the_disc_lies_within_a_voxel_of_it) {
   const auto outline = bean(1);
   const auto vessel = prism(outline, askew, 10);
   for (const double off : {-0.09, -0.01, 0.0, 0.01, 0.09})
@@ -54,7 +54,7 @@ TEST(Lumen, OfAFlatEndIsFoundWhereverTheDiscLiesWithinAVoxelOfIt) {
     }
 }
 
-TEST(Lumen, OfARoundedEndIsWhereItIsCut) {
+TEST(Lumen, of_a_rounded_end_is_where_it_is_cut) {
   const auto vessel = capsule({0, 0, 0}, {0, 0, 6}, 1, 256);
   for (const double z : {-0.5, -0.2, 1.0}) {
     const double radius = z < 0 ? std::sqrt(1 - z * z) : 1;
@@ -62,7 +62,7 @@ TEST(Lumen, OfARoundedEndIsWhereItIsCut) {
   }
 }
 
-TEST(Lumen, OthersThatTheDiscCutsAreTold) {
+TEST(Lumen, others_that_the_disc_cuts_are_told) {
   const auto other = Plane::through({2.5, 0, 0}, {0, 0, 1}), here = Plane::through({0, 0, 0}, {0, 0, 1});
   const auto both = joined(prism(ellipse(1, 1), here, 5), prism(ellipse(0.5, 0.5), other, 5));
   EXPECT_TRUE(lumen_of(both, {0, 0, 2}, {0, 0, 1}, 1.2).others.empty());
@@ -72,7 +72,7 @@ TEST(Lumen, OthersThatTheDiscCutsAreTold) {
   EXPECT_NEAR(lumen.others[0], area(ellipse(0.5, 0.5)), 1e-9);
 }
 
-TEST(Lumen, WhatItFlowsAroundIsNoPartOfIt) {
+TEST(Lumen, what_it_flows_around_is_no_part_of_it) {
   const auto here = Plane::through({0, 0, 0}, {0, 0, 1}), within = Plane::through({0.5, 0, 1}, {0, 0, 1});
   const auto vessel = joined(prism(ellipse(1, 1), here, 5), inside_out(prism(ellipse(0.3, 0.3), within, 3)));
   const auto lumen = lumen_of(vessel, {0, 0, 2}, {0, 0, 1}, 1.1);
@@ -80,7 +80,7 @@ TEST(Lumen, WhatItFlowsAroundIsNoPartOfIt) {
   EXPECT_NEAR(lumen.area, area(ellipse(1, 1)) - area(ellipse(0.3, 0.3)), 1e-9);
 }
 
-TEST(Lumen, FarFromTheVesselThereIsNone) {
+TEST(Lumen, far_from_the_vessel_there_is_none) {
   const auto vessel = prism(ellipse(1, 1), askew, 10);
   EXPECT_FALSE(lumen_of(vessel, {50, 0, 0}, {0, 0, 1}, 1).exists());
 }

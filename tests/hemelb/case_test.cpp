@@ -9,7 +9,8 @@
 #include <complex>
 #include <numbers>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/condition.hpp"
 #include "hemelb/import.hpp"

@@ -77,7 +77,7 @@ Comparison compare(const Domain& gmy, const Domain& stl) {
   return result;
 }
 
-TEST(bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
+TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
   const char* shared = std::getenv("WEFT_SHARED");
   const auto data =
       (shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared") /

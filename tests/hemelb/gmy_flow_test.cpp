@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
@@ -43,7 +44,7 @@ std::string refusal(const std::filesystem::path& file) {
   return "";
 }
 
-TEST(gmy_flow, fields_are_the_same_on_any_number_of_ranks) {
+TEST(GmyFlow, fields_are_the_same_on_any_number_of_ranks) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
   const auto file = scratch.write("duct.toml", case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n"));
@@ -55,7 +56,7 @@ TEST(gmy_flow, fields_are_the_same_on_any_number_of_ranks) {
   for (const int ranks : {2, 3}) EXPECT_TRUE(run_on(ranks, file).sites == reference.sites) << ranks << " ranks";
 }
 
-TEST(gmy_flow, a_velocity_is_one_over_the_sites_own_section) {
+TEST(GmyFlow, a_velocity_is_one_over_the_sites_own_section) {
   const test::Scratch scratch;
   const hemelb::test::Duct duct;
   scratch.write("duct.gmy", duct.text());
@@ -68,7 +69,7 @@ TEST(gmy_flow, a_velocity_is_one_over_the_sites_own_section) {
   EXPECT_TRUE(one.sites == three.sites);
 }
 
-TEST(gmy_flow, nothing_is_extended) {
+TEST(GmyFlow, nothing_is_extended) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
   auto text = case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n");
@@ -77,7 +78,7 @@ TEST(gmy_flow, nothing_is_extended) {
               HasSubstr("extension in [[inlet]] is given, but duct.gmy holds sites"));
 }
 
-TEST(gmy_flow, there_are_no_triangles) {
+TEST(GmyFlow, there_are_no_triangles) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
   const auto file = scratch.write("duct.toml", case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n") +
@@ -88,7 +89,7 @@ TEST(gmy_flow, there_are_no_triangles) {
                               (scratch.path() / "duct.gmy").string() + " has sites and no surface."));
 }
 
-TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {
+TEST(GmyFlow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agree) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{.version = 3}.text());
   auto c = read_case(scratch.write("duct.toml", case_text("")));
@@ -100,7 +101,7 @@ TEST(gmy_flow, voxel_and_origin_of_an_older_file_need_not_be_given_but_must_agre
               HasSubstr("origin in [surface]"));
 }
 
-TEST(gmy_flow, a_file_without_voxel_needs_one) {
+TEST(GmyFlow, a_file_without_voxel_needs_one) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
   EXPECT_THAT(refusal(scratch.write("duct.toml", case_text(""))), HasSubstr("voxel"));

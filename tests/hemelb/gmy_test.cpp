@@ -63,7 +63,7 @@ std::string refusal(const std::filesystem::path& file, const std::vector<Opening
   return messages.front();
 }
 
-TEST(gmy, every_site_and_cut_is_where_the_file_says) {
+TEST(Gmy, every_site_and_cut_is_where_the_file_says) {
   const weft::test::Scratch scratch;
   const test::Duct duct;
   const auto made = make(scratch.write("duct.gmy", duct.text()), ends(), 1);
@@ -83,7 +83,7 @@ TEST(gmy, every_site_and_cut_is_where_the_file_says) {
   }
 }
 
-TEST(gmy, is_the_same_in_all_versions_and_on_any_number_of_ranks) {
+TEST(Gmy, is_the_same_in_all_versions_and_on_any_number_of_ranks) {
   const weft::test::Scratch scratch;
   std::vector<std::uint64_t> prints;
   for (const std::uint32_t version : {2U, 3U, 4U}) {
@@ -101,7 +101,7 @@ TEST(gmy, is_the_same_in_all_versions_and_on_any_number_of_ranks) {
   for (const auto print : prints) EXPECT_EQ(print, prints.front());
 }
 
-TEST(gmy, blocks_of_another_width_are_read) {
+TEST(Gmy, blocks_of_another_width_are_read) {
   const weft::test::Scratch scratch;
   test::Duct eight, five;
   five.width = 5;
@@ -114,7 +114,7 @@ TEST(gmy, blocks_of_another_width_are_read) {
   }
 }
 
-TEST(gmy, openings_are_measured) {
+TEST(Gmy, openings_are_measured) {
   const weft::test::Scratch scratch;
   const auto measured = measure_openings(read_gmy(scratch.write("duct.gmy", test::Duct{}.text())), ends());
   EXPECT_EQ(measured.sites, test::Duct{}.sites());
@@ -122,7 +122,7 @@ TEST(gmy, openings_are_measured) {
   for (const auto radius : measured.radius) EXPECT_NEAR(radius, std::hypot(9, 4.5), 0.01);
 }
 
-TEST(gmy, what_does_not_fit_is_told_on_every_rank) {
+TEST(Gmy, what_does_not_fit_is_told_on_every_rank) {
   const weft::test::Scratch scratch;
   test::Duct duct;
   const auto good = scratch.write("duct.gmy", duct.text());
@@ -136,14 +136,14 @@ TEST(gmy, what_does_not_fit_is_told_on_every_rank) {
   EXPECT_THAT(refusal(scratch.write("edge.gmy", duct.text()), ends(), 2), HasSubstr("lies beyond the lattice"));
 }
 
-TEST(gmy, solid_everywhere_is_refused) {
+TEST(Gmy, solid_everywhere_is_refused) {
   const weft::test::Scratch scratch;
   test::Duct duct;
   duct.high = duct.low;
   EXPECT_THAT(refusal(scratch.write("solid.gmy", duct.text()), ends(), 2), HasSubstr("no site is fluid"));
 }
 
-TEST(gmy, preambles_that_do_not_hold_are_refused) {
+TEST(Gmy, preambles_that_do_not_hold_are_refused) {
   const weft::test::Scratch scratch;
   const auto good = test::Duct{}.text();
   const auto with = [&](std::size_t at, std::uint32_t value) {

@@ -49,7 +49,7 @@ void read(const std::filesystem::path& file) {
   });
 }
 
-TEST(hostile, damaged_geometry_files) {
+TEST(Hostile, damaged_geometry_files) {
   const weft::test::Scratch scratch;
   std::mt19937 random(20);
   int refused = 0;
@@ -75,7 +75,7 @@ TEST(hostile, damaged_geometry_files) {
 }
 
 // What is inside a block, which zlib's check sum guards in a file: inflated bytes are changed, then packed anew.
-TEST(hostile, damaged_blocks) {
+TEST(Hostile, damaged_blocks) {
   const weft::test::Scratch scratch;
   std::mt19937 random(21);
   test::Duct duct;
@@ -109,14 +109,14 @@ TEST(hostile, damaged_blocks) {
 }
 
 // Their numbers have 16 bits.
-TEST(hostile, more_openings_than_can_be_numbered) {
+TEST(Hostile, more_openings_than_can_be_numbered) {
   const weft::test::Scratch scratch;
   const auto gmy = read_gmy(scratch.write("fuzz.gmy", test::Duct{}.text()));
   const OpeningCounts many{.inlets = 32767, .outlets = 1};
   EXPECT_THROW(BlockReader(gmy, many), InputError);
 }
 
-TEST(hostile, damaged_cases) {
+TEST(Hostile, damaged_cases) {
   const weft::test::Scratch scratch;
   std::mt19937 random(22);
   const auto good = weft::test::content(std::filesystem::path(WEFT_SOURCE) / "tests/hemelb/bifurcation.xml");

@@ -18,7 +18,7 @@ double lightness(const Colour& c) {
   return 116 * std::cbrt(y) - 16;
 }
 
-TEST(colour, viridis_grows_evenly_lighter) {
+TEST(Colour, viridis_grows_evenly_lighter) {
   double before = lightness(colour_of(ColourMap::viridis, 0));
   for (int i = 1; i <= 32; ++i) {
     const double now = lightness(colour_of(ColourMap::viridis, static_cast<float>(i) / 32));
@@ -27,7 +27,7 @@ TEST(colour, viridis_grows_evenly_lighter) {
   }
 }
 
-TEST(colour, the_diverging_map_is_lightest_in_the_middle_and_even_to_both_sides) {
+TEST(Colour, the_diverging_map_is_lightest_in_the_middle_and_even_to_both_sides) {
   const auto at = [](float x) { return lightness(colour_of(ColourMap::diverging, x)); };
   for (int i = 1; i <= 16; ++i) {
     const float x = static_cast<float>(i) / 32;
@@ -36,7 +36,7 @@ TEST(colour, the_diverging_map_is_lightest_in_the_middle_and_even_to_both_sides)
   }
 }
 
-TEST(colour, beyond_the_ends_is_the_end) {
+TEST(Colour, beyond_the_ends_is_the_end) {
   for (const auto map : {ColourMap::viridis, ColourMap::diverging}) {
     EXPECT_EQ(colour_of(map, -3), colour_of(map, 0));
     EXPECT_EQ(colour_of(map, 7), colour_of(map, 1));

@@ -85,7 +85,7 @@ Segments run(CompositeWay way, std::vector<Segments> held) {
   return held[0];
 }
 
-TEST(composite, blends_in_the_order_of_depth_for_any_number_of_ranks) {
+TEST(Composite, blends_in_the_order_of_depth_for_any_number_of_ranks) {
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
     for (int ranks = 2; ranks <= 9; ++ranks) {
       const auto all = random_segments(ranks, static_cast<unsigned>(ranks));
@@ -100,7 +100,7 @@ TEST(composite, blends_in_the_order_of_depth_for_any_number_of_ranks) {
     }
 }
 
-TEST(composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
+TEST(Composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
     for (int ranks = 1; ranks <= 17; ++ranks) {
       const auto stages = composite_stages(way, 0, ranks, 1000).size();
@@ -119,7 +119,7 @@ TEST(composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
   EXPECT_EQ(composite_stages(CompositeWay::direct_send, 0, 8, 1000).size(), 2u);
 }
 
-TEST(composite, what_travels_is_what_was_sent) {
+TEST(Composite, what_travels_is_what_was_sent) {
   const auto segments = random_segments(1, 5)[0];
   EXPECT_EQ(unpack(pack(segments, true), true), segments);
   EXPECT_TRUE(unpack({}, true).empty());
@@ -133,7 +133,7 @@ TEST(composite, what_travels_is_what_was_sent) {
   }
 }
 
-TEST(composite, bytes_that_are_no_segments_are_refused) {
+TEST(Composite, bytes_that_are_no_segments_are_refused) {
   auto bytes = pack(random_segments(1, 5)[0], true);
   for (const std::size_t cut : {std::size_t{1}, std::size_t{7}, std::size_t{13}, bytes.size() - 3})
     EXPECT_THROW(unpack(std::span(bytes).first(cut), true), Error) << cut;
@@ -148,7 +148,7 @@ TEST(composite, bytes_that_are_no_segments_are_refused) {
   }
 }
 
-TEST(composite, names_are_read_back) {
+TEST(Composite, names_are_read_back) {
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
     EXPECT_EQ(composite_way(name_of(way)), way);
   EXPECT_THROW(composite_way("radix_k"), InputError);

@@ -22,7 +22,7 @@ Rendered one_red_pixel(std::int32_t width, std::int32_t height) {
   return picture;
 }
 
-TEST(drawing, puts_each_pixel_in_its_place) {
+TEST(Drawing, puts_each_pixel_in_its_place) {
   const auto image = draw(one_red_pixel(101, 61), {});
   ASSERT_EQ(image.pixels.size(), 101u * 61 * 3);
   const auto* p = &image.pixels[(30 * 101 + 50) * 3];
@@ -34,7 +34,7 @@ TEST(drawing, puts_each_pixel_in_its_place) {
   EXPECT_LT(dark.pixels[0], 40);
 }
 
-TEST(drawing, has_scale_and_title_only_where_they_are_wanted) {
+TEST(Drawing, has_scale_and_title_only_where_they_are_wanted) {
   const Caption caption{"A title", "speed", "m/s", 0.25, 1e-4};
   const auto plain = draw(one_red_pixel(400, 300), caption, Frame::page),
              framed = draw(one_red_pixel(400, 300), caption);
@@ -52,7 +52,7 @@ TEST(drawing, has_scale_and_title_only_where_they_are_wanted) {
   EXPECT_LT(differs(plain, 320, 20, 400, 220), 5);
 }
 
-TEST(drawing, a_file_is_a_png) {
+TEST(Drawing, a_file_is_a_png) {
   const test::Scratch scratch;
   const auto path = scratch.path() / "deep" / "picture.png";
   write_png(draw(one_red_pixel(64, 48), {}), path);

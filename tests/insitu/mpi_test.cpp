@@ -9,7 +9,7 @@
 namespace weft::insitu {
 namespace {
 
-TEST(pictures, are_the_same_as_in_one_process) {
+TEST(Pictures, are_the_same_as_in_one_process) {
   mpi::Communicator world(MPI_COMM_WORLD);
   Scene scene;
   scene.width = scene.height = 96;

@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, Scene>> scenes() {
   return all;
 }
 
-TEST(pictures, are_the_same_on_any_number_of_ranks) {
+TEST(Pictures, are_the_same_on_any_number_of_ranks) {
   for (const auto& [name, scene] : scenes()) {
     const auto one = picture_on(1, {.scene = scene});
     EXPECT_GT(one.segments.size(), 350u) << name;
@@ -44,7 +44,7 @@ TEST(pictures, are_the_same_on_any_number_of_ranks) {
   }
 }
 
-TEST(pictures, do_not_depend_on_how_they_are_made) {
+TEST(Pictures, do_not_depend_on_how_they_are_made) {
   const auto scene = scenes().front().second;
   const auto reference = picture_on(3, {.scene = scene});
   constexpr auto swap = CompositeWay::binary_swap, direct = CompositeWay::direct_send;
@@ -59,7 +59,7 @@ TEST(pictures, do_not_depend_on_how_they_are_made) {
         << (run.coalesce ? "" : ", not coalesced");
 }
 
-TEST(pictures, say_what_they_show) {
+TEST(Pictures, say_what_they_show) {
   const auto scene = scenes().front().second;
   const auto picture = picture_on(2, {.scene = scene});
   EXPECT_EQ(picture.step, 7);
@@ -69,7 +69,7 @@ TEST(pictures, say_what_they_show) {
   EXPECT_GT(picture.range.high, 0.5F);
 }
 
-TEST(pictures, have_the_range_that_was_asked_for) {
+TEST(Pictures, have_the_range_that_was_asked_for) {
   auto scene = scenes().front().second;
   scene.low = -1;
   scene.high = 3;
@@ -79,7 +79,7 @@ TEST(pictures, have_the_range_that_was_asked_for) {
 }
 
 // A solid ball in the middle: its outline is where geometry says, to a pixel and a half.
-TEST(pictures, show_things_where_they_are) {
+TEST(Pictures, show_things_where_they_are) {
   test::Shape ball;
   ball.extent = {40, 40, 40};
   ball.inside = [](const geometry::Vector& v) { return std::hypot(v[0] - 25, v[1] - 18, v[2] - 15) < 10.5; };
@@ -110,7 +110,7 @@ TEST(pictures, show_things_where_they_are) {
 }
 
 // Light that passes a slab of even opacity: what the documentation says of `opacity`.
-TEST(pictures, let_through_as_much_as_opacity_says) {
+TEST(Pictures, let_through_as_much_as_opacity_says) {
   test::Shape slab;
   slab.extent = {40, 40, 40};
   slab.inside = [](const geometry::Vector& v) {
@@ -134,7 +134,7 @@ TEST(pictures, let_through_as_much_as_opacity_says) {
   EXPECT_NEAR(found->colour[3] / 65535.0, 1 - std::pow(1 - 0.4, 24 / width), 0.03);
 }
 
-TEST(projection, turns_as_the_camera_says) {
+TEST(Projection, turns_as_the_camera_says) {
   const std::array<std::int32_t, 3> extent{11, 11, 11};
   Scene scene;
   scene.camera = {.azimuth = 0, .elevation = 0};

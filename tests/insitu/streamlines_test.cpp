@@ -49,7 +49,7 @@ std::vector<LinePoint> lines_on(int ranks, const test::Shape& shape) {
   return all;
 }
 
-TEST(streamlines, are_the_same_on_any_number_of_ranks) {
+TEST(Streamlines, are_the_same_on_any_number_of_ranks) {
   const auto one = lines_on(1, helix());
   EXPECT_GT(one.size(), 400u);
   for (const int ranks : {2, 3, 4, 8}) {
@@ -66,7 +66,7 @@ TEST(streamlines, are_the_same_on_any_number_of_ranks) {
 }
 
 // The flow turns about the helix' middle as it rises: where a line began tells where it is at any height.
-TEST(streamlines, follow_the_flow) {
+TEST(Streamlines, follow_the_flow) {
   const auto points = lines_on(3, helix());
   std::size_t checked = 0;
   Float3 start{};

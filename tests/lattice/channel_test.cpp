@@ -57,12 +57,12 @@ double duct_error(int n, const Parameters& p) {
   });
 }
 
-TEST(PlaneChannel, IsExactWithTheMagicNumber) {
+TEST(PlaneChannel, is_exact_with_the_magic_number) {
   for (const double tau : {0.6, 0.8, 1.5})
     EXPECT_LT(plane_error(6, {.collision = Collision::trt, .tau = tau, .magic = 3.0 / 16}), 1e-10) << tau;
 }
 
-TEST(PlaneChannel, ErrorOfBgkFallsWithTheSquareOfTheWidth) {
+TEST(PlaneChannel, error_of_bgk_falls_with_the_square_of_the_width) {
   const Parameters p{.collision = Collision::bgk, .tau = 1.2};
   const double coarse = plane_error(5, p), middle = plane_error(10, p), fine = plane_error(20, p);
   const double order_1 = std::log2(coarse / middle), order_2 = std::log2(middle / fine);
@@ -73,7 +73,7 @@ TEST(PlaneChannel, ErrorOfBgkFallsWithTheSquareOfTheWidth) {
   EXPECT_LT(plane_error(5, {.collision = Collision::bgk, .tau = 0.5 + std::sqrt(3.0) / 4}), 1e-10);
 }
 
-TEST(SquareDuct, ErrorFallsWithTheSquareOfTheWidth) {
+TEST(SquareDuct, error_falls_with_the_square_of_the_width) {
   const Parameters p{.collision = Collision::trt, .tau = 1.0};
   const double coarse = duct_error(8, p), middle = duct_error(16, p), fine = duct_error(24, p);
   const double order_1 = std::log2(coarse / middle), order_2 = std::log(middle / fine) / std::log(1.5);

@@ -16,7 +16,7 @@ using lattice::Collision;
 using lattice::OpeningState;
 using lattice::Parameters;
 
-TEST(Conservation, MassOfAClosedBox) {
+TEST(Conservation, mass_of_a_closed_box) {
   for (const auto collision : {Collision::bgk, Collision::trt, Collision::cumulant}) {
     LatticeRanks box_of(box(17, 12, 9), 3, {.collision = collision});
     box_of.initialise(noisy_density, noisy_velocity);
@@ -29,7 +29,7 @@ TEST(Conservation, MassOfAClosedBox) {
   }
 }
 
-TEST(Conservation, MomentumGrowsByTheForce) {
+TEST(Conservation, momentum_grows_by_the_force) {
   const std::array<double, 3> force{1e-5, -2e-5, 3e-5};
   for (const auto collision : {Collision::bgk, Collision::trt, Collision::cumulant}) {
     PeriodicLattice periodic({8, 16, 8}, {true, true, true}, {.collision = collision, .force = force});
@@ -52,7 +52,7 @@ TEST(Conservation, MomentumGrowsByTheForce) {
   }
 }
 
-TEST(Conservation, MassChangesByWhatEntersThroughOpenings) {
+TEST(Conservation, mass_changes_by_what_enters_through_openings) {
   for (const auto& p :
        {Parameters{.collision = Collision::bgk, .tau = 0.9}, Parameters{.collision = Collision::trt, .tau = 0.9},
         Parameters{.collision = Collision::cumulant, .tau = 0.9},
@@ -75,7 +75,7 @@ TEST(Conservation, MassChangesByWhatEntersThroughOpenings) {
   }
 }
 
-TEST(Conservation, RestStaysExactlyAtRest) {
+TEST(Conservation, rest_stays_exactly_at_rest) {
   for (const auto collision : {Collision::bgk, Collision::trt}) {
     LatticeRanks fork_of(fork(0.5), 2, {.collision = collision, .tau = 0.77});
     for (std::size_t k = 0; k < 3; ++k) fork_of.set_opening(k, {});
@@ -89,14 +89,14 @@ TEST(Conservation, RestStaysExactlyAtRest) {
   }
 }
 
-TEST(Conservation, FluidIsAtRestUntilInitialised) {
+TEST(Conservation, fluid_is_at_rest_until_initialised) {
   LatticeRanks box_of(box(9, 9, 9), 2, {});
   box_of.steps(3);
   box_of.step(true);
   box_of.for_each([](const Position&, const Fluid& fluid) { ASSERT_EQ(fluid, (Fluid{1, {0, 0, 0}})); });
 }
 
-TEST(Parameters, AreChecked) {
+TEST(Parameters, are_checked) {
   const ShapeDomains domains(box(4, 4, 4), 1);
   const auto make = [&](const Parameters& p) { lattice::SparseLattice(domains.all()[0], 0, p); };
   EXPECT_THROW(make({.tau = 0.5}), InputError);

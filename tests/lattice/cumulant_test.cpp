@@ -81,7 +81,7 @@ class Cumulant : public testing::Test {};
 using SetsWithCumulants = testing::Types<D3Q19, D3Q27>;
 TYPED_TEST_SUITE(Cumulant, SetsWithCumulants);
 
-TYPED_TEST(Cumulant, KeepMassAndAddTheForcesMomentum) {
+TYPED_TEST(Cumulant, keep_mass_and_add_the_forces_momentum) {
   const std::array force{1e-3, -2e-3, 3e-3};
   const auto before = Distribution<TypeParam>::noisy();
   const auto after = before.collided(0.6, force);
@@ -90,7 +90,7 @@ TYPED_TEST(Cumulant, KeepMassAndAddTheForcesMomentum) {
 }
 
 // Geier et al. (2015), eqs. 60 to 69, written out.
-TYPED_TEST(Cumulant, OfTheSecondOrderRelax) {
+TYPED_TEST(Cumulant, of_the_second_order_relax) {
   const double tau = 0.57, rate = 1 / tau;
   const auto before = Distribution<TypeParam>::noisy();
   const auto u = before.mean();
@@ -109,7 +109,7 @@ TYPED_TEST(Cumulant, OfTheSecondOrderRelax) {
 }
 
 // Of a Gaussian, all beyond the covariance: Isserlis.
-TYPED_TEST(Cumulant, BeyondTheSecondOrderVanish) {
+TYPED_TEST(Cumulant, beyond_the_second_order_vanish) {
   const auto after = Distribution<TypeParam>::noisy().collided(0.53);
   const auto u = after.mean();
   const auto c = after.covariance();
@@ -141,7 +141,7 @@ TYPED_TEST(Cumulant, BeyondTheSecondOrderVanish) {
 }
 
 // By the magic number where they are small; large ones go.
-TYPED_TEST(Cumulant, OfTheThirdOrderAreLimited) {
+TYPED_TEST(Cumulant, of_the_third_order_are_limited) {
   const double tau = 0.53, magic = 3.0 / 16, keep = 1 - 1 / (magic / (tau - 0.5) + 0.5);
   for (const double strength : {1.0, 1e-3}) {
     auto before = Distribution<TypeParam>::noisy();
@@ -156,14 +156,14 @@ TYPED_TEST(Cumulant, OfTheThirdOrderAreLimited) {
   }
 }
 
-TYPED_TEST(Cumulant, RestStaysAtRest) {
+TYPED_TEST(Cumulant, rest_stays_at_rest) {
   Distribution<TypeParam> rest;
   for (std::size_t i = 0; i < rest.f.size(); ++i) rest.f[i] = 1.1 * TypeParam::weight[i];
   const auto after = rest.collided(0.51);
   for (std::size_t i = 0; i < rest.f.size(); ++i) EXPECT_NEAR(after.f[i], rest.f[i], 1e-16);
 }
 
-TEST(CumulantSets, TheOthersHaveTooFewVelocities) {
+TEST(CumulantSets, the_others_have_too_few_velocities) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15})
     EXPECT_THROW(DenseLattice({4, 4, 1}, {.velocities = set, .collision = Collision::cumulant}), InputError);
 }

@@ -50,7 +50,7 @@ double rounding(const DenseParameters& p, double sites) {
   return (p.precision == Precision::fp64 ? 1e-15 : 6e-7) * sites;
 }
 
-TEST(DenseConservation, MassAndMomentumOfAPeriodicBox) {
+TEST(DenseConservation, mass_and_momentum_of_a_periodic_box) {
   for_each_model([](const DenseParameters& p) {
     auto box = noisy_box(p, {true, true, true});
     const auto before = box.content();
@@ -60,7 +60,7 @@ TEST(DenseConservation, MassAndMomentumOfAPeriodicBox) {
   });
 }
 
-TEST(DenseConservation, ForceAddsMomentum) {
+TEST(DenseConservation, force_adds_momentum) {
   for_each_model([](DenseParameters p) {
     p.force = {1e-4, -2e-4, p.velocities == VelocitySet::d2q9 ? 0 : 3e-4};
     auto box = noisy_box(p, {true, true, true});
@@ -75,7 +75,7 @@ TEST(DenseConservation, ForceAddsMomentum) {
   });
 }
 
-TEST(DenseConservation, MassOfAClosedBox) {
+TEST(DenseConservation, mass_of_a_closed_box) {
   for_each_model([](const DenseParameters& p) {
     auto box = noisy_box(p, {false, false, p.velocities == VelocitySet::d2q9});
     const auto before = box.content();
@@ -84,7 +84,7 @@ TEST(DenseConservation, MassOfAClosedBox) {
   });
 }
 
-TEST(DenseConservation, RestStaysExactlyAtRest) {
+TEST(DenseConservation, rest_stays_exactly_at_rest) {
   for_each_model([](const DenseParameters& p) {
     DenseBox box(p.velocities == VelocitySet::d2q9 ? DenseBox::Extent{5, 17, 1} : DenseBox::Extent{5, 4, 17}, p,
                  {false, true, true});

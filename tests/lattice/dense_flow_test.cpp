@@ -53,7 +53,7 @@ double decay_error(const DenseParameters& p, std::size_t n) {
   return rate / (2 * viscosity * k * k) - 1;
 }
 
-TEST(DenseFlow, DecayOfAVortexIsOfSecondOrder) {
+TEST(DenseFlow, decay_of_a_vortex_is_of_second_order) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q19})
     for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::cumulant}) {
       if (collision == Collision::cumulant && set == VelocitySet::d2q9) continue;
@@ -98,7 +98,7 @@ double poiseuille_error(DenseParameters p, std::size_t across, std::size_t along
   return worst / highest;
 }
 
-TEST(DenseFlow, PoiseuilleIsExactWithTheMagicOfHalfWayWalls) {
+TEST(DenseFlow, poiseuille_is_exact_with_the_magic_of_half_way_walls) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27})
     for (const auto collision : {Collision::trt, Collision::mrt})
       for (std::size_t across = 0; across < (set == VelocitySet::d2q9 ? 2U : 3U); ++across) {
@@ -109,12 +109,12 @@ TEST(DenseFlow, PoiseuilleIsExactWithTheMagicOfHalfWayWalls) {
 }
 
 // Cumulants have the magic but for their limiter, which slow flow hardly meets.
-TEST(DenseFlow, PoiseuilleOfCumulantsIsNearlyExact) {
+TEST(DenseFlow, poiseuille_of_cumulants_is_nearly_exact) {
   for (const auto set : {VelocitySet::d3q19, VelocitySet::d3q27})
     EXPECT_LT(poiseuille_error({.velocities = set, .collision = Collision::cumulant, .tau = 1.1}, 0, 1, 9), 1e-3);
 }
 
-TEST(DenseFlow, PoiseuilleWithoutTheMagicIsOfSecondOrder) {
+TEST(DenseFlow, poiseuille_without_the_magic_is_of_second_order) {
   for (const auto& [set, collision] :
        {std::pair{VelocitySet::d2q9, Collision::bgk}, std::pair{VelocitySet::d3q19, Collision::bgk}}) {
     const DenseParameters p{.velocities = set, .collision = collision, .tau = 1.1};
@@ -127,7 +127,7 @@ TEST(DenseFlow, PoiseuilleWithoutTheMagicIsOfSecondOrder) {
   }
 }
 
-TEST(DenseFlow, CouetteIsExact) {
+TEST(DenseFlow, couette_is_exact) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27})
     for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt})
       for (const int side : {-1, 1})

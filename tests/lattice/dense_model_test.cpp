@@ -51,7 +51,7 @@ DenseBox noisy_box(const DenseBox::Extent& extent, const DenseParameters& p) {
 
 std::array<double, 3> force_of(VelocitySet set) { return {1e-4, -2e-4, set == VelocitySet::d2q9 ? 0 : 3e-4}; }
 
-TEST(DenseModel, VelocitySetsAreIsotropicToFourthOrder) {
+TEST(DenseModel, velocity_sets_are_isotropic_to_fourth_order) {
   for (const auto set : all_sets) {
     const lattice::DenseLattice box({1, 1, 1}, {.velocities = set});
     const auto& c = box.velocities();
@@ -77,7 +77,7 @@ TEST(DenseModel, VelocitySetsAreIsotropicToFourthOrder) {
   }
 }
 
-TEST(DenseModel, IsTheTextbooksMethod) {
+TEST(DenseModel, is_the_textbooks_method) {
   for (const auto set : all_sets)
     for (const auto collision : all_collisions)
       for (const DenseBox::Extent& extent : {DenseBox::Extent{5, 3, 19}, {3, 4, 3}, {1, 2, 1}, {2, 1, 9}}) {
@@ -115,7 +115,7 @@ double furthest(const std::vector<double>& a, const std::vector<double>& b) {
   return most;
 }
 
-TEST(DenseModel, MrtIsTrtAndBgkWhereItsRatesAre) {
+TEST(DenseModel, mrt_is_trt_and_bgk_where_its_rates_are) {
   for (const auto set : all_sets)
     for (const auto other : {Collision::bgk, Collision::trt}) {
       DenseParameters p{.velocities = set,
@@ -138,7 +138,7 @@ TEST(DenseModel, MrtIsTrtAndBgkWhereItsRatesAre) {
     }
 }
 
-TEST(DenseModel, SinglePrecisionIsNearDouble) {
+TEST(DenseModel, single_precision_is_near_double) {
   for (const auto set : all_sets)
     for (const auto collision : all_collisions) {
       DenseParameters p{.velocities = set, .collision = collision, .force = force_of(set)};
@@ -151,7 +151,7 @@ TEST(DenseModel, SinglePrecisionIsNearDouble) {
     }
 }
 
-TEST(DenseIdentity, EveryInstructionSetGivesTheSameBits) {
+TEST(DenseIdentity, every_instruction_set_gives_the_same_bits) {
   for (const auto set : all_sets)
     for (const auto collision : all_collisions)
       for (const auto precision : {Precision::fp64, Precision::fp32}) {
@@ -191,7 +191,7 @@ std::vector<DenseBox::Part> pieces(const DenseBox::Extent& n, std::mt19937& rand
   return parts;
 }
 
-TEST(DenseIdentity, AnyCutAndOrderGivesTheSameBits) {
+TEST(DenseIdentity, any_cut_and_order_gives_the_same_bits) {
   std::mt19937 random(7);
   for (const auto set : all_sets)
     for (const auto collision : {Collision::trt, Collision::mrt})

@@ -53,7 +53,7 @@ class Identity : public testing::TestWithParam<Parameters> {
   Parameters parameters = GetParam();
 };
 
-TEST_P(Identity, OnAnyRanksAndPartition) {
+TEST_P(Identity, on_any_ranks_and_partition) {
   const Fields expected = run(parameters, {});
   ASSERT_GT(expected.size(), 2000U);
   for (int ranks = 2; ranks <= 4; ++ranks)
@@ -62,7 +62,7 @@ TEST_P(Identity, OnAnyRanksAndPartition) {
 }
 
 // The floats' sums differ in their last digits, by who adds what.
-TEST_P(Identity, WhatEntersThroughOpenings) {
+TEST_P(Identity, what_enters_through_openings) {
   std::vector<std::vector<std::int64_t>> expected;
   for (const int number : {1, 2, 3, 4}) {
     LatticeRanks ranks(vessel(), number, parameters, deal_scattered);
@@ -80,7 +80,7 @@ TEST_P(Identity, WhatEntersThroughOpenings) {
   }
 }
 
-TEST_P(Identity, FromAStateOfOtherRanks) {
+TEST_P(Identity, from_a_state_of_other_ranks) {
   const auto set = [](LatticeRanks& ranks) {
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02});
     ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0, true});
@@ -100,24 +100,24 @@ TEST_P(Identity, FromAStateOfOtherRanks) {
   EXPECT_NEAR(rest.observation().change_squared / whole.observation().change_squared, 1, 1e-10);
 }
 
-TEST_P(Identity, WithARankThatHoldsNothing) {
+TEST_P(Identity, with_a_rank_that_holds_nothing) {
   EXPECT_EQ(run(parameters, {.ranks = 3, .deal = [](std::int64_t block, int) { return block % 2 == 0 ? 0 : 2; }}),
             run(parameters, {}));
 }
 
-TEST_P(Identity, InAnyCutOfTheInterior) {
+TEST_P(Identity, in_any_cut_of_the_interior) {
   const Fields expected = run(parameters, {});
   for (const std::size_t cut : {1U, 3U, 8U, 29U, 1000U}) EXPECT_EQ(run(parameters, {.cut = cut}), expected) << cut;
   EXPECT_EQ(run(parameters, {.ranks = 3, .deal = deal_scattered, .cut = 17}), expected);
 }
 
-TEST_P(Identity, ObservedOrNot) {
+TEST_P(Identity, observed_or_not) {
   const Fields expected = run(parameters, {});
   EXPECT_EQ(run(parameters, {.observe_every = 1}), expected);
   EXPECT_EQ(run(parameters, {.ranks = 4, .cut = 50, .observe_every = 3}), expected);
 }
 
-TEST_P(Identity, WithEachInstructionSet) {
+TEST_P(Identity, with_each_instruction_set) {
   for (const auto& force : {std::array<double, 3>{}, std::array<double, 3>{1e-5, 2e-5, -1e-5}}) {
     parameters.force = force;
     parameters.instruction_set = InstructionSet::generic;
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
                    .tau = 0.7}),
     name_of);
 
-TEST(Peers, BothEndsListTheSameValues) {
+TEST(Peers, both_ends_list_the_same_values) {
   LatticeRanks ranks(vessel(), 4, {}, deal_scattered);
   for (int r = 0; r < 4; ++r) {
     int before = -1;

@@ -10,7 +10,7 @@
 namespace weft::lattice::detail {
 namespace {
 
-TEST(Logarithm, OneNumberIsTheLibrarys) {
+TEST(Logarithm, one_number_is_the_librarys) {
   for (double x = 1e-8; x < 1e6; x *= 1.0373)
     for (const double scale : {1.0, 3.0, 36.0}) {
       const double expected = x * std::log(x * scale);
@@ -18,7 +18,7 @@ TEST(Logarithm, OneNumberIsTheLibrarys) {
     }
 }
 
-TEST(Logarithm, ManyAreSummed) {
+TEST(Logarithm, many_are_summed) {
   std::vector<double> x;
   double expected = 0;
   for (std::size_t n = 0; n < 70; ++n) {
@@ -28,7 +28,7 @@ TEST(Logarithm, ManyAreSummed) {
   }
 }
 
-TEST(Logarithm, OfWhatHasNone) {
+TEST(Logarithm, of_what_has_none) {
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
     for (const std::size_t at : {std::size_t{0}, std::size_t{17}, std::size_t{39}}) {
       std::vector<double> x(40, 0.1);

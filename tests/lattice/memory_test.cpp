@@ -7,7 +7,7 @@
 namespace weft::test {
 namespace {
 
-TEST(Memory, IsAtMostAQuarterMoreThanThePopulations) {
+TEST(Memory, is_at_most_a_quarter_more_than_the_populations) {
   LatticeRanks vessel(tube(40.3, 100), 1, {});
   auto& lattice = vessel.ranks().front();
   vessel.initialise([](const Position&) { return 1.0; }, [](const Position&) { return std::array<double, 3>{}; });

@@ -18,7 +18,7 @@ constexpr double tiny = 1e-15;
 double c(int i, int d) { return D3Q19::velocity[std::size_t(i)][std::size_t(d)]; }
 double w(int i) { return D3Q19::weight[std::size_t(i)]; }
 
-TEST(D3Q19, OppositesFollowEachOther) {
+TEST(D3Q19, opposites_follow_each_other) {
   for (int i = 0; i < 19; ++i) {
     EXPECT_EQ(D3Q19::opposite(D3Q19::opposite(i)), i);
     EXPECT_EQ(w(D3Q19::opposite(i)), w(i));
@@ -26,7 +26,7 @@ TEST(D3Q19, OppositesFollowEachOther) {
   }
 }
 
-TEST(D3Q19, WeightsAreIsotropicToFourthOrder) {
+TEST(D3Q19, weights_are_isotropic_to_fourth_order) {
   const auto delta = [](int a, int b) { return a == b ? 1.0 : 0.0; };
   double sum = 0;
   for (int i = 0; i < 19; ++i) sum += w(i);
@@ -89,7 +89,7 @@ class Collide : public testing::Test {};
 using Models = testing::Types<D3Q15, D3Q19, D3Q27>;
 TYPED_TEST_SUITE(Collide, Models);
 
-TYPED_TEST(Collide, BgkIsTheTextbookFormula) {
+TYPED_TEST(Collide, bgk_is_the_textbook_formula) {
   const Site<TypeParam> before;
   const double tau = 0.7, density = before.density();
   const std::array u{before.moment(0) / density, before.moment(1) / density, before.moment(2) / density};
@@ -100,7 +100,7 @@ TYPED_TEST(Collide, BgkIsTheTextbookFormula) {
   }
 }
 
-TYPED_TEST(Collide, KeepsMassAndAddsTheForcesMomentum) {
+TYPED_TEST(Collide, keeps_mass_and_adds_the_forces_momentum) {
   const std::array force{1e-3, -2e-3, 3e-3};
   const Site<TypeParam> before;
   for (const auto collision : {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised}) {
@@ -113,7 +113,7 @@ TYPED_TEST(Collide, KeepsMassAndAddsTheForcesMomentum) {
 }
 
 // Latt and Chopard: f_eq + (1 - 1 / tau) 9/2 w (c c - 1/3) : stress beyond equilibrium.
-TYPED_TEST(Collide, RegularisedKeepsTheStressAlone) {
+TYPED_TEST(Collide, regularised_keeps_the_stress_alone) {
   const Site<TypeParam> before;
   const double tau = 0.6, density = before.density();
   const std::array u{before.moment(0) / density, before.moment(1) / density, before.moment(2) / density};

@@ -11,7 +11,7 @@
 namespace weft::test {
 namespace {
 
-TEST(Observation, IsWhatTheFieldsSay) {
+TEST(Observation, is_what_the_fields_say) {
   for (const auto set : {lattice::InstructionSet::generic, lattice::InstructionSet::best}) {
     LatticeRanks ranks(fork(0.6), 3, {.instruction_set = set});
     ranks.initialise(noisy_density, noisy_velocity);
@@ -60,7 +60,7 @@ std::int64_t bad_site_of(double density, double speed, const Position& where, in
   return id < 0 ? id : id - box_of.domains()[0].grid.site_id(where);
 }
 
-TEST(Observation, NamesTheFirstBadSite) {
+TEST(Observation, names_the_first_bad_site) {
   const Position where{7, 5, 5};
   constexpr std::int64_t below =
       -20 * 11;  // the neighbour below with the smallest number: its y or x is one less as well
@@ -75,7 +75,7 @@ TEST(Observation, NamesTheFirstBadSite) {
   }
 }
 
-TEST(Observation, StaysUntilTheNextObservedStep) {
+TEST(Observation, stays_until_the_next_observed_step) {
   LatticeRanks box_of(box(9, 9, 9), 2, {});
   box_of.initialise(noisy_density, noisy_velocity);
   box_of.step(true);

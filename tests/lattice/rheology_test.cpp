@@ -74,7 +74,7 @@ struct Rheology {
 
 class ShearedChannel : public testing::TestWithParam<Rheology> {};
 
-TEST_P(ShearedChannel, ProfileConvergesWithTheSquareOfTheWidth) {
+TEST_P(ShearedChannel, profile_converges_with_the_square_of_the_width) {
   const auto run = [&](int n) {
     const double nu = 0.1, shear = 0.4 / n / n, force = 2 * nu * shear / n;  // diffusive scaling
     return error_of(n, [=, f = GetParam().viscosity](double rate) { return nu * f(rate / shear); }, force, {});
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Rheology{"PowerLaw", [](double s) { return std::clamp(std::pow(std::max(s, 1e-12), -0.3), 0.1, 6.0); }}),
     [](const auto& info) { return std::string(info.param.name); });
 
-TEST(LocalRates, OfAConstantViscosityAreTheUsualOnes) {
+TEST(LocalRates, of_a_constant_viscosity_are_the_usual_ones) {
   for (const auto collision :
        {Collision::bgk, Collision::trt, Collision::mrt, Collision::regularised, Collision::cumulant})
     for (const auto precision : {Precision::fp64, Precision::fp32}) {
@@ -127,7 +127,7 @@ TEST(LocalRates, OfAConstantViscosityAreTheUsualOnes) {
     }
 }
 
-TEST(LocalRates, SameBitsWithEachInstructionSetAndOnAnyRanks) {
+TEST(LocalRates, same_bits_with_each_instruction_set_and_on_any_ranks) {
   const auto run = [](InstructionSet set, int ranks) {
     const Parameters p{.viscosity = [](double s) { return 0.02 + 0.1 / (1 + 300 * s); }, .instruction_set = set};
     LatticeRanks flow(fork(0.6), ranks, p, deal_scattered);

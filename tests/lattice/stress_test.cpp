@@ -36,7 +36,7 @@ std::map<Position, Tensor> stress_of(PeriodicLattice& flow) {
 class Stress : public testing::TestWithParam<std::tuple<VelocitySet, Collision, Precision>> {};
 
 // Waves along each axis, in a box without walls. Differences over two voxels are 2.6 % too small at 16 voxels a wave.
-TEST_P(Stress, IsThatOfTheVelocitysGradient) {
+TEST_P(Stress, is_that_of_the_velocitys_gradient) {
   constexpr int n = 16;
   constexpr double k = 2 * std::numbers::pi / n, small = 1e-3, tau = 0.8;
   const auto [set, collision, precision] = GetParam();
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(, Stress,
                                           testing::Values(Precision::fp64, Precision::fp32)));
 
 // Under a force g between two walls, layer by layer: stress_xz = rho g (middle - z), whatever the viscosity.
-TEST(StressInAChannel, BalancesTheForceForAnyFluid) {
+TEST(StressInAChannel, balances_the_force_for_any_fluid) {
   constexpr int n = 16;
   constexpr double force = 2e-6;
   for (const bool thinning : {false, true}) {
@@ -106,7 +106,7 @@ TEST(StressInAChannel, BalancesTheForceForAnyFluid) {
   }
 }
 
-TEST(StressOnRanks, IsTheSameBits) {
+TEST(StressOnRanks, is_the_same_bits) {
   const auto stress_on = [](int ranks, std::size_t cut) {
     LatticeRanks flow(tube(5.3, 20), ranks, {.tau = 0.7});
     flow.set_opening(0, {lattice::OpeningState::Kind::velocity, 1, 0.02});
@@ -130,7 +130,7 @@ TEST(StressOnRanks, IsTheSameBits) {
 }
 
 // Before a step comes, what it is about to see.
-TEST(Moments, AreWhatTheNextStepSees) {
+TEST(Moments, are_what_the_next_step_sees) {
   LatticeRanks flow(tube(5.3, 20), 2, {.tau = 0.7});
   flow.set_opening(0, {lattice::OpeningState::Kind::velocity, 1, 0.02});
   for (int step = 0; step < 40; ++step) flow.step();

@@ -63,14 +63,14 @@ double flow_with(const lattice::Sponge& sponge) {
 }
 
 // The resistance is the integral of the viscosity: at each end 0.05 (1 - x / 6)^2 comes to the 0.1 that there is.
-TEST(Tube, ASpongeIsAsStiffAsItsViscosity) {
+TEST(Tube, a_sponge_is_as_stiff_as_its_viscosity) {
   const double without = flow_with({}), with = flow_with({.length = 6, .viscosity = 0.05});
   const double longer = 2 * (0.05 / 0.1) * 6 / 3;  // voxels
   EXPECT_NEAR(without / with - 1, longer / 24, 0.25 * longer / 24);
 }
 
 // Fluid that comes in through an outlet has to be drawn in: at 1/2 by Bernoulli.
-TEST(Tube, AnOutletHoldsBackWhatComesIn) {
+TEST(Tube, an_outlet_holds_back_what_comes_in) {
   const auto density = [](double speed, double backflow) {
     LatticeRanks flow(tube(6, 24), 1, {.collision = lattice::Collision::cumulant, .tau = 0.6});
     flow.set_opening(0, {OpeningState::Kind::velocity, 1, speed});
@@ -93,7 +93,7 @@ TEST(Tube, AnOutletHoldsBackWhatComesIn) {
 }
 
 // A density that falls by 8 % along the tube makes a compressible fluid faster by as much.
-TEST(Tube, AnIncompressibleFluidIsAsFastEverywhere) {
+TEST(Tube, an_incompressible_fluid_is_as_fast_everywhere) {
   const auto gain = [](bool incompressible) {
     LatticeRanks flow(tube(6, 40), 1,
                       {.collision = lattice::Collision::cumulant, .tau = 0.9, .incompressible = incompressible});
@@ -112,7 +112,7 @@ TEST(Tube, AnIncompressibleFluidIsAsFastEverywhere) {
   EXPECT_NEAR(gain(true), 0, 0.002);
 }
 
-TEST(Tube, PressureDrivenFlowConvergesWithTheWidth) {
+TEST(Tube, pressure_driven_flow_converges_with_the_width) {
   const Parameters p{.tau = 1.0};
   const Error coarse = pressure_driven(4.3, p), middle = pressure_driven(8.6, p), fine = pressure_driven(12.9, p);
   const double order_1 = std::log2(coarse.profile / middle.profile);
@@ -125,7 +125,7 @@ TEST(Tube, PressureDrivenFlowConvergesWithTheWidth) {
 }
 
 // With Bouzidi walls, so that what is left is the openings': a tube acts as if it were shorter by so many voxels.
-TEST(Tube, ViscousOpeningsHardlyShortenIt) {
+TEST(Tube, viscous_openings_hardly_shorten_it) {
   for (const double tau : {0.6, 0.8, 1.0})
     for (const double radius : {4.3, 8.6}) {
       const Parameters p{.tau = tau, .wall = lattice::Wall::bouzidi};
@@ -135,7 +135,7 @@ TEST(Tube, ViscousOpeningsHardlyShortenIt) {
   EXPECT_GT(pressure_driven(8.6, p).flow_rate * 4 * 8.6, 2.0);
 }
 
-TEST(Tube, VelocityInletGivesItsFlowRateAndTheParabola) {
+TEST(Tube, velocity_inlet_gives_its_flow_rate_and_the_parabola) {
   constexpr double radius = 8.6, speed = 0.01;
   constexpr int length = 34;
   const Parameters p{.tau = 0.9};

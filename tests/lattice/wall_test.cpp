@@ -55,7 +55,7 @@ double tube_error(double r, const Parameters& p) {
 
 class RoundTube : public testing::TestWithParam<VelocitySet> {};
 
-TEST_P(RoundTube, BouzidisErrorFallsWithTheSquareOfTheWidth) {
+TEST_P(RoundTube, bouzidis_error_falls_with_the_square_of_the_width) {
   const Parameters p{.velocities = GetParam(), .tau = 0.9, .wall = Wall::bouzidi};
   const double coarse = tube_error(4.4, p), middle = tube_error(8.8, p), fine = tube_error(13.2, p);
   const double order = std::log(coarse / fine) / std::log(3.0);
@@ -93,7 +93,7 @@ double channel_error(int n, double q, Wall wall) {
   return std::sqrt(wrong / all);
 }
 
-TEST(Channel, WithWallsAnywhereBetweenSites) {
+TEST(Channel, with_walls_anywhere_between_sites) {
   for (const double q : {0.1, 0.3, 0.7, 0.95}) {
     const double coarse = channel_error(6, q, Wall::bouzidi), fine = channel_error(12, q, Wall::bouzidi);
     const double order = std::log((coarse / fine)) / std::log((11 + 2 * q) / (5 + 2 * q));
@@ -115,7 +115,7 @@ std::map<std::int64_t, Fluid> run(Parameters p, int ranks, const Deal& deal) {
   return flow.fields();
 }
 
-TEST(Bouzidi, SameBitsOnAnyRanks) {
+TEST(Bouzidi, same_bits_on_any_ranks) {
   for (const auto precision : {Precision::fp64, Precision::fp32}) {
     const Parameters p{.precision = precision, .tau = 0.7};
     const auto expected = run(p, 1, deal_in_turn);
@@ -124,7 +124,7 @@ TEST(Bouzidi, SameBitsOnAnyRanks) {
   }
 }
 
-TEST(Bouzidi, GoesOnFromAStateOfOtherRanks) {
+TEST(Bouzidi, goes_on_from_a_state_of_other_ranks) {
   const Parameters p{.tau = 0.7, .wall = Wall::bouzidi};
   LatticeRanks whole(fork(0.75), 2, p), rest(fork(0.75), 3, p, deal_scattered);
   whole.set_opening(0, {lattice::OpeningState::Kind::velocity, 1, 0.02});

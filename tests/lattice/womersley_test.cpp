@@ -28,7 +28,7 @@ Complex amplitude(double r, double radius, double g, double omega, double nu) {
   return g / (i * omega) * (1.0 - bessel(root * (r / radius)) / bessel(root));
 }
 
-TEST(Womersley, OscillatingPressureGivesTheAnalyticFlow) {
+TEST(Womersley, oscillating_pressure_gives_the_analytic_flow) {
   constexpr double radius = 8.6, tau = 0.6, nu = (tau - 0.5) / 3, swing = 1e-3;
   constexpr int length = 48, period = 1600;
   constexpr double omega = 2 * std::numbers::pi / period;

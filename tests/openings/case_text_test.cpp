@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "flow/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "openings/case_text.hpp"
 
 using namespace weft::openings;

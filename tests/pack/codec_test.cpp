@@ -49,7 +49,7 @@ std::vector<Bytes> texts() {
   return all;
 }
 
-TEST(codec, gives_back_what_it_was_given) {
+TEST(Codec, gives_back_what_it_was_given) {
   for (const auto& format : formats())
     for (const int level : {format.lowest_level, format.default_level}) {
       const auto codec = make_codec(format.kind, level);
@@ -67,7 +67,7 @@ TEST(codec, gives_back_what_it_was_given) {
     }
 }
 
-TEST(codec, frames_follow_each_other) {
+TEST(Codec, frames_follow_each_other) {
   for (const auto& format : formats()) {
     const auto codec = make_codec(format.kind, format.default_level);
     Bytes first, second, unpacked;
@@ -79,7 +79,7 @@ TEST(codec, frames_follow_each_other) {
   }
 }
 
-TEST(codec, finds_damage_and_missing_ends) {
+TEST(Codec, finds_damage_and_missing_ends) {
   Random random(11);
   std::string text;
   for (int i = 0; i < 20000; ++i) text += "0123456789 abcdef"[random.below(17)];
@@ -100,7 +100,7 @@ TEST(codec, finds_damage_and_missing_ends) {
   }
 }
 
-TEST(codec, names_what_is_allowed) {
+TEST(Codec, names_what_is_allowed) {
   EXPECT_NE(error_of([] { format_named("rar"); }).find("codec is called 'rar' (allowed: zstd, bzip2"),
             std::string::npos);
   EXPECT_EQ(error_of([] { make_codec(Codec::Kind::bzip2, 10); }), "bzip2 has no level 10 (allowed: 1 to 9).");

@@ -79,7 +79,7 @@ Bytes collect(Transport& world, const Job& job, std::size_t bytes) {
   return covered == bytes ? result : Bytes{};
 }
 
-TEST(ordered_map, keeps_the_order_in_every_way) {
+TEST(OrderedMap, keeps_the_order_in_every_way) {
   on(any_ranks, [](Transport& world) {
     for (const auto kind : {Kind::passive, Kind::thread}) {
       Progress progress(world, {.kind = kind});
@@ -102,7 +102,7 @@ TEST(ordered_map, keeps_the_order_in_every_way) {
 }
 
 // Wherever it happens, every rank throws it, and the transport can be used afterwards.
-TEST(ordered_map, an_error_of_one_rank_ends_all) {
+TEST(OrderedMap, an_error_of_one_rank_ends_all) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : {Way::gather, Way::parallel, Way::after})
       for (const std::string where : {"next", "transform", "in_order", "write_at"}) {

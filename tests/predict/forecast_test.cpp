@@ -15,7 +15,7 @@ using namespace testing;
 
 const auto data = std::filesystem::path(PREDICT_DATA) / "xe6";
 
-TEST(forecast, gives_a_run_back_whatever_it_measured) {
+TEST(Forecast, gives_a_run_back_whatever_it_measured) {
   for (const double measured : {500, 990, 1003, 1009, 1500, 9000})
     for (const Strategy& how : {Strategy{true, "polling"}, Strategy{false, "passive"}}) {
       auto run = made_up_run();
@@ -29,7 +29,7 @@ TEST(forecast, gives_a_run_back_whatever_it_measured) {
     }
 }
 
-TEST(forecast, for_another_network_keeps_what_the_run_took_longer) {
+TEST(Forecast, for_another_network_keeps_what_the_run_took_longer) {
   auto run = made_up_run();
   run.step_seconds = (1009 + 50) * us;
   auto slow = made_up_network();
@@ -38,7 +38,7 @@ TEST(forecast, for_another_network_keeps_what_the_run_took_longer) {
   EXPECT_NEAR(predictor.seconds(4, {false, "polling"}).value / us, (1000 + 12 + 220.016) * 1059 / 1009, 1e-6);
 }
 
-TEST(forecast, tells_where_scaling_ends_and_what_is_best) {
+TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
   const Predictor predictor(Problem({{"made up", made_up_run()}}), made_up_network());
   const auto f = predictor.forecast({4, 64, 4096}, "polling");
   EXPECT_EQ(f.rows[0].best, 3u);  // coalesced, polling
@@ -60,7 +60,7 @@ TEST(forecast, tells_where_scaling_ends_and_what_is_best) {
 
 // A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two
 // and 128 in four, where faces are below the eager limit (a byte takes twice as long).
-TEST(forecast, of_simulated_runs_is_within_four_percent) {
+TEST(Forecast, of_simulated_runs_is_within_four_percent) {
   const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
                             read_network(data / "network.json", 32));
   for (const auto* file : {"steps8.json", "steps64.json", "steps128.json"})

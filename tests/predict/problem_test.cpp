@@ -22,7 +22,7 @@ std::string refusal(std::vector<predict::Run> runs) {
   return "none";
 }
 
-TEST(problem, blocks_are_expected_of_one_run) {
+TEST(Problem, blocks_are_expected_of_one_run) {
   const Problem problem({{"made up", made_up_run()}});
   const auto load = problem.at(32);
   EXPECT_NEAR(load.compute, 125 * us, 1e-12);
@@ -36,7 +36,7 @@ TEST(problem, blocks_are_expected_of_one_run) {
   EXPECT_NEAR(problem.at(32, Outlook::good).clients[1].alone.bytes, 3750, 1e-6);
 }
 
-TEST(problem, blocks_get_more_faces_until_all_axes_are_cut) {
+TEST(Problem, blocks_get_more_faces_until_all_axes_are_cut) {
   EXPECT_EQ(faces_of_blocks(2, false), 1);
   EXPECT_EQ(faces_of_blocks(2, true), 2);
   EXPECT_EQ(faces_of_blocks(6, false), 3);  // 1 x 2 x 3
@@ -54,7 +54,7 @@ TEST(problem, blocks_get_more_faces_until_all_axes_are_cut) {
   EXPECT_NEAR(problem.at(32, Outlook::good).clients[1].alone.bytes, 3750, 1e-6);
 }
 
-TEST(problem, two_runs_tell_how_surfaces_and_computation_shrink) {
+TEST(Problem, two_runs_tell_how_surfaces_and_computation_shrink) {
   std::vector<predict::Run> runs;
   for (const int ranks : {8, 64}) {
     auto run = made_up_run();
@@ -71,7 +71,7 @@ TEST(problem, two_runs_tell_how_surfaces_and_computation_shrink) {
   EXPECT_EQ(problem.nearest(512).profile.ranks, 64);
 }
 
-TEST(problem, more_ranks_have_a_later_latest) {
+TEST(Problem, more_ranks_have_a_later_latest) {
   EXPECT_EQ(expected_largest(1), 0);
   EXPECT_NEAR(expected_largest(2), 0.564, 0.03);
   EXPECT_NEAR(expected_largest(100), 2.508, 0.01);
@@ -84,7 +84,7 @@ TEST(problem, more_ranks_have_a_later_latest) {
   EXPECT_EQ(load.lateness(1), 0);
 }
 
-TEST(problem, refuses_what_cannot_be_compared) {
+TEST(Problem, refuses_what_cannot_be_compared) {
   auto other = made_up_run(), alone = made_up_run();
   other.problem = 2e6;
   alone.ranks = 1;

@@ -16,7 +16,7 @@ double microseconds(const RunProfile& run, const Strategy& strategy, const Netwo
   return step_time(Problem({{"made up", run}}).at(run.ranks), network, strategy).step() / us;
 }
 
-TEST(step_time, is_computation_and_what_is_not_hidden) {
+TEST(StepTime, is_computation_and_what_is_not_hidden) {
   const auto run = made_up_run();
   // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the
   // latency is hidden.
@@ -28,7 +28,7 @@ TEST(step_time, is_computation_and_what_is_not_hidden) {
 }
 
 // Below the library's eager limit a byte may cost twice as much: both ends copy it.
-TEST(step_time, bytes_cost_what_messages_of_their_size_do) {
+TEST(StepTime, bytes_cost_what_messages_of_their_size_do) {
   auto network = made_up_network();
   network.far->bytes_of_size = {{1000, Range::exact(3e-9)}, {8000, Range::exact(3e-9)}, {9000, Range::exact(1e-9)}};
   EXPECT_EQ(network.far->byte_of(8).value, 3e-9);
@@ -44,19 +44,19 @@ TEST(step_time, bytes_cost_what_messages_of_their_size_do) {
   EXPECT_NEAR(microseconds(run, {true, "passive"}, network), 1000 + 9 + 45.048 + 10, 1e-6);
 }
 
-TEST(step_time, rounds_that_nobody_looks_at_are_waited_for) {
+TEST(StepTime, rounds_that_nobody_looks_at_are_waited_for) {
   auto run = made_up_run();
   run.polls = 0;
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 10, 1e-6);
 }
 
-TEST(step_time, hides_no_more_than_there_is_computation) {
+TEST(StepTime, hides_no_more_than_there_is_computation) {
   auto run = made_up_run();
   run.clients[1].during = 15 * us;  // of the faces' 40.016, and before the monitors' 20.016 there are 200 more
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 25.016, 1e-6);
 }
 
-TEST(step_time, who_meets_all_in_every_step_waits_for_the_latest) {
+TEST(StepTime, who_meets_all_in_every_step_waits_for_the_latest) {
   auto run = made_up_run();
   run.late_seconds = 30 * us;
   run.worst_seconds = 100 * us;
@@ -65,7 +65,7 @@ TEST(step_time, who_meets_all_in_every_step_waits_for_the_latest) {
   EXPECT_NEAR(microseconds(run, {true, "passive"}), 1000 + 9 + 40.016 + 30, 1e-6);  // the second round meets all ranks
 }
 
-TEST(step_time, the_librarys_reduction_has_its_own_latency) {
+TEST(StepTime, the_librarys_reduction_has_its_own_latency) {
   auto run = made_up_run();
   run.clients[0].alone = {.points = 1, .collectives = 1};
   run.together.messages = 3;
@@ -73,7 +73,7 @@ TEST(step_time, the_librarys_reduction_has_its_own_latency) {
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 7, 1e-6);
 }
 
-TEST(step_time, of_a_nodes_block_of_ranks_the_outer_faces_leave_it) {
+TEST(StepTime, of_a_nodes_block_of_ranks_the_outer_faces_leave_it) {
   auto network = made_up_network();
   network.near = Path{.latency = Range::exact(1 * us),
                       .overhead = Range::exact(2 * us),

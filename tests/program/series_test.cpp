@@ -21,7 +21,7 @@ namespace {
 
 using test::content;
 
-TEST(Series, EveryRowIsInTheFileAtOnce) {
+TEST(Series, every_row_is_in_the_file_at_once) {
   const test::Scratch scratch;
   SeriesWriter series(scratch.path() / "a/b/monitor.1", {"step", "x", "y"});
   EXPECT_EQ(series.file(), scratch.path() / "a/b/monitor.1.csv");
@@ -38,7 +38,7 @@ TEST(Series, EveryRowIsInTheFileAtOnce) {
   EXPECT_THROW(series.append(1, std::array{1.0}), Error);
 }
 
-TEST(Series, GoesOnBelowAStep) {
+TEST(Series, goes_on_below_a_step) {
   const test::Scratch scratch;
   const auto file = scratch.write("monitor.csv", "step,x\n0,0.10\n2,nan\n4,3\n5,");  // the last row was cut short
   {
@@ -56,7 +56,7 @@ TEST(Series, GoesOnBelowAStep) {
   EXPECT_EQ(content(file), "step,y\n") << "other columns";
 }
 
-TEST(Series, AFullDiskLeavesWholeLines) {
+TEST(Series, a_full_disk_leaves_whole_lines) {
   const test::Scratch scratch;
   SeriesWriter series(scratch.path() / "monitor", {"step", "x"});
   rlimit before{};
@@ -77,7 +77,7 @@ TEST(Series, AFullDiskLeavesWholeLines) {
             "cannot write " + series.file().string() + " (File too large). free space or change output.directory.");
 }
 
-TEST(Series, AFolderThatCannotBeMadeIsAClearError) {
+TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
   const test::Scratch scratch;
   const auto file = scratch.write("file", "");
   try {
@@ -89,14 +89,14 @@ TEST(Series, AFolderThatCannotBeMadeIsAClearError) {
   }
 }
 
-TEST(ProgressBar, TheLineShowsSpeedAndTimeLeft) {
+TEST(ProgressBar, the_line_shows_speed_and_time_left) {
   EXPECT_EQ(progress_line(3440, 8000, 1'000'000, 71.3),
             "[########------------]  43 %  step 3,440/8,000  48.2 MLUPS  1:35 left");
   EXPECT_EQ(progress_line(0, 8000, 10, 0), "[--------------------]   0 %  step 0/8,000  0.0 MLUPS  ? left");
   EXPECT_EQ(progress_line(8000, 8000, 10, 1), "[####################] 100 %  step 8,000/8,000  0.1 MLUPS  0:00 left");
 }
 
-TEST(ProgressBar, AFileGetsALineEveryTenPercent) {
+TEST(ProgressBar, a_file_gets_a_line_every_ten_percent) {
   const test::Scratch scratch;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
                                                                &std::fclose);
@@ -110,7 +110,7 @@ TEST(ProgressBar, AFileGetsALineEveryTenPercent) {
   EXPECT_EQ(text.find('\r'), std::string::npos);
 }
 
-TEST(ProgressBar, ShortRunsAreNoTrouble) {
+TEST(ProgressBar, short_runs_are_no_trouble) {
   const test::Scratch scratch;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((scratch.path() / "log").c_str(), "w"),
                                                                &std::fclose);
@@ -121,7 +121,7 @@ TEST(ProgressBar, ShortRunsAreNoTrouble) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
 }
 
-TEST(Readable, NumbersForPeople) {
+TEST(Readable, numbers_for_people) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");

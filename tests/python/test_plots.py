@@ -33,7 +33,7 @@ def halo_report() -> dict:
                     add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, hidden", 0.5, "")
     return {"benchmark": "halo", "machine": {"processor": "p", "cores": 2, "nodes": 1},
             "mpi": {"library": "MPI", "ranks": 2, "more_ranks_than_cores": False},
-            "settings": {"element_bytes": 8}, "results": results, "notes": [], "figures": {"worst_over_twin": 0.9}}
+            "settings": {"element_bytes": 8}, "results": results, "notes": [], "figures": {"worst_over_baseline": 0.9}}
 
 
 class Plots(unittest.TestCase):

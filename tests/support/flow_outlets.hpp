@@ -3,10 +3,10 @@
 // Tubes and forks whose outlets follow flows. Voxel and density 1, so that lengths are in sites.
 #pragma once
 
-#include "flow/case.hpp"
-#include "flow/outlets/outlet_fit.hpp"
-#include "flow/scaling.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/lumped/outlet_fit.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/shape_catalogue.hpp"
 #include "weft/error.hpp"

@@ -9,11 +9,11 @@
 #include <functional>
 #include <vector>
 
-#include "bench/synthetic_vessel.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/monitor.hpp"
+#include "flow/monitoring/monitor.hpp"
 #include "flow/outlets/outlets.hpp"
-#include "flow/vessel.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
+#include "phantom/tube.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -52,7 +52,7 @@ struct TubeCase {
     return c;
   }
   geometry::Surface surface() const {
-    return bench::make_tube({0, 0, 0}, geometry::operator*(length, geometry::normalised(axis)), radius, 96, 4);
+    return phantom::make_tube({0, 0, 0}, geometry::operator*(length, geometry::normalised(axis)), radius, 96, 4);
   }
 };
 

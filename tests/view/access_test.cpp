@@ -6,7 +6,7 @@
 namespace weft::view {
 namespace {
 
-TEST(Access, OnLoopbackOnlyItsNames) {
+TEST(Access, on_loopback_only_its_names) {
   const Access access(true, "");
   for (const auto* host :
        {"localhost", "localhost:80", "LOCALHOST:8080", "127.0.0.1:9", "127.0.0.1", "[::1]:9", "[::1]", "127.0.1.1:3"}) {
@@ -18,7 +18,7 @@ TEST(Access, OnLoopbackOnlyItsNames) {
   }
 }
 
-TEST(Access, ElsewhereAnyNameSinceTheTokenCounts) {
+TEST(Access, elsewhere_any_name_since_the_token_counts) {
   const Access access(false, "5ecret");
   EXPECT_TRUE(access.host("node7.cluster.example:8080"));
   EXPECT_TRUE(access.token("5ecret"));
@@ -26,7 +26,7 @@ TEST(Access, ElsewhereAnyNameSinceTheTokenCounts) {
     EXPECT_FALSE(access.token(wrong)) << wrong;
 }
 
-TEST(Access, OnlyItsOwnPagesOpenAWebSocket) {
+TEST(Access, only_its_own_pages_open_a_web_socket) {
   const Access access(true, "");
   EXPECT_TRUE(access.origin("", "localhost:80"));
   EXPECT_TRUE(access.origin("http://localhost:80", "localhost:80"));
@@ -37,7 +37,7 @@ TEST(Access, OnlyItsOwnPagesOpenAWebSocket) {
   }
 }
 
-TEST(Access, ReadsTheToken) {
+TEST(Access, reads_the_token) {
   EXPECT_EQ(read_target("/watch?token=ab").token, "ab");
   EXPECT_EQ(read_target("/watch?x=1&token=ab&y").token, "ab");
   EXPECT_EQ(read_target("/?token=ab").path, "/");
@@ -45,7 +45,7 @@ TEST(Access, ReadsTheToken) {
     EXPECT_EQ(read_target(none).token, "") << none;
 }
 
-TEST(Access, TokensAreLongAndDiffer) {
+TEST(Access, tokens_are_long_and_differ) {
   const auto token = random_token();
   EXPECT_EQ(token.size(), 32U);
   EXPECT_EQ(token.find_first_not_of("0123456789abcdef"), token.npos);

@@ -12,14 +12,14 @@ History filled(std::size_t most, int rows) {
   return history;
 }
 
-TEST(History, KeepsAllWhileTheyAreFew) {
+TEST(History, keeps_all_while_they_are_few) {
   EXPECT_EQ(filled(4, 0).since(0), "[]");
   EXPECT_EQ(filled(4, 4).since(0), "[0,1,2,3]");
   EXPECT_EQ(filled(4, 4).since(2), "[2,3]");
   EXPECT_EQ(filled(4, 4).since(4), "[]");
 }
 
-TEST(History, ThinsOutEvenlyAndKeepsTheNewest) {
+TEST(History, thins_out_evenly_and_keeps_the_newest) {
   EXPECT_EQ(filled(4, 5).since(0), "[0,2,4]");
   EXPECT_EQ(filled(4, 6).since(0), "[0,2,4,5]");
   EXPECT_EQ(filled(4, 7).since(0), "[0,2,4,6]");
@@ -27,7 +27,7 @@ TEST(History, ThinsOutEvenlyAndKeepsTheNewest) {
   EXPECT_EQ(filled(4, 9).since(0), "[0,4,8]");
 }
 
-TEST(History, IsBounded) {
+TEST(History, is_bounded) {
   History history(100);
   for (int i = 0; i < 100'000; ++i) {
     history.add(std::to_string(i));

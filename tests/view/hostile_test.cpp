@@ -61,7 +61,7 @@ class Hostile : public ::testing::Test {
   std::uint16_t port_ = port_of(server_.url());
 };
 
-TEST_F(Hostile, ManyComeAndGo) {
+TEST_F(Hostile, many_come_and_go) {
   server_.hello("hello");
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -84,7 +84,7 @@ TEST_F(Hostile, ManyComeAndGo) {
   while (server_.watchers() > 0) std::this_thread::yield();
 }
 
-TEST_F(Hostile, WhoDoesNotReadGetsTheNewestOnly) {
+TEST_F(Hostile, who_does_not_read_gets_the_newest_only) {
   RawClient slow(port_), fast(port_);
   slow.watch();
   fast.watch();
@@ -104,7 +104,7 @@ TEST_F(Hostile, WhoDoesNotReadGetsTheNewestOnly) {
   EXPECT_LT(received, states);
 }
 
-TEST_F(Hostile, TooMuchAtOnceIsCutOff) {
+TEST_F(Hostile, too_much_at_once_is_cut_off) {
   RawClient client(port_);
   client.watch();
   client.send_frame(1, std::string(70'000, 'x'));
@@ -120,7 +120,7 @@ TEST_F(Hostile, TooMuchAtOnceIsCutOff) {
   expect_well();
 }
 
-TEST_F(Hostile, AFloodIsRefusedThenCutOff) {
+TEST_F(Hostile, a_flood_is_refused_then_cut_off) {
   RawClient client(port_);
   client.watch();
   std::thread flood([&] {
@@ -138,7 +138,7 @@ TEST_F(Hostile, AFloodIsRefusedThenCutOff) {
   expect_well();
 }
 
-TEST_F(Hostile, NonsenseInsteadOfHttp) {
+TEST_F(Hostile, nonsense_instead_of_http) {
   for (int i = 0; i < tries; ++i) {
     RawClient client(port_);
     client.say(random_bytes(300));
@@ -148,7 +148,7 @@ TEST_F(Hostile, NonsenseInsteadOfHttp) {
   expect_well();
 }
 
-TEST_F(Hostile, SpoiledRequests) {
+TEST_F(Hostile, spoiled_requests) {
   const std::string page =
       "GET /?token=a HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n";
   const std::string watch =
@@ -164,7 +164,7 @@ TEST_F(Hostile, SpoiledRequests) {
   expect_well();
 }
 
-TEST_F(Hostile, SpoiledFrames) {
+TEST_F(Hostile, spoiled_frames) {
   const std::string frame("\x81\x84\x01\x02\x03\x04\x64\x74\x66\x6a", 10);
   const std::string parts("\x01\x82\x01\x02\x03\x04\x64\x74\x89\x80\x01\x02\x03\x04\x80\x82\x01\x02\x03\x04\x66\x6a",
                           22);

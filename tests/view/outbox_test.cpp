@@ -11,7 +11,7 @@ std::string next(Outbox& outbox) {
   return message ? *message->bytes : "(nothing)";
 }
 
-TEST(Outbox, SaysAllOnceHelloFirst) {
+TEST(Outbox, says_all_once_hello_first) {
   Board board(10);
   board.put(Board::picture, "picture 1");
   board.put(Board::state, "state 1");
@@ -27,7 +27,7 @@ TEST(Outbox, SaysAllOnceHelloFirst) {
   EXPECT_EQ(next(outbox), "(nothing)");
 }
 
-TEST(Outbox, OfASlowWatcherTheNewestWins) {
+TEST(Outbox, of_a_slow_watcher_the_newest_wins) {
   Board board(10);
   Outbox outbox(board);
   for (int i = 0; i < 1000; ++i) {
@@ -44,7 +44,7 @@ TEST(Outbox, OfASlowWatcherTheNewestWins) {
   EXPECT_EQ(next(outbox), "(nothing)");
 }
 
-TEST(Outbox, WhatChangesAllTheTimeKeepsNothingBack) {
+TEST(Outbox, what_changes_all_the_time_keeps_nothing_back) {
   Board board(10);
   Outbox outbox(board);
   std::string said;
@@ -57,7 +57,7 @@ TEST(Outbox, WhatChangesAllTheTimeKeepsNothingBack) {
   EXPECT_EQ(said, "s{ps{p");
 }
 
-TEST(Outbox, WaitsForPicturesToBeSeen) {
+TEST(Outbox, waits_for_pictures_to_be_seen) {
   Board board(10);
   Outbox outbox(board);
   for (int i = 0; i < Outbox::most_unseen; ++i) {
@@ -75,7 +75,7 @@ TEST(Outbox, WaitsForPicturesToBeSeen) {
   EXPECT_TRUE(outbox.wants_picture());
 }
 
-TEST(Outbox, WhoComesLaterIsToldRowsOnlyOnce) {
+TEST(Outbox, who_comes_later_is_told_rows_only_once) {
   Board board(10);
   board.rows.add("[1]");
   board.rows.add("[2]");

@@ -19,7 +19,7 @@ Picture plain(int width, int height, std::uint8_t red, std::int64_t step = 0) {
   return picture;
 }
 
-TEST(Picture, IsStepAndJpeg) {
+TEST(Picture, is_step_and_jpeg) {
   const auto message = encode(plain(33, 17, 200, 0x0102'0304'0506'0708), 90);
   EXPECT_EQ(message.substr(0, 8), "\x08\x07\x06\x05\x04\x03\x02\x01");
   const std::unique_ptr<void, int (*)(void*)> jpeg(tjInitDecompress(), tjDestroy);
@@ -31,13 +31,13 @@ TEST(Picture, IsStepAndJpeg) {
   EXPECT_NEAR(rgb[2], 30, 3);
 }
 
-TEST(Picture, RefusesWhatDoesNotAgree) {
+TEST(Picture, refuses_what_does_not_agree) {
   EXPECT_THROW(encode({.step = 0, .width = 4, .height = 4, .rgb = {1, 2, 3}}, 80), Error);
   EXPECT_THROW(encode({.step = 0, .width = 0, .height = 0, .rgb = {}}, 80), Error);
   EXPECT_THROW(encode({.step = 0, .width = -1, .height = -1, .rgb = {1, 2, 3}}, 80), Error);
 }
 
-TEST(Encoder, EndsAfterTheNewestAndSurvivesBadOnes) {
+TEST(Encoder, ends_after_the_newest_and_survives_bad_ones) {
   std::vector<std::string> done;  // read after the encoder has ended
   {
     Encoder encoder(80, [&](std::string message) { done.push_back(std::move(message)); });

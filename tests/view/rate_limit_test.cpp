@@ -8,12 +8,12 @@ namespace {
 
 using Verdict = RateLimit::Verdict;
 
-TEST(RateLimit, TakesWhatIsWithinIt) {
+TEST(RateLimit, takes_what_is_within_it) {
   RateLimit limit(200);
   for (int i = 0; i < 10'000; ++i) EXPECT_EQ(limit.judge(i / 199.0), Verdict::take);
 }
 
-TEST(RateLimit, RefusesOnceThenDropsThenCloses) {
+TEST(RateLimit, refuses_once_then_drops_then_closes) {
   RateLimit limit(200);
   int taken = 0, refused = 0, dropped = 0;
   for (;;) {
@@ -26,7 +26,7 @@ TEST(RateLimit, RefusesOnceThenDropsThenCloses) {
   EXPECT_EQ(dropped, 999);
 }
 
-TEST(RateLimit, ForgivesWhoSlowsDown) {
+TEST(RateLimit, forgives_who_slows_down) {
   RateLimit limit(10);
   double now = 0;
   for (int burst = 0; burst < 20; ++burst, now += 10) {

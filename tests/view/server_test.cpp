@@ -33,7 +33,7 @@ void wait_for_watchers(const Server& server, int count) {
   while (server.watchers() != count) std::this_thread::yield();
 }
 
-TEST(Server, ServesThePage) {
+TEST(Server, serves_the_page) {
   const Server server({}, take_all);
   EXPECT_THAT(server.url(), ::testing::MatchesRegex("http://127.0.0.1:[0-9]+/"));
   const auto page = RawClient(port_of(server.url())).get("/");
@@ -50,7 +50,7 @@ TEST(Server, ServesThePage) {
   EXPECT_THAT(RawClient(port_of(server.url())).get("/status"), HasSubstr(R"({"watchers":0,"most_watchers":16})"));
 }
 
-TEST(Server, KeepsAConnectionForSeveralFiles) {
+TEST(Server, keeps_a_connection_for_several_files) {
   const Server server({}, take_all);
   RawClient client(port_of(server.url()));
   for (int i = 0; i < 3; ++i) {
@@ -61,7 +61,7 @@ TEST(Server, KeepsAConnectionForSeveralFiles) {
   EXPECT_THAT(client.read_header(), HasSubstr("405"));
 }
 
-TEST(Server, TellsAWatcherWhatThereIs) {
+TEST(Server, tells_a_watcher_what_there_is) {
   Server server({}, take_all);
   server.row(std::vector<double>{1, 2.5});
   server.row(std::vector<double>{2, 3.5});
@@ -78,7 +78,7 @@ TEST(Server, TellsAWatcherWhatThereIs) {
   EXPECT_EQ(client.next(1), R"({"type":"hello","again":1})");
 }
 
-TEST(Server, SendsPicturesToWhoWatches) {
+TEST(Server, sends_pictures_to_who_watches) {
   Server server({}, take_all);
   EXPECT_FALSE(server.wants_picture());
   server.picture(picture(1));  // nobody sees it
@@ -93,7 +93,7 @@ TEST(Server, SendsPicturesToWhoWatches) {
   EXPECT_EQ(frame.substr(8, 2), "\xff\xd8");
 }
 
-TEST(Server, TellsWhyItRefuses) {
+TEST(Server, tells_why_it_refuses) {
   std::mutex mutex;
   std::vector<std::string> got;
   Server server({}, [&](std::string_view json) -> std::string {
@@ -115,7 +115,7 @@ TEST(Server, TellsWhyItRefuses) {
   EXPECT_THAT(got, ::testing::ElementsAre("good", "bad", "throw"));
 }
 
-TEST(Server, LetsNobodyInByAnotherName) {
+TEST(Server, lets_nobody_in_by_another_name) {
   const Server server({}, take_all);
   const auto port = port_of(server.url());
   EXPECT_THAT(RawClient(port).get("/", "Host: evil.example\r\n"), HasSubstr("403"));
@@ -128,7 +128,7 @@ TEST(Server, LetsNobodyInByAnotherName) {
   EXPECT_THAT(RawClient(port).watch("/watch", "Host: localhost:9\r\nOrigin: http://localhost:9\r\n"), HasSubstr("101"));
 }
 
-TEST(Server, BelievesNeitherOfTwoNames) {
+TEST(Server, believes_neither_of_two_names) {
   const Server server({}, take_all);
   const auto port = port_of(server.url());
   for (const auto* hosts : {"Host: localhost\r\nHost: evil.example\r\n", "Host: evil.example\r\nHost: localhost\r\n",
@@ -141,7 +141,7 @@ TEST(Server, BelievesNeitherOfTwoNames) {
       HasSubstr("HTTP/1.1 400"));
 }
 
-TEST(Server, OffersWhatTheProgramHasToWhoMayWatch) {
+TEST(Server, offers_what_the_program_has_to_who_may_watch) {
   Server server({.token = true}, take_all);
   const auto port = port_of(server.url());
   const auto token = server.url().substr(server.url().find('?'));
@@ -159,7 +159,7 @@ TEST(Server, OffersWhatTheProgramHasToWhoMayWatch) {
   EXPECT_THAT(RawClient(port).get("/" + token), HasSubstr("Set up a vessel"));
 }
 
-TEST(Server, AsksForItsToken) {
+TEST(Server, asks_for_its_token) {
   const Server everywhere({.address = "0.0.0.0"}, take_all);
   EXPECT_THAT(everywhere.url(), ::testing::MatchesRegex("http://.+:[0-9]+/.token=[0-9a-f]+"));
   const Server here({.token = true}, take_all);
@@ -178,7 +178,7 @@ TEST(Server, AsksForItsToken) {
   EXPECT_THAT(RawClient(port_of(everywhere.url())).get(path, "Host: node7\r\n"), HasSubstr("200 OK"));
 }
 
-TEST(Server, SaysWhatIsWrongWithItsAddress) {
+TEST(Server, says_what_is_wrong_with_its_address) {
   const auto message = [](const ServerOptions& options) -> std::string {
     try {
       const Server server(options, take_all);
@@ -196,7 +196,7 @@ TEST(Server, SaysWhatIsWrongWithItsAddress) {
   EXPECT_EQ(message({.address = "localhost"}), "(nothing)");
 }
 
-TEST(Server, WantsItsAnswerHeardBeforeMessages) {
+TEST(Server, wants_its_answer_heard_before_messages) {
   const Server server({}, take_all);
   RawClient client(port_of(server.url()));
   client.say(
@@ -206,7 +206,7 @@ TEST(Server, WantsItsAnswerHeardBeforeMessages) {
   EXPECT_THAT(client.read_header(), HasSubstr("400"));
 }
 
-TEST(Server, TakesOnlySoManyWatchers) {
+TEST(Server, takes_only_so_many_watchers) {
   const Server server({.most_watchers = 2}, take_all);
   const auto port = port_of(server.url());
   {
@@ -221,7 +221,7 @@ TEST(Server, TakesOnlySoManyWatchers) {
   EXPECT_THAT(RawClient(port).watch(), HasSubstr("101"));
 }
 
-TEST(Server, TakesOnlySoManyConnections) {
+TEST(Server, takes_only_so_many_connections) {
   const Server server({.most_connections = 1}, take_all);
   const auto port = port_of(server.url());
   RawClient first(port);
@@ -230,7 +230,7 @@ TEST(Server, TakesOnlySoManyConnections) {
   EXPECT_THAT(RawClient(port).get("/"), HasSubstr("503"));
 }
 
-TEST(Server, SaysGoodByeWithTheLastState) {
+TEST(Server, says_good_bye_with_the_last_state) {
   auto server = std::make_unique<Server>(ServerOptions{}, take_all);
   RawClient client(port_of(server->url()));
   client.watch();
@@ -247,7 +247,7 @@ TEST(Server, SaysGoodByeWithTheLastState) {
   ending.join();
 }
 
-TEST(Server, EndsThoughAWatcherDoesNotRead) {
+TEST(Server, ends_though_a_watcher_does_not_read) {
   auto server = std::make_unique<Server>(ServerOptions{}, take_all);
   RawClient client(port_of(server->url()));
   client.watch();

@@ -9,14 +9,14 @@
 namespace weft::view {
 namespace {
 
-TEST(Text, IsQuoted) {
+TEST(Text, is_quoted) {
   EXPECT_EQ(quoted(""), R"("")");
   EXPECT_EQ(quoted("a \"b\" \\ /"), R"("a \"b\" \\ /")");
   EXPECT_EQ(quoted("\n\t\x01"), R"("\u000a\u0009\u0001")");
   EXPECT_EQ(quoted("µm → 𝄞"), "\"µm → 𝄞\"");
 }
 
-TEST(Text, WhatIsNoUtf8IsReplaced) {
+TEST(Text, what_is_no_utf8_is_replaced) {
   EXPECT_EQ(quoted("a\xff b"), R"("a? b")");
   EXPECT_EQ(quoted("\xc3"), R"("?")");
   EXPECT_EQ(quoted("\xc0\xaf"), R"("??")");
@@ -25,7 +25,7 @@ TEST(Text, WhatIsNoUtf8IsReplaced) {
   EXPECT_EQ(quoted("\xe2\x82x"), R"("??x")");
 }
 
-TEST(Text, ArraysKeepEveryDigit) {
+TEST(Text, arrays_keep_every_digit) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(json_array({}), "[]");
   EXPECT_EQ(json_array(std::array{1.0, -0.1, nan, infinity, 1e-300, 123456789.0}),

@@ -56,7 +56,7 @@ width = 0.2
 time = 1.0
 )";
 
-TEST_F(CaseFile, IsRead) {
+TEST_F(CaseFile, is_read) {
   const auto c = read(good, {"wave.cfl=0.5"});
   EXPECT_EQ(c.domain.blocks, (std::array<int, 3>{4, 2, 2}));
   EXPECT_EQ(c.domain.periodic, (std::array<bool, 3>{false, true, false}));
@@ -68,7 +68,7 @@ TEST_F(CaseFile, IsRead) {
   EXPECT_EQ(c.steps, 32);
 }
 
-TEST_F(CaseFile, SaysHowToCommunicate) {
+TEST_F(CaseFile, says_how_to_communicate) {
   auto c = read(good).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::polling);
   EXPECT_EQ(c.grouping, Grouping::per_peer);
@@ -85,7 +85,7 @@ TEST_F(CaseFile, SaysHowToCommunicate) {
   EXPECT_THAT(error(section, {"communication.grouping=\"by_sise\""}), HasSubstr("per_peer, per_part, by_size"));
 }
 
-TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
+TEST_F(CaseFile, errors_say_where_what_and_what_is_allowed) {
   EXPECT_THAT(error(good, {"domain.block=12"}), AllOf(HasSubstr("block in [domain]"), HasSubstr("8, 16 or 32")));
   EXPECT_THAT(error(good, {"domain.cells=[32, 16, 12]"}), AllOf(HasSubstr("along z"), HasSubstr("multiple of 8")));
   EXPECT_THAT(error(good, {"boundary.all=\"radiatin\""}),
@@ -106,7 +106,7 @@ TEST_F(CaseFile, ErrorsSayWhereWhatAndWhatIsAllowed) {
   EXPECT_THAT(error(good, {"wave.speed=1e200"}), HasSubstr("choose another unit"));
 }
 
-TEST(Examples, AreGoodCases) {
+TEST(Examples, are_good_cases) {
   int cases = 0;
   for (const auto& entry : std::filesystem::directory_iterator(WEFT_EXAMPLES "/wave")) {
     EXPECT_TRUE(find_problems(read_case(entry.path())).empty()) << entry.path();

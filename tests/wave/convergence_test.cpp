@@ -48,19 +48,19 @@ Case plane_refined_second(int blocks) {
   return c;
 }
 
-TEST(WaveConvergence, PlaneWaveOnAUniformGrid) {
+TEST(WaveConvergence, plane_wave_on_a_uniform_grid) {
   EXPECT_GT(order_of(plane, 2, 20), 3.8);
   EXPECT_GT(order_of(plane_second, 2, 20), 1.8);
 }
 
-TEST(WaveConvergence, StandingWaveBetweenFixedFaces) { EXPECT_GT(order_of(standing, 2, 20), 3.5); }
+TEST(WaveConvergence, standing_wave_between_fixed_faces) { EXPECT_GT(order_of(standing, 2, 20), 3.5); }
 
-TEST(WaveConvergence, PlaneWaveOnARefinedGrid) {
+TEST(WaveConvergence, plane_wave_on_a_refined_grid) {
   EXPECT_GT(order_of(plane_refined, 4, 8), 3.5);
   EXPECT_GT(order_of(plane_refined_second, 4, 8), 1.8);
 }
 
-TEST(WaveConvergence, EnergyIsKeptOnAUniformGrid) {
+TEST(WaveConvergence, energy_is_kept_on_a_uniform_grid) {
   const auto readings = end_of(1, plane(4), 100, 50).readings;
   for (const auto& reading : readings) EXPECT_NEAR(reading.energy / readings[0].energy, 1, 1e-5);
 }

@@ -12,7 +12,7 @@ namespace {
 using namespace weft::testing;
 using Kind = ProgressOptions::Kind;
 
-TEST(WaveIdentity, AnyNumberOfRanksGivesTheSameBits) {
+TEST(WaveIdentity, any_number_of_ranks_gives_the_same_bits) {
   const auto c = busy_case();
   const auto one = end_of(1, c, 5, 3);
   EXPECT_GT(one.regrids, 0);
@@ -20,7 +20,7 @@ TEST(WaveIdentity, AnyNumberOfRanksGivesTheSameBits) {
   for (const int ranks : {2, 3, 4}) expect_same(end_of(ranks, c, 5, 3), one, std::to_string(ranks));
 }
 
-TEST(WaveIdentity, WaysToCommunicateAndReadingsDoNotMatter) {
+TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
   auto c = busy_case();
   c.refinement.levels = 1;
   const auto one = end_of(1, c, 3, 3);

@@ -37,7 +37,7 @@ Crossing cross(Laplacian laplacian) {
   return crossing;
 }
 
-TEST(WavePulse, HardlyReflectsWhereTheMeshBecomesFine) {
+TEST(WavePulse, hardly_reflects_where_the_mesh_becomes_fine) {
   EXPECT_LT(cross(Laplacian::fourth).reflected, 0.002);
   EXPECT_LT(cross(Laplacian::second).reflected, 0.01);
 }
@@ -50,7 +50,7 @@ Case sphere(int blocks, int levels) {
   return c;
 }
 
-TEST(WavePulse, AFollowingMeshIsAsGoodAsAFineOne) {
+TEST(WavePulse, a_following_mesh_is_as_good_as_a_fine_one) {
   const auto adaptive = end_of(1, sphere(4, 1), 8, 8), fine = end_of(1, sphere(8, 0), 16, 16),
              coarse = end_of(1, sphere(4, 0), 8, 8);
   EXPECT_GT(adaptive.regrids, 0);
@@ -60,7 +60,7 @@ TEST(WavePulse, AFollowingMeshIsAsGoodAsAFineOne) {
   EXPECT_LT(adaptive.readings.front().cells, fine.readings.front().cells);
 }
 
-TEST(WavePulse, LeavesThroughRadiatingFaces) {
+TEST(WavePulse, leaves_through_radiating_faces) {
   auto c = make_case(4);
   set_boundaries(c, {Boundary::Kind::radiating, 0});
   c.pulses = {{.width = 0.12, .centre = {0.5, 0.5, 0.5}}};
@@ -71,7 +71,7 @@ TEST(WavePulse, LeavesThroughRadiatingFaces) {
   EXPECT_LT(end_of(1, c, 100, 100).readings.back().largest, 0.01);
 }
 
-TEST(WavePulse, FreeAndFixedFacesKeepEnergy) {
+TEST(WavePulse, free_and_fixed_faces_keep_energy) {
   for (const auto kind : {Boundary::Kind::free, Boundary::Kind::fixed}) {
     auto c = make_case(3);
     set_boundaries(c, {kind, 0});

@@ -30,7 +30,7 @@ Case busy(const fs::path& directory, std::int64_t steps) {
   return c;
 }
 
-TEST(WaveRestart, EndsWithTheSameBits) {
+TEST(WaveRestart, ends_with_the_same_bits) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run(world, busy(scratch.path / "whole", 5), {.quiet = true});
@@ -53,7 +53,7 @@ TEST(WaveRestart, EndsWithTheSameBits) {
   barrier(world);
 }
 
-TEST(WaveRestart, AnotherCaseIsOneLine) {
+TEST(WaveRestart, another_case_is_one_line) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = busy(scratch.path, 1);

@@ -18,7 +18,7 @@ namespace {
 using namespace weft::testing;
 using Kind = ProgressOptions::Kind;
 
-TEST(WaveRun, RanksOfMpiGiveTheBitsOfOneRank) {
+TEST(WaveRun, ranks_of_mpi_give_the_bits_of_one_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto c = busy_case();
   const auto one = end_of(1, c, 4, 2);
@@ -29,7 +29,7 @@ TEST(WaveRun, RanksOfMpiGiveTheBitsOfOneRank) {
               "by_size");
 }
 
-TEST(WaveRun, WritesTheSameReadingsOnAnyRanks) {
+TEST(WaveRun, writes_the_same_readings_on_any_ranks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   auto c = busy_case();
   c.steps = 4;

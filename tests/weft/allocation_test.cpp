@@ -53,7 +53,7 @@ struct Neighbour : Client {
   std::vector<double> out, in;
 };
 
-TEST(allocation, steps_do_without) {
+TEST(Allocation, steps_do_without) {
   mpi::Communicator world(MPI_COMM_WORLD);
   using Kind = ProgressOptions::Kind;
   for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
@@ -88,7 +88,7 @@ TEST(allocation, steps_do_without) {
       }
 }
 
-TEST(allocation, a_step_manager_does_without) {
+TEST(Allocation, a_step_manager_does_without) {
   mpi::Communicator world(MPI_COMM_WORLD);
   for (const bool coalesce : {true, false}) {
     Timeline timeline;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace weft::testing;
 
-TEST(blocking_collectives, give_what_their_names_say) {
+TEST(BlockingCollectives, give_what_their_names_say) {
   on(any_ranks, [](Transport& world) {
     const int rank = world.rank(), size = world.size(), last = size - 1;
     EXPECT_EQ(all_reduce(world, rank + 1, sum<int>()), size * (size + 1) / 2);

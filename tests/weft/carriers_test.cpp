@@ -48,7 +48,7 @@ class Plain final : public Transport {
   std::unique_ptr<Transport> inner_;
 };
 
-TEST(carriers, one_that_the_transport_has_not_is_refused) {
+TEST(Carriers, one_that_the_transport_has_not_is_refused) {
   on(any_ranks, [](Transport& world) {
     Plain plain(world.duplicate());
     EXPECT_EQ(carriers_of(plain), std::vector{Carrier::messages});
@@ -96,7 +96,7 @@ std::vector<Form> all_forms() {
 }
 
 // Each form meets the next one; several messages and one of several parts, to a neighbour or oneself.
-TEST(carriers, touch_nothing_between_the_runs) {
+TEST(Carriers, touch_nothing_between_the_runs) {
   on(any_ranks, [](Transport& world) {
     const auto forms = all_forms();
     const auto n = forms.size();
@@ -134,7 +134,7 @@ TEST(carriers, touch_nothing_between_the_runs) {
 
 // Rank 0 marks the second of two parts only when the first has been unpacked on rank 1, which a packed message can't
 // do.
-TEST(carriers, partitions_leave_and_are_unpacked_one_by_one) {
+TEST(Carriers, partitions_leave_and_are_unpacked_one_by_one) {
   std::atomic<bool> first_is_there{false};
   run_in_process(2, [&](Transport& world) {
     std::array<int, 8> memory{};
@@ -171,7 +171,7 @@ TEST(carriers, partitions_leave_and_are_unpacked_one_by_one) {
 }
 
 // Ranks that differ in their rounds and neighbours: 0 sends to 1 in round 0; 2 to 1 in round 1; 3 has nothing at all.
-TEST(carriers, ranks_may_have_few_neighbours_or_none) {
+TEST(Carriers, ranks_may_have_few_neighbours_or_none) {
   on({3, 4}, [](Transport& world) {
     for (const auto carrier : carriers_of(world)) {
       SCOPED_TRACE(name_of(carrier));

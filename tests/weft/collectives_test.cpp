@@ -58,7 +58,7 @@ void try_built_in(Transport& world) {
       });
 }
 
-TEST(collectives, built_in_reductions) {
+TEST(Collectives, built_in_reductions) {
   on(any_ranks, [](Transport& world) {
     try_built_in<int>(world);
     try_built_in<std::int64_t>(world);
@@ -71,7 +71,7 @@ TEST(collectives, built_in_reductions) {
   });
 }
 
-TEST(collectives, large_unsigned_numbers_are_not_negative) {
+TEST(Collectives, large_unsigned_numbers_are_not_negative) {
   on(any_ranks, [](Transport& world) {
     Alone alone(world);
     constexpr auto large = ~std::uint64_t{0} - 100;
@@ -94,7 +94,7 @@ struct Peak {
   int count;
 };
 
-TEST(collectives, a_reduction_of_the_users_own) {
+TEST(Collectives, a_reduction_of_the_users_own) {
   on(any_ranks, [](Transport& world) {
     Alone alone(world);
     std::vector<Peak> in(2), out(2);
@@ -144,7 +144,7 @@ constexpr auto times = [](const Matrix& a, const Matrix& b) {
                  a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
 };
 
-TEST(collectives, reductions_that_do_not_commute_keep_the_order_of_ranks) {
+TEST(Collectives, reductions_that_do_not_commute_keep_the_order_of_ranks) {
   on(any_ranks, [](Transport& world) {
     Alone alone(world);
     const int root = world.size() - 1;
@@ -181,7 +181,7 @@ TEST(collectives, reductions_that_do_not_commute_keep_the_order_of_ranks) {
   });
 }
 
-TEST(collectives, broadcast_gather_and_all_to_all) {
+TEST(Collectives, broadcast_gather_and_all_to_all) {
   on(any_ranks, [](Transport& world) {
     const int rank = world.rank(), size = world.size(), root = size / 2;
     const auto n = static_cast<std::size_t>(size), me = static_cast<std::size_t>(rank);
@@ -230,7 +230,7 @@ TEST(collectives, broadcast_gather_and_all_to_all) {
   });
 }
 
-TEST(collectives, may_become_ready_in_different_orders_on_different_ranks) {
+TEST(Collectives, may_become_ready_in_different_orders_on_different_ranks) {
   on(any_ranks, [](Transport& world) {
     constexpr std::size_t count = 6;
     Exchange exchange(world);

@@ -37,7 +37,7 @@ std::string refusal(Transport& world, const std::function<void(Exchange&)>& regi
   return text;
 }
 
-TEST(commit, tells_two_sizes) {
+TEST(Commit, tells_two_sizes) {
   on(3_ranks, [](Transport& world) {
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
@@ -50,7 +50,7 @@ TEST(commit, tells_two_sizes) {
   });
 }
 
-TEST(commit, tells_a_missing_receive) {
+TEST(Commit, tells_a_missing_receive) {
   on(3_ranks, [](Transport& world) {
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
@@ -62,7 +62,7 @@ TEST(commit, tells_a_missing_receive) {
   });
 }
 
-TEST(commit, tells_a_missing_send) {
+TEST(Commit, tells_a_missing_send) {
   on(3_ranks, [](Transport& world) {
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
@@ -74,7 +74,7 @@ TEST(commit, tells_a_missing_send) {
   });
 }
 
-TEST(commit, tells_ends_that_name_different_peers) {
+TEST(Commit, tells_ends_that_name_different_peers) {
   on(3_ranks, [](Transport& world) {
     const auto text = refusal(world, [&](Exchange& exchange) {
       auto& heat = exchange.client("heat");
@@ -85,7 +85,7 @@ TEST(commit, tells_ends_that_name_different_peers) {
   });
 }
 
-TEST(commit, tells_ends_of_different_clients) {
+TEST(Commit, tells_ends_of_different_clients) {
   on(2_ranks, [](Transport& world) {
     const auto text = refusal(world, [&](Exchange& exchange) {
       if (world.rank() == 0) exchange.client("heat").send(1, 7, run(1));
@@ -95,7 +95,7 @@ TEST(commit, tells_ends_of_different_clients) {
   });
 }
 
-TEST(commit, tells_two_rounds) {
+TEST(Commit, tells_two_rounds) {
   on(2_ranks, [](Transport& world) {
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
@@ -108,7 +108,7 @@ TEST(commit, tells_two_rounds) {
   });
 }
 
-TEST(commit, tells_a_key_that_is_used_twice) {
+TEST(Commit, tells_a_key_that_is_used_twice) {
   on(2_ranks, [](Transport& world) {
     EXPECT_THAT(refusal(world,
                         [&](Exchange& exchange) {
@@ -123,7 +123,7 @@ TEST(commit, tells_a_key_that_is_used_twice) {
   });
 }
 
-TEST(commit, tells_a_rank_that_is_not_there) {
+TEST(Commit, tells_a_rank_that_is_not_there) {
   on(2_ranks, [](Transport& world) {
     for (const int peer : {-1, 2})
       EXPECT_EQ(refusal(world,
@@ -135,7 +135,7 @@ TEST(commit, tells_a_rank_that_is_not_there) {
   });
 }
 
-TEST(commit, tells_names_that_do_not_fit) {
+TEST(Commit, tells_names_that_do_not_fit) {
   on(2_ranks, [](Transport& world) {
     for (const auto& name : {std::string(), std::string(48, 'n')})
       EXPECT_THAT(refusal(world, [&](Exchange& exchange) { exchange.client(name).barrier(); }),
@@ -143,7 +143,7 @@ TEST(commit, tells_names_that_do_not_fit) {
   });
 }
 
-TEST(commit, accepts_the_same_key_in_other_clients_directions_and_peers) {
+TEST(Commit, accepts_the_same_key_in_other_clients_directions_and_peers) {
   on(2_ranks, [](Transport& world) {
     const int other = 1 - world.rank();
     EXPECT_EQ(refusal(world,
@@ -165,7 +165,7 @@ struct Difference {
   std::function<void(Requests&)> on_root, elsewhere;
 };
 
-TEST(commit, tells_collectives_that_differ) {
+TEST(Commit, tells_collectives_that_differ) {
   on({2, 3}, [](Transport& world) {
     const std::vector<Difference> differences{
         {"kind", [](Requests& c) { c.all_reduce(in(2), out(2), sum<std::int64_t>()); },
@@ -195,7 +195,7 @@ TEST(commit, tells_collectives_that_differ) {
   });
 }
 
-TEST(commit, tells_both_sizes_of_a_reduction) {
+TEST(Commit, tells_both_sizes_of_a_reduction) {
   on(2_ranks, [](Transport& world) {
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
@@ -209,7 +209,7 @@ TEST(commit, tells_both_sizes_of_a_reduction) {
   });
 }
 
-TEST(commit, tells_shares_that_differ) {
+TEST(Commit, tells_shares_that_differ) {
   on(2_ranks, [](Transport& world) {
     const auto text = refusal(world, [&](Exchange& exchange) {
       // Rank 1 gives 3 elements, rank 0 expects 2 of it.
@@ -222,7 +222,7 @@ TEST(commit, tells_shares_that_differ) {
   });
 }
 
-TEST(commit, tells_spans_that_do_not_fit_their_collective) {
+TEST(Commit, tells_spans_that_do_not_fit_their_collective) {
   on(2_ranks, [](Transport& world) {
     const std::vector<std::pair<std::function<void(Requests&)>, std::string>> cases{
         {[](Requests& c) { c.all_reduce(in(2), out(1), sum<std::int64_t>()); },
@@ -247,7 +247,7 @@ TEST(commit, tells_spans_that_do_not_fit_their_collective) {
   });
 }
 
-TEST(commit, accepts_clients_in_another_order) {
+TEST(Commit, accepts_clients_in_another_order) {
   on({2, 4}, [](Transport& world) {
     std::vector<std::string> names{"a", "b", "c", "d"};
     std::rotate(names.begin(), names.begin() + world.rank(), names.end());

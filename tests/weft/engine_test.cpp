@@ -22,7 +22,7 @@ using namespace weft::testing;
 using ::testing::HasSubstr;
 using Kind = ProgressOptions::Kind;
 
-TEST(engine, a_fifo_keeps_the_order_between_two_threads) {
+TEST(Engine, a_fifo_keeps_the_order_between_two_threads) {
   Fifo<int> fifo;
   fifo.reserve(100);
   std::atomic<int> taken{0};
@@ -121,7 +121,7 @@ class Blocks {
 };
 
 // Without `held` a ghost could be overwritten before its block has read it, so all of it here is held.
-TEST(engine, many_small_steps_are_those_of_the_reference) {
+TEST(Engine, many_small_steps_are_those_of_the_reference) {
   on(any_ranks, [](Transport& world) {
     std::uint64_t seed = 1;
     for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
@@ -148,7 +148,7 @@ TEST(engine, many_small_steps_are_those_of_the_reference) {
 }
 
 // A message to oneself is copied by whoever takes it from the queue, and read by the computing thread without a wait.
-TEST(engine, a_helper_copies_what_a_rank_sends_to_itself) {
+TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
   on({1, 2}, [](Transport& world) {
     for (const auto kind : {Kind::thread, Kind::send_receive_threads})
       for (const bool held : {false, true}) {
@@ -173,7 +173,7 @@ TEST(engine, a_helper_copies_what_a_rank_sends_to_itself) {
   });
 }
 
-TEST(engine, the_time_of_helpers_is_written_down) {
+TEST(Engine, the_time_of_helpers_is_written_down) {
   on({2, 4}, [](Transport& world) {
     Timeline timeline;
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::send_receive_threads});
@@ -186,7 +186,7 @@ TEST(engine, the_time_of_helpers_is_written_down) {
   });
 }
 
-TEST(engine, misuse_of_accept) {
+TEST(Engine, misuse_of_accept) {
   on(1_ranks, [](Transport& world) {
     int out = 7, in = 0;
     Exchange exchange(world, {.held = true}), plain(world);
@@ -216,7 +216,7 @@ TEST(engine, misuse_of_accept) {
   });
 }
 
-TEST(engine, wrong_helpers_are_an_error) {
+TEST(Engine, wrong_helpers_are_an_error) {
   on(1_ranks, [](Transport& world) {
     EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .helpers = 3}); }),
                 HasSubstr("3 helper threads. use 1 or 2."));

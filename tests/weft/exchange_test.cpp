@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 int left_of(const Transport& world) { return (world.rank() + world.size() - 1) % world.size(); }
 int right_of(const Transport& world) { return (world.rank() + 1) % world.size(); }
 
-TEST(exchange, moves_parts_of_different_kinds) {
+TEST(Exchange, moves_parts_of_different_kinds) {
   on(any_ranks, [](Transport& world) {
     // A column of a 3 x 4 array leaves, and arrives as three scattered elements.
     std::vector<int> out(12), in(9, -1);
@@ -43,7 +43,7 @@ TEST(exchange, moves_parts_of_different_kinds) {
   });
 }
 
-TEST(exchange, a_dependent_chain_of_rounds) {
+TEST(Exchange, a_dependent_chain_of_rounds) {
   on(any_ranks, [](Transport& world) {
     // Round k passes on what arrived in round k - 1, plus one: after three rounds a value has come from three to the
     // left.
@@ -74,7 +74,7 @@ TEST(exchange, a_dependent_chain_of_rounds) {
   });
 }
 
-TEST(exchange, a_packed_message_leaves_with_its_last_part) {
+TEST(Exchange, a_packed_message_leaves_with_its_last_part) {
   std::atomic<int> left{0};  // the transport asks for the delay of a message when it leaves
   const InProcessOptions counting{.delay = [&](int source, int, int) { return left += source == 0, 0; }};
   run_in_process(
@@ -107,7 +107,7 @@ TEST(exchange, a_packed_message_leaves_with_its_last_part) {
       counting);
 }
 
-TEST(exchange, pieces_may_arrive_in_any_order) {
+TEST(Exchange, pieces_may_arrive_in_any_order) {
   // The later a piece leaves, the earlier it may be taken.
   const InProcessOptions reversed{.piece_bytes = 8,
                                   .delay = [](int, int, int tag) { return 40 - 3 * (tag % most_pieces); }};
@@ -138,7 +138,7 @@ TEST(exchange, pieces_may_arrive_in_any_order) {
       reversed);
 }
 
-TEST(exchange, empty_parts_may_be_marked_or_not) {
+TEST(Exchange, empty_parts_may_be_marked_or_not) {
   on(2_ranks, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("nothing");
@@ -154,7 +154,7 @@ TEST(exchange, empty_parts_may_be_marked_or_not) {
   });
 }
 
-TEST(exchange, without_any_part_does_nothing) {
+TEST(Exchange, without_any_part_does_nothing) {
   on(any_ranks, [](Transport& world) {
     Exchange exchange(world);
     exchange.commit();
@@ -163,7 +163,7 @@ TEST(exchange, without_any_part_does_nothing) {
   });
 }
 
-TEST(exchange, the_limit_is_the_smallest_of_all_ranks) {
+TEST(Exchange, the_limit_is_the_smallest_of_all_ranks) {
   on({2, 3}, [](Transport& world) {
     // Rank 0 would pack both parts, the others none: if each did as it likes, messages would not match.
     Exchange exchange(world, {.packed_limit_bytes = world.rank() == 0 ? 100u : 1u});
@@ -182,7 +182,7 @@ TEST(exchange, the_limit_is_the_smallest_of_all_ranks) {
   });
 }
 
-TEST(exchange, describes_itself) {
+TEST(Exchange, describes_itself) {
   on(2_ranks, [](Transport& world) {
     int out = 0, in = 0;
     Exchange exchange(world);
@@ -197,7 +197,7 @@ TEST(exchange, describes_itself) {
   });
 }
 
-TEST(exchange, tells_which_parts_have_arrived) {
+TEST(Exchange, tells_which_parts_have_arrived) {
   on(any_ranks, [](Transport& world) {
     for (const bool held : {false, true}) {
       Exchange exchange(world, {.grouping = Grouping::per_part, .held = held});
@@ -229,7 +229,7 @@ TEST(exchange, tells_which_parts_have_arrived) {
   });
 }
 
-TEST(exchange, several_may_be_in_flight_at_once) {
+TEST(Exchange, several_may_be_in_flight_at_once) {
   on({2, 4}, [](Transport& world) {
     std::array<int, 3> out{}, in{};
     std::deque<Exchange> exchanges;

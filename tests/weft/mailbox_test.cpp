@@ -37,7 +37,7 @@ std::vector<std::uint64_t> content(const Letter& letter) {
 
 std::span<const std::byte> bytes(const std::vector<std::uint64_t>& values) { return std::as_bytes(std::span(values)); }
 
-TEST(mailbox, everything_arrives_once_and_in_order) {
+TEST(Mailbox, everything_arrives_once_and_in_order) {
   on(any_ranks, [](Transport& world) {
     for (const std::size_t bucket : {48u, 256u, 0u}) {
       Mailbox mailbox(world, {.bucket_bytes = bucket, .buckets_per_peer = bucket == 48 ? 1 : 4});
@@ -73,7 +73,7 @@ TEST(mailbox, everything_arrives_once_and_in_order) {
 }
 
 // One that waits for no end but the last hop's.
-TEST(mailbox, handlers_post_and_the_drain_sees_it) {
+TEST(Mailbox, handlers_post_and_the_drain_sees_it) {
   on(any_ranks, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 64});
     std::int64_t hops = 0;
@@ -95,7 +95,7 @@ TEST(mailbox, handlers_post_and_the_drain_sees_it) {
   });
 }
 
-TEST(mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
+TEST(Mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
   on({2, 4}, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 128, .buckets_per_peer = 3});
     std::int64_t got = 0;
@@ -116,7 +116,7 @@ TEST(mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
 }
 
 // Both directions at once are more than may be on its way.
-TEST(mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
+TEST(Mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
   on(any_ranks, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 64, .buckets_per_peer = 1});
     std::int64_t got = 0;
@@ -130,7 +130,7 @@ TEST(mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
 }
 
 // A rank that has left drain() posts while others still count: they see it in their next phase only.
-TEST(mailbox, messages_of_the_next_phase_wait_for_it) {
+TEST(Mailbox, messages_of_the_next_phase_wait_for_it) {
   struct Phase {
     int number;
   };
@@ -154,7 +154,7 @@ TEST(mailbox, messages_of_the_next_phase_wait_for_it) {
   });
 }
 
-TEST(mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
+TEST(Mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
   on(any_ranks, [](Transport& world) {
     Mailbox mailbox(world);
     struct Strange {

@@ -43,14 +43,14 @@ static_assert(can_be_marked_ready<SendPart> && can_be_marked_ready<CollectivePar
 static_assert(can_be_accepted<ReceivePart> && !can_be_accepted<SendPart> && !can_be_accepted<CollectivePart>);
 static_assert(!std::is_copy_constructible_v<StartedExchange> && std::is_nothrow_move_constructible_v<StartedExchange>);
 
-TEST(misuse, before_commit) {
+TEST(Misuse, before_commit) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }), "start() comes before commit().");
   });
 }
 
-TEST(misuse, twice) {
+TEST(Misuse, twice) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     auto& exchange = ring.exchange;
@@ -79,7 +79,7 @@ TEST(misuse, twice) {
   });
 }
 
-TEST(misuse, waiting_for_what_is_not_ready) {
+TEST(Misuse, waiting_for_what_is_not_ready) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     auto& exchange = ring.exchange;
@@ -96,7 +96,7 @@ TEST(misuse, waiting_for_what_is_not_ready) {
   });
 }
 
-TEST(misuse, rounds_out_of_turn) {
+TEST(Misuse, rounds_out_of_turn) {
   on(2_ranks, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("rounds");
@@ -113,7 +113,7 @@ TEST(misuse, rounds_out_of_turn) {
   });
 }
 
-TEST(misuse, registration) {
+TEST(Misuse, registration) {
   on(1_ranks, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("wrong");
@@ -136,7 +136,7 @@ TEST(misuse, registration) {
   });
 }
 
-TEST(misuse, a_list_is_sealed_by_commit) {
+TEST(Misuse, a_list_is_sealed_by_commit) {
   on({1, 2}, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("growing");
@@ -158,7 +158,7 @@ TEST(misuse, a_list_is_sealed_by_commit) {
 }
 
 // Marked ready but not waited for: it is waited for where it goes.
-TEST(misuse, a_started_exchange_is_finished_when_it_goes) {
+TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
     for (const bool held : {false, true}) {
       Ring ring(world, {.held = held});
@@ -179,7 +179,7 @@ TEST(misuse, a_started_exchange_is_finished_when_it_goes) {
 }
 
 // What was not marked ready is not computed yet: nobody gets it.
-TEST(misuse, a_started_exchange_that_is_not_ready_lets_go) {
+TEST(Misuse, a_started_exchange_that_is_not_ready_lets_go) {
   on({1, 3}, [](Transport& world) {
     for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::thread}) {
       if (kind == ProgressOptions::Kind::thread && !world.thread_multiple()) continue;
@@ -201,7 +201,7 @@ TEST(misuse, a_started_exchange_that_is_not_ready_lets_go) {
 }
 
 // Also while an exception is on its way, even if all is ready: the peers may be anywhere.
-TEST(misuse, an_exception_lets_go_and_the_program_goes_on) {
+TEST(Misuse, an_exception_lets_go_and_the_program_goes_on) {
   on({1, 3}, [](Transport& world) {
     // MPI can't take a collective back, and is not to be driven any more then.
     const bool takes_back = std::string(world.library()) == "in-process";
@@ -231,7 +231,7 @@ TEST(misuse, an_exception_lets_go_and_the_program_goes_on) {
 }
 
 // An exception that was on its way before the start does not count: a destructor may communicate.
-TEST(misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
+TEST(Misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world);
     ring.exchange.commit();
@@ -253,7 +253,7 @@ TEST(misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
   });
 }
 
-TEST(misuse, a_started_exchange_moves) {
+TEST(Misuse, a_started_exchange_moves) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world), other(world);
     ring.exchange.commit();
@@ -274,7 +274,7 @@ TEST(misuse, a_started_exchange_moves) {
   });
 }
 
-TEST(misuse, an_exchange_may_go_before_its_start) {
+TEST(Misuse, an_exchange_may_go_before_its_start) {
   on({1, 2}, [](Transport& world) {
     StartedExchange messages;
     int in = 0;
@@ -293,14 +293,14 @@ TEST(misuse, an_exchange_may_go_before_its_start) {
   });
 }
 
-TEST(misuse, an_exchange_may_go_uncommitted_or_unstarted) {
+TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
   on(2_ranks, [](Transport& world) {
     Ring never(world), committed(world);
     committed.exchange.commit();
   });
 }
 
-TEST(misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
+TEST(Misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
   EXPECT_EQ(error_of([] {
               run_in_process(2, [](Transport& world) {
                 Ring ring(world);

@@ -19,7 +19,7 @@ using namespace weft::testing;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(mpi, a_communicator_knows_itself) {
+TEST(Mpi, a_communicator_knows_itself) {
   mpi::Communicator world(MPI_COMM_WORLD);
   int rank = -1, size = -1, same = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -38,7 +38,7 @@ TEST(mpi, a_communicator_knows_itself) {
   EXPECT_EQ(same, MPI_CONGRUENT);
 }
 
-TEST(mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
+TEST(Mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) {
@@ -48,7 +48,7 @@ TEST(mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
             100u);  // collective: would hang if rank 0 left it out
 }
 
-TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
+TEST(Mpi, an_error_names_the_call_the_ranks_and_its_reason) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto text = error_of([&] { world.send({}, world.size() + 3, 0); });
   EXPECT_THAT(text, AllOf(HasSubstr("MPI_Send_init failed on rank " + std::to_string(world.rank())),
@@ -58,7 +58,7 @@ TEST(mpi, an_error_names_the_call_the_ranks_and_its_reason) {
 }
 
 // As 3 GiB need memory that a test should not take, what MPI makes of them is asked.
-TEST(mpi, a_message_may_be_larger_than_an_int_counts) {
+TEST(Mpi, a_message_may_be_larger_than_an_int_counts) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{2147483647}, std::size_t{2147483648},
                                   (std::size_t{3} << 30) + 5, std::size_t{1} << 40}) {
     auto type = mpi::type_of_run(bytes);
@@ -72,19 +72,19 @@ TEST(mpi, a_message_may_be_larger_than_an_int_counts) {
   }
 }
 
-TEST(mpi, tags_have_an_end) {
+TEST(Mpi, tags_have_an_end) {
   mpi::Communicator world(MPI_COMM_WORLD);
   EXPECT_GE(world.last_tag(), 32767);
   EXPECT_EQ(world.duplicate()->last_tag(), world.last_tag());
 }
 
-TEST(mpi, sizes_that_mpi_can_not_count_are_told) {
+TEST(Mpi, sizes_that_mpi_can_not_count_are_told) {
   EXPECT_EQ(mpi::narrow(2147483647, "a message"), 2147483647);
   EXPECT_EQ(error_of([] { mpi::narrow(2147483648, "a message"); }),
             "a message of 2147483648 bytes is too large (this MPI call counts with int). split it below 2 GiB.");
 }
 
-TEST(mpi, duplicates_and_the_users_own_messages_are_apart) {
+TEST(Mpi, duplicates_and_the_users_own_messages_are_apart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto other = world.duplicate();
   const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();

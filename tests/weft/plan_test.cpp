@@ -38,7 +38,7 @@ std::vector<std::string> in_words(const Plan& plan, const std::deque<Requests>& 
   return result;
 }
 
-TEST(plan, per_peer_packs_the_parts_of_all_clients_up_to_the_limit) {
+TEST(Plan, per_peer_packs_the_parts_of_all_clients_up_to_the_limit) {
   std::deque<Requests> clients{{"a", 0}, {"b", 1}};
   clients[0].send(1, 1, run(40));
   clients[0].send(1, 2, run(40));
@@ -51,7 +51,7 @@ TEST(plan, per_peer_packs_the_parts_of_all_clients_up_to_the_limit) {
                           "to 1, round 0, tag 1: b.2 (1)", "to 2, round 0, tag 0: b.1 (5)"));
 }
 
-TEST(plan, a_large_message_is_cut_into_pieces_unless_they_were_many) {
+TEST(Plan, a_large_message_is_cut_into_pieces_unless_they_were_many) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 1, run(10));
   clients[0].send(1, 2, run(101));
@@ -71,7 +71,7 @@ TEST(plan, a_large_message_is_cut_into_pieces_unless_they_were_many) {
   EXPECT_THAT(pieces(0), ElementsAre(1, 1, 1, 1));
 }
 
-TEST(plan, a_part_over_the_limit_travels_alone) {
+TEST(Plan, a_part_over_the_limit_travels_alone) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 1, run(3));
   clients[0].send(1, 2, run(500));
@@ -82,13 +82,13 @@ TEST(plan, a_part_over_the_limit_travels_alone) {
                           "to 1, round 0, tag 2: a.3 a.4 (6)"));
 }
 
-TEST(plan, groupings_have_names) {
+TEST(Plan, groupings_have_names) {
   for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size})
     EXPECT_EQ(grouping_of(name_of(grouping)), grouping);
   EXPECT_THROW(grouping_of("all"), InputError);
 }
 
-TEST(plan, per_part_makes_each_part_a_message) {
+TEST(Plan, per_part_makes_each_part_a_message) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 2, run(3));
   clients[0].send(1, 1, run(3));
@@ -96,7 +96,7 @@ TEST(plan, per_part_makes_each_part_a_message) {
               ElementsAre("to 1, round 0, tag 0: a.1 (3)", "to 1, round 0, tag 1: a.2 (3)"));
 }
 
-TEST(plan, rounds_do_not_share_messages) {
+TEST(Plan, rounds_do_not_share_messages) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 1, run(3), 1);
   clients[0].send(1, 2, run(3), 0);
@@ -108,7 +108,7 @@ TEST(plan, rounds_do_not_share_messages) {
               ElementsAre("to 1, round 0, tag 0: a.2 (3)", "to 1, round 1, tag 1: a.1 a.3 (6)"));
 }
 
-TEST(plan, empty_parts_do_not_travel) {
+TEST(Plan, empty_parts_do_not_travel) {
   std::deque<Requests> clients{{"a", 0}};
   clients[0].send(1, 1, run(0));
   clients[0].receive(1, 1, run(0));
@@ -117,7 +117,7 @@ TEST(plan, empty_parts_do_not_travel) {
   EXPECT_EQ(make_plan({}, Grouping::per_peer, 100).rounds, 1);
 }
 
-TEST(plan, collectives_are_ordered_by_round_client_and_number) {
+TEST(Plan, collectives_are_ordered_by_round_client_and_number) {
   std::deque<Requests> clients{{"b", 0}, {"a", 1}};
   clients[0].barrier(1);
   clients[0].barrier(0);
@@ -157,7 +157,7 @@ std::deque<Requests> shuffled(std::uint64_t seed, std::uint64_t order) {
   return clients;
 }
 
-TEST(plan, the_order_of_registration_does_not_matter) {
+TEST(Plan, the_order_of_registration_does_not_matter) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
       const auto clients = shuffled(seed, 0), others = shuffled(seed, seed + 1);
@@ -167,7 +167,7 @@ TEST(plan, the_order_of_registration_does_not_matter) {
     }
 }
 
-TEST(plan, both_ends_of_a_message_see_the_same) {
+TEST(Plan, both_ends_of_a_message_see_the_same) {
   on({2, 4}, [](Transport& world) {
     for (const std::size_t limit : {1u, 50u, 4096u}) {
       Exchange exchange(world, {.packed_limit_bytes = limit});

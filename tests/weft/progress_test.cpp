@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using Kind = ProgressOptions::Kind;
 
-TEST(progress, has_names) {
+TEST(Progress, has_names) {
   for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
     EXPECT_EQ(progress_kind(name_of(kind)), kind);
   try {
@@ -37,7 +37,7 @@ TEST(progress, has_names) {
   }
 }
 
-TEST(progress, a_thread_that_the_transport_can_not_have_is_an_error) {
+TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
   run_in_process(2,
                  [](Transport& world) {
                    EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
@@ -65,7 +65,7 @@ void wait_for(const std::function<bool()>& condition) {
   }
 }
 
-TEST(progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
+TEST(Progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
   run_in_process(1, [](Transport& world) {
     Progress progress(world, {.kind = Kind::thread});
     Chore chore;
@@ -86,7 +86,7 @@ TEST(progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
   });
 }
 
-TEST(progress, a_helper_always_ends) {
+TEST(Progress, a_helper_always_ends) {
   run_in_process(1, [](Transport& world) {
     for (int repeat = 0; repeat < 2000; ++repeat) {
       Progress progress(world, {.kind = Kind::thread});
@@ -95,7 +95,7 @@ TEST(progress, a_helper_always_ends) {
   });
 }
 
-TEST(progress, polling_drives_at_most_once_an_interval) {
+TEST(Progress, polling_drives_at_most_once_an_interval) {
   run_in_process(1, [](Transport& world) {
     Progress rarely(world, {.kind = Kind::polling, .interval_seconds = 3600}),
         always(world, {.kind = Kind::polling, .interval_seconds = 0}), never(world, {.kind = Kind::passive});
@@ -139,7 +139,7 @@ double wait_after(Kind kind, const std::function<void(StartedExchange&, ReceiveP
   return waited;
 }
 
-TEST(progress, hides_a_message_unless_it_is_passive) {
+TEST(Progress, hides_a_message_unless_it_is_passive) {
   // Sleeps until the message is there; long, for a helper thread on a machine with other things to do.
   const auto sleep = [](int most) {
     return [most](StartedExchange& messages, ReceivePart part) {
@@ -154,7 +154,7 @@ TEST(progress, hides_a_message_unless_it_is_passive) {
   EXPECT_EQ(wait_after(Kind::thread, sleep(2500)), 0);
 }
 
-TEST(progress, one_helper_serves_many_exchanges_that_come_and_go) {
+TEST(Progress, one_helper_serves_many_exchanges_that_come_and_go) {
   for (const bool random : {false, true})
     run_in_process(
         3,
@@ -195,7 +195,7 @@ TEST(progress, one_helper_serves_many_exchanges_that_come_and_go) {
         random ? random_arrival(7) : InProcessOptions{});
 }
 
-TEST(progress, a_helper_that_fails_lets_the_wait_throw) {
+TEST(Progress, a_helper_that_fails_lets_the_wait_throw) {
   EXPECT_THAT(error_of([] {
                 run_in_process(2, [](Transport& world) {
                   const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});
@@ -215,7 +215,7 @@ TEST(progress, a_helper_that_fails_lets_the_wait_throw) {
               HasSubstr("rank 0 is lost."));
 }
 
-TEST(watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
+TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   std::atomic<bool> prompt_has_left{false};
   ::testing::internal::CaptureStderr();
   run_in_process(2,

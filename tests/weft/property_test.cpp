@@ -14,7 +14,7 @@ namespace {
 
 using namespace weft::testing;
 
-TEST(property, the_result_depends_on_nothing_but_the_program) {
+TEST(Property, the_result_depends_on_nothing_but_the_program) {
   const char* chosen = std::getenv("WEFT_TEST_SEED");
   const std::uint64_t first = chosen ? std::strtoull(chosen, nullptr, 10) : 1;
   std::vector<Setting> settings;

@@ -78,7 +78,7 @@ void try_random_boxes(std::uint64_t seed) {
   }
 }
 
-TEST(region, boxes_of_up_to_four_dimensions_are_the_elements_of_the_reference) {
+TEST(Region, boxes_of_up_to_four_dimensions_are_the_elements_of_the_reference) {
   try_random_boxes<std::uint64_t>(1);
   try_random_boxes<std::uint32_t>(2);
   try_random_boxes<char>(3);
@@ -99,7 +99,7 @@ void try_random_indices(std::uint64_t seed) {
   }
 }
 
-TEST(region, indexed_elements_keep_their_order) {
+TEST(Region, indexed_elements_keep_their_order) {
   try_random_indices<std::uint64_t>(1);
   try_random_indices<std::uint32_t>(2);
   try_random_indices<char>(3);
@@ -148,7 +148,7 @@ void try_random_strides(std::uint64_t seed) {
   }
 }
 
-TEST(region, nests_of_loops_are_the_elements_of_the_reference) {
+TEST(Region, nests_of_loops_are_the_elements_of_the_reference) {
   try_random_strides<std::uint64_t>(1);
   try_random_strides<std::uint32_t>(2);
   try_random_strides<char>(3);
@@ -159,13 +159,13 @@ TEST(region, nests_of_loops_are_the_elements_of_the_reference) {
   EXPECT_TRUE(strided(&array[4], {{2, 48}, {3, 16}, {4, 4}}).is_contiguous());
 }
 
-TEST(region, a_run_is_a_run) {
+TEST(Region, a_run_is_a_run) {
   auto array = numbered<int>(10);
   expect_elements(array, contiguous(std::span(array).subspan(3, 4)), {3, 4, 5, 6});
   EXPECT_TRUE(contiguous(std::span(array)).is_contiguous());
 }
 
-TEST(region, boxes_that_are_one_run_are_sent_from_where_they_lie) {
+TEST(Region, boxes_that_are_one_run_are_sent_from_where_they_lie) {
   std::vector<int> array(4 * 5 * 6);
   EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 0, 0}, {2, 5, 6}).is_contiguous());  // whole planes
   EXPECT_TRUE(box(array.data(), {4, 5, 6}, {1, 2, 0}, {1, 2, 6}).is_contiguous());  // rows of one plane
@@ -175,7 +175,7 @@ TEST(region, boxes_that_are_one_run_are_sent_from_where_they_lie) {
             std::as_writable_bytes(std::span(&array[45], 1)).data());
 }
 
-TEST(region, empty_regions_do_nothing) {
+TEST(Region, empty_regions_do_nothing) {
   std::vector<int> array(6, 1);
   for (const auto& region : {Region(), contiguous(std::span<int>()), box(array.data(), {2, 3}, {2, 0}, {0, 3}),
                              box(array.data(), {2, 3}, {0, 1}, {2, 0}), indexed(array.data(), {})}) {
@@ -185,14 +185,14 @@ TEST(region, empty_regions_do_nothing) {
   }
 }
 
-TEST(region, constant_memory_is_not_writable) {
+TEST(Region, constant_memory_is_not_writable) {
   const std::vector<int> array(6, 1);
   EXPECT_FALSE(contiguous(std::span(array)).is_writable());
   EXPECT_FALSE(box(array.data(), {2, 3}, {0, 0}, {1, 1}).is_writable());
   EXPECT_FALSE(indexed(array.data(), {1}).is_writable());
 }
 
-TEST(region, boxes_that_leave_their_array_are_refused) {
+TEST(Region, boxes_that_leave_their_array_are_refused) {
   std::vector<int> array(6);
   EXPECT_EQ(error_of([&] {
               box(array.data(), {2, 3}, {0, 2}, {1, 2});

@@ -73,7 +73,7 @@ struct Chain {
   StartedExchange messages;
 };
 
-TEST(relay, rounds_follow_each_other_in_all_settings) {
+TEST(Relay, rounds_follow_each_other_in_all_settings) {
   on(any_ranks, [](Transport& world) {
     using K = ProgressOptions::Kind;
     for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads}) {
@@ -94,7 +94,7 @@ TEST(relay, rounds_follow_each_other_in_all_settings) {
   });
 }
 
-TEST(relay, needs_no_wait_if_somebody_drives) {
+TEST(Relay, needs_no_wait_if_somebody_drives) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {.grouping = Grouping::per_part,
                         .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
@@ -109,7 +109,7 @@ TEST(relay, needs_no_wait_if_somebody_drives) {
 }
 
 // Nothing is passed on that its client did not begin.
-TEST(relay, may_be_left_unfinished) {
+TEST(Relay, may_be_left_unfinished) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {});
     chain.in.fill(-1);
@@ -122,7 +122,7 @@ TEST(relay, may_be_left_unfinished) {
 }
 
 // It begins with the last part of round 0, however that is marked; one without any has to be told.
-TEST(relay, begins_with_the_last_part_of_round_0) {
+TEST(Relay, begins_with_the_last_part_of_round_0) {
   on(1_ranks, [](Transport& world) {
     std::array<int, 2> out{5, 0}, in{};
     Exchange exchange(world);
@@ -147,7 +147,7 @@ TEST(relay, begins_with_the_last_part_of_round_0) {
   });
 }
 
-TEST(relay, refuses_what_makes_no_sense) {
+TEST(Relay, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
     Requests requests("chain", 0);
     EXPECT_THAT(error_of([&] { requests.relay(1, [] {}); }), HasSubstr("out of turn"));

@@ -15,7 +15,7 @@ namespace {
 using namespace weft::testing;
 
 // Any rank has something for any other one, or nothing, or for itself; of any size, larger than eager messages too.
-TEST(sparse, everything_comes_to_whom_it_is_for) {
+TEST(Sparse, everything_comes_to_whom_it_is_for) {
   on(any_ranks, [](Transport& world) {
     const auto size_of = [](std::uint64_t round, int from, int to) -> std::size_t {
       const auto h = hash({round, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)});

@@ -74,7 +74,7 @@ void both_ways(Ranks ranks, const std::function<void(Transport&, bool)>& body) {
   });
 }
 
-TEST(step, phases_have_an_order) {
+TEST(Step, phases_have_an_order) {
   on(any_ranks, [](Transport& world) {
     Log log;
     RingClient a(world, "a", 1, &log), b(world, "b", 2, &log);
@@ -92,7 +92,7 @@ TEST(step, phases_have_an_order) {
   });
 }
 
-TEST(step, clients_are_active_in_the_steps_of_their_schedule) {
+TEST(Step, clients_are_active_in_the_steps_of_their_schedule) {
   both_ways(2_ranks, [](Transport& world, bool coalesce) {
     Log log;
     RingClient always(world, "always", 1), third(world, "third", 1, &log);
@@ -109,7 +109,7 @@ TEST(step, clients_are_active_in_the_steps_of_their_schedule) {
   });
 }
 
-TEST(step, a_step_without_active_clients_is_a_step) {
+TEST(Step, a_step_without_active_clients_is_a_step) {
   on(2_ranks, [](Transport& world) {
     RingClient rare(world, "rare", 1);
     StepManager steps(world);
@@ -122,7 +122,7 @@ TEST(step, a_step_without_active_clients_is_a_step) {
   });
 }
 
-TEST(step, refuses_what_makes_no_sense) {
+TEST(Step, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
     RingClient a(world, "a", 1), b(world, "b", 1);
     StepManager steps(world);
@@ -137,7 +137,7 @@ TEST(step, refuses_what_makes_no_sense) {
   });
 }
 
-TEST(step, clients_come_go_and_change_between_steps) {
+TEST(Step, clients_come_go_and_change_between_steps) {
   both_ways({1, 3}, [](Transport& world, bool coalesce) {
     RingClient a(world, "a", 1), b(world, "bb", 2), c(world, "ccc", 1);
     StepManager steps(world, {.coalesce = coalesce});
@@ -162,7 +162,7 @@ TEST(step, clients_come_go_and_change_between_steps) {
   });
 }
 
-TEST(step, coalescing_is_switched_at_run_time_and_counted) {
+TEST(Step, coalescing_is_switched_at_run_time_and_counted) {
   on(3_ranks, [](Transport& world) {
     RingClient a(world, "a", 1), b(world, "bb", 3), c(world, "ccc", 2);
     StepManager steps(world);
@@ -205,7 +205,7 @@ struct Reducer : Client {
   CollectivePart part;
 };
 
-TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
+TEST(Step, counts_leave_out_messages_to_oneself_and_know_collectives) {
   on(1_ranks, [](Transport& world) {
     RingClient alone(world, "alone", 1);
     Reducer reducer;
@@ -220,7 +220,7 @@ TEST(step, counts_leave_out_messages_to_oneself_and_know_collectives) {
   });
 }
 
-TEST(step, clients_may_mark_parts_ready_early) {
+TEST(Step, clients_may_mark_parts_ready_early) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
     RingClient a(world, "a", 2), b(world, "bb", 1);
     Reducer reducer;
@@ -248,7 +248,7 @@ struct Shift : Client {
   int rank, size, value, arrived = -1, most = -1;
 };
 
-TEST(step, measuring_alone_changes_nothing) {
+TEST(Step, measuring_alone_changes_nothing) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
     Shift shift(world);
     RingClient ring(world, "ring", 2);
@@ -270,7 +270,7 @@ TEST(step, measuring_alone_changes_nothing) {
   });
 }
 
-TEST(step, an_error_in_a_client_ends_all_ranks) {
+TEST(Step, an_error_in_a_client_ends_all_ranks) {
   struct Failing : RingClient {
     using RingClient::RingClient;
     void during(Step& step) override {
@@ -290,7 +290,7 @@ TEST(step, an_error_in_a_client_ends_all_ranks) {
 }
 
 // What a client would naturally do in a step: regrid in after(), and tell the StepManager.
-TEST(step, a_client_may_change_in_a_step) {
+TEST(Step, a_client_may_change_in_a_step) {
   struct Regridding : Client {
     Regridding(Transport& w, StepManager& s) : world(w), steps(s) {}
     void request(Requests& requests) override {
@@ -334,7 +334,7 @@ TEST(step, a_client_may_change_in_a_step) {
   });
 }
 
-TEST(step, a_client_may_change_how_the_next_step_communicates) {
+TEST(Step, a_client_may_change_how_the_next_step_communicates) {
   struct Switching : RingClient {
     Switching(Transport& world, StepManager& s) : RingClient(world, "switching", 2), steps(s) {}
     void during(Step& step) override {
@@ -363,7 +363,7 @@ TEST(step, a_client_may_change_how_the_next_step_communicates) {
   });
 }
 
-TEST(step, what_would_end_a_running_step_is_refused) {
+TEST(Step, what_would_end_a_running_step_is_refused) {
   struct Misusing : RingClient {
     Misusing(Transport& world, StepManager& s, Client& o) : RingClient(world, "misusing", 1), steps(s), other(o) {}
     void after(Step& step) override {
@@ -393,7 +393,7 @@ TEST(step, what_would_end_a_running_step_is_refused) {
 }
 
 // All ranks catch what a client throws, and go on: the exchange that let go is made anew.
-TEST(step, goes_on_after_a_caught_error) {
+TEST(Step, goes_on_after_a_caught_error) {
   struct Failing : RingClient {
     using RingClient::RingClient;
     void during(Step& step) override {
@@ -421,7 +421,7 @@ TEST(step, goes_on_after_a_caught_error) {
 }
 
 // A number is a client's only once it is one.
-TEST(step, a_client_that_can_not_be_added_leaves_nothing) {
+TEST(Step, a_client_that_can_not_be_added_leaves_nothing) {
   struct Wrong : Client {
     void request(Requests& requests) override { requests.barrier(-1); }
   };
@@ -438,7 +438,7 @@ TEST(step, a_client_that_can_not_be_added_leaves_nothing) {
   });
 }
 
-TEST(step, describes_the_next_step) {
+TEST(Step, describes_the_next_step) {
   on(2_ranks, [](Transport& world) {
     RingClient a(world, "a", 1), b(world, "bb", 1);
     StepManager steps(world);
@@ -449,7 +449,7 @@ TEST(step, describes_the_next_step) {
 }
 
 // Monitors in rounds and a ring, on any number of ranks: what one exchange would move and one each, however it is run.
-TEST(step, profile_tells_both_ways_of_communicating) {
+TEST(Step, profile_tells_both_ways_of_communicating) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
     RingClient a(world, "a", 1), b(world, "b", 2), rare(world, "rare", 1);
     Timeline timeline;
@@ -490,7 +490,7 @@ TEST(step, profile_tells_both_ways_of_communicating) {
 }
 
 // Rank r computes 10 + r, one more in odd steps, and rank 0 is late by 3 in the last of four.
-TEST(step, spread_tells_what_is_always_and_what_is_not) {
+TEST(Step, spread_tells_what_is_always_and_what_is_not) {
   on({2, 4}, [](Transport& world) {
     const double n = world.size(), r = world.rank();
     std::vector<double> computed = {10 + r, 11 + r, 10 + r, 11 + r + (world.rank() == 0 ? 4 : 0)};

@@ -20,7 +20,7 @@ using namespace weft::testing;
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
-TEST(timeline, sums_what_is_added) {
+TEST(Timeline, sums_what_is_added) {
   Timeline timeline;
   const auto a = timeline.track("a"), b = timeline.track("b");
   EXPECT_EQ(timeline.track("a"), a);
@@ -45,7 +45,7 @@ struct File {
   ~File() { std::filesystem::remove(path); }
 };
 
-TEST(timeline, writes_a_trace_of_all_ranks) {
+TEST(Timeline, writes_a_trace_of_all_ranks) {
   File file;
   run_in_process(3, [&](Transport& world) {
     Timeline timeline(true);
@@ -73,7 +73,7 @@ TEST(timeline, writes_a_trace_of_all_ranks) {
   EXPECT_EQ(named, 3);
 }
 
-TEST(timeline, a_trace_that_can_not_be_written_is_an_input_error_everywhere) {
+TEST(Timeline, a_trace_that_can_not_be_written_is_an_input_error_everywhere) {
   run_in_process(2, [](Transport& world) {
     Timeline timeline(true);
     try {
@@ -98,7 +98,7 @@ struct Worker : Client {
   std::vector<double> out, in;
 };
 
-TEST(timeline, knows_what_a_step_does) {
+TEST(Timeline, knows_what_a_step_does) {
   File file;
   for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::thread})
     run_in_process(2, [&](Transport& world) {

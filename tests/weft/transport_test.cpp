@@ -31,7 +31,7 @@ void finish(Operation& operation) {
   while (!operation.test()) std::this_thread::yield();
 }
 
-TEST(in_process, knows_its_ranks) {
+TEST(InProcess, knows_its_ranks) {
   std::atomic<int> seen{0};
   run_in_process(4, [&](Transport& world) {
     EXPECT_EQ(world.size(), 4);
@@ -42,7 +42,7 @@ TEST(in_process, knows_its_ranks) {
   EXPECT_EQ(seen, 15);
 }
 
-TEST(in_process, messages_of_one_tag_keep_their_order_and_duplicates_are_apart) {
+TEST(InProcess, messages_of_one_tag_keep_their_order_and_duplicates_are_apart) {
   on(2_ranks, [](Transport& world) {
     const auto other = world.duplicate();
     int first = 1, second = 2, elsewhere = 3;
@@ -65,7 +65,7 @@ TEST(in_process, messages_of_one_tag_keep_their_order_and_duplicates_are_apart) 
   });
 }
 
-TEST(in_process, the_test_chooses_the_order_of_completion) {
+TEST(InProcess, the_test_chooses_the_order_of_completion) {
   // Tag t lets 10 (3 - t) tests pass: what was sent first arrives last.
   const InProcessOptions options{.delay = [](int source, int, int tag) { return source == 0 ? 10 * (3 - tag) : 0; }};
   run_in_process(
@@ -94,7 +94,7 @@ TEST(in_process, the_test_chooses_the_order_of_completion) {
       options);
 }
 
-TEST(in_process, a_synchronous_send_waits_for_its_receiver) {
+TEST(InProcess, a_synchronous_send_waits_for_its_receiver) {
   run_in_process(2,
                  [](Transport& world) {
                    int value = 7;
@@ -113,7 +113,7 @@ TEST(in_process, a_synchronous_send_waits_for_its_receiver) {
                  {.synchronous = true});
 }
 
-TEST(in_process, a_failing_rank_wakes_the_others) {
+TEST(InProcess, a_failing_rank_wakes_the_others) {
   for (const bool in_collective : {true, false}) {
     std::atomic<int> woken{0};
     EXPECT_EQ(error_of([&] {
@@ -137,7 +137,7 @@ TEST(in_process, a_failing_rank_wakes_the_others) {
   }
 }
 
-TEST(in_process, collectives_that_differ_are_an_error) {
+TEST(InProcess, collectives_that_differ_are_an_error) {
   EXPECT_THAT(error_of([] {
                 run_in_process(3, [](Transport& world) {
                   if (world.rank() == 1)
@@ -158,7 +158,7 @@ TEST(in_process, collectives_that_differ_are_an_error) {
               HasSubstr("ranks disagree on the size of a collective (all_reduce of 4 bytes on rank 0, 8 on rank 1)"));
 }
 
-TEST(in_process, a_message_that_is_too_long_is_an_error) {
+TEST(InProcess, a_message_that_is_too_long_is_an_error) {
   EXPECT_THAT(error_of([] {
                 run_in_process(2, [](Transport& world) {
                   std::int64_t value = 0;
@@ -172,7 +172,7 @@ TEST(in_process, a_message_that_is_too_long_is_an_error) {
               HasSubstr("message truncated: 8 bytes from rank 0 for a receive of 4"));
 }
 
-TEST(together, every_rank_throws_the_error_of_the_lowest) {
+TEST(Together, every_rank_throws_the_error_of_the_lowest) {
   on(any_ranks, [](Transport& world) {
     const int last = world.size() - 1;
     try {

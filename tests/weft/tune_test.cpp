@@ -40,12 +40,12 @@ std::size_t choose(const std::vector<double>& times, double noise, std::uint64_t
   return halving.best();
 }
 
-TEST(halving, finds_the_fastest_among_noise) {
+TEST(Halving, finds_the_fastest_among_noise) {
   const std::vector<double> times{1, 1.1, 0.9, 0.7, 1.3, 2, 0.95, 1, 1, 0.98};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) EXPECT_EQ(choose(times, 0.1, seed), 3u) << "seed " << seed;
 }
 
-TEST(halving, plain_wins_where_nothing_is_faster) {
+TEST(Halving, plain_wins_where_nothing_is_faster) {
   int others = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) others += choose({1, 1, 1, 1, 1}, 0.05, seed) == 0 ? 0 : 1;
   EXPECT_LE(others, 5);
@@ -55,7 +55,7 @@ TEST(halving, plain_wins_where_nothing_is_faster) {
   EXPECT_EQ(choose({0, 0, 0}, 0, 1), 0u);  // the clock sees nothing
 }
 
-TEST(halving, one_or_two_candidates) {
+TEST(Halving, one_or_two_candidates) {
   Halving one(1);
   EXPECT_TRUE(one.done());
   EXPECT_EQ(one.best(), 0u);
@@ -63,21 +63,21 @@ TEST(halving, one_or_two_candidates) {
   EXPECT_EQ(choose({1, 2}, 0.1, 1), 0u);
 }
 
-TEST(halving, tells_how_much_faster) {
+TEST(Halving, tells_how_much_faster) {
   Halving halving(3);
   while (!halving.done()) halving.record(halving.next() == 2 ? 0.5 : 1);
   EXPECT_EQ(halving.best(), 2u);
   EXPECT_DOUBLE_EQ(halving.speedup(), 2);
 }
 
-TEST(halving, a_drift_hits_all_alike) {
+TEST(Halving, a_drift_hits_all_alike) {
   Halving halving(8);
   double slower = 1;
   while (!halving.done()) halving.record((halving.next() == 5 ? 0.9 : 1) * (slower *= 1.01));
   EXPECT_EQ(halving.best(), 5u);
 }
 
-TEST(halving, candidates_take_turns) {
+TEST(Halving, candidates_take_turns) {
   Halving halving(6);
   std::set<std::vector<std::size_t>> orders;
   for (int turn = 0; turn < 3; ++turn) {
@@ -92,7 +92,7 @@ TEST(halving, candidates_take_turns) {
   EXPECT_EQ(orders.size(), 3u);
 }
 
-TEST(halving, a_limit_shortens_the_rounds) {
+TEST(Halving, a_limit_shortens_the_rounds) {
   const Halving::Options hurried{.limit_seconds = 1};
   Halving halving(8, hurried);
   while (!halving.done()) halving.record(halving.next() == 7 ? 1 : 2);
@@ -100,14 +100,14 @@ TEST(halving, a_limit_shortens_the_rounds) {
   EXPECT_EQ(halving.recorded(), 8u + 5u + 3u + 2u * 5u);
 }
 
-TEST(halving, what_is_no_time_is_refused) {
+TEST(Halving, what_is_no_time_is_refused) {
   EXPECT_THAT(error_of([] { Halving halving(0); }), HasSubstr("nothing to choose from"));
   EXPECT_THAT(error_of([] { Halving(2).record(std::nan("")); }), HasSubstr("record seconds"));
   EXPECT_THAT(error_of([] { Halving(2).record(-1); }), HasSubstr("record seconds"));
   EXPECT_THAT(error_of([] { Halving(1).record(1); }), HasSubstr("done()"));
 }
 
-TEST(setting, becomes_options) {
+TEST(Setting, becomes_options) {
   const Setting setting{{"progress", "thread"},   {"grouping", "per_part"}, {"coalesce", "off"},
                         {"carrier", "datatypes"}, {"shared_memory", "on"},  {"scheme", "direct"},
                         {"window", "3"}};
@@ -130,7 +130,7 @@ TEST(setting, becomes_options) {
   EXPECT_EQ(text_of({{"b", "2"}, {"a", "1"}}), "a 1, b 2");
 }
 
-TEST(tune_store, what_was_put_is_read_again) {
+TEST(TuneStore, what_was_put_is_read_again) {
   const test::Scratch scratch;
   const auto file = scratch.path() / "deeper" / "tuned.toml";
   EXPECT_TRUE(TuneStore(file).entries().empty());
@@ -155,7 +155,7 @@ TEST(tune_store, what_was_put_is_read_again) {
   EXPECT_TRUE(TuneStore(file).entries().empty());
 }
 
-TEST(tune_store, keeps_what_a_person_wrote) {
+TEST(TuneStore, keeps_what_a_person_wrote) {
   const test::Scratch scratch;
   const auto file =
       scratch.write("tuned.toml", "# mine\n\n[ \"a\" ]\n# why\nsetting.tile=\"3\"\n  speedup = 1.5\nowner = \"me\"\n");
@@ -166,7 +166,7 @@ TEST(tune_store, keeps_what_a_person_wrote) {
             "\n[\"b\"]\nsetting.tile = \"4\"\nspeedup = 1\n");
 }
 
-TEST(tune_store, a_damaged_file_names_its_line) {
+TEST(TuneStore, a_damaged_file_names_its_line) {
   const test::Scratch scratch;
   for (const auto* text : {"#\n[a]\n", "#\n[\"a\"\n", "#\nsetting.tile = \"3\"\n", "[\"a\"]\nsetting.tile = 3\n",
                            "[\"a\"]\nspeedup = fast\n", "[\"a\"]\nhello\n", "[\"a\"]\n[\"a\"]\n", "\n[\"\"]\n"}) {

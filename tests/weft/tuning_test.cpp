@@ -52,7 +52,7 @@ Tuning::Options fast(const std::filesystem::path& folder) {
   return {.halving = {.repetitions = 1}, .sample_seconds = 0, .file = folder / "tuned.toml"};
 }
 
-TEST(tuning, all_ranks_find_the_same_and_use_it_the_next_time) {
+TEST(Tuning, all_ranks_find_the_same_and_use_it_the_next_time) {
   on(several_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     const auto options = fast(scratch.path);
@@ -83,7 +83,7 @@ TEST(tuning, all_ranks_find_the_same_and_use_it_the_next_time) {
   });
 }
 
-TEST(tuning, a_dry_run_ends_with_what_was_chosen_in_use) {
+TEST(Tuning, a_dry_run_ends_with_what_was_chosen_in_use) {
   on(several_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     for (int time = 0; time < 2; ++time) {
@@ -96,7 +96,7 @@ TEST(tuning, a_dry_run_ends_with_what_was_chosen_in_use) {
   });
 }
 
-TEST(tuning, what_is_no_candidate_any_more_is_measured_again) {
+TEST(Tuning, what_is_no_candidate_any_more_is_measured_again) {
   on(several_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     const auto options = fast(scratch.path);
@@ -110,7 +110,7 @@ TEST(tuning, what_is_no_candidate_any_more_is_measured_again) {
   });
 }
 
-TEST(tuning, a_damaged_file_is_told_by_all_ranks) {
+TEST(Tuning, a_damaged_file_is_told_by_all_ranks) {
   on(any_ranks, [](Transport& world) {
     if (world.size() == 1) return;
     const test::SharedScratch scratch(world);
@@ -120,7 +120,7 @@ TEST(tuning, a_damaged_file_is_told_by_all_ranks) {
   });
 }
 
-TEST(tuning, a_folder_that_can_not_be_written_does_not_end_the_program) {
+TEST(Tuning, a_folder_that_can_not_be_written_does_not_end_the_program) {
   on(2_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     on_root(world, [&] { std::ofstream(scratch.path / "file") << "in the way\n"; });
@@ -134,7 +134,7 @@ TEST(tuning, a_folder_that_can_not_be_written_does_not_end_the_program) {
   });
 }
 
-TEST(tuning, too_few_iterations_or_ranks_change_nothing) {
+TEST(Tuning, too_few_iterations_or_ranks_change_nothing) {
   on(any_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     Program program;
@@ -149,7 +149,7 @@ TEST(tuning, too_few_iterations_or_ranks_change_nothing) {
   });
 }
 
-TEST(tuning, is_over_in_half_of_the_iterations) {
+TEST(Tuning, is_over_in_half_of_the_iterations) {
   on(several_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
     for (const std::size_t iterations : {100u, 150u, 400u}) {
@@ -167,7 +167,7 @@ TEST(tuning, is_over_in_half_of_the_iterations) {
   });
 }
 
-TEST(tuning, candidates_are_what_the_transport_can_do) {
+TEST(Tuning, candidates_are_what_the_transport_can_do) {
   on(any_ranks, [](Transport& world) {
     const auto candidates = step_candidates(world);
     EXPECT_EQ(candidates.front(), (Setting{{"coalesce", "off"}, {"grouping", "per_peer"}, {"progress", "passive"}}));
@@ -195,7 +195,7 @@ struct Ring final : Client {
   int right, left, here, arriving = 0;
 };
 
-TEST(tuning, a_step_may_communicate_otherwise_from_step_to_step) {
+TEST(Tuning, a_step_may_communicate_otherwise_from_step_to_step) {
   on(any_ranks, [](Transport& world) {
     const auto candidates = step_candidates(world);
     StepManager manager(world);

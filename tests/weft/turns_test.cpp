@@ -71,7 +71,7 @@ struct Swapping {
   Exchange exchange;
 };
 
-TEST(turns, each_start_moves_those_whose_turn_it_is) {
+TEST(Turns, each_start_moves_those_whose_turn_it_is) {
   on(any_ranks, [](Transport& world) {
     for (const auto carrier : carriers_of(world))
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
@@ -89,7 +89,7 @@ TEST(turns, each_start_moves_those_whose_turn_it_is) {
   });
 }
 
-TEST(turns, an_exchange_has_one_number_of_them) {
+TEST(Turns, an_exchange_has_one_number_of_them) {
   on({1, 2}, [](Transport& world) {
     std::array<int, 6> memory{};
     const auto at = [&](std::size_t i) { return contiguous(std::span(memory).subspan(i, 1)); };
@@ -114,7 +114,7 @@ TEST(turns, an_exchange_has_one_number_of_them) {
 }
 
 // Two arrays that a step swaps: the number of the step says whose turn it is.
-TEST(turns, a_step_is_a_turn) {
+TEST(Turns, a_step_is_a_turn) {
   on(any_ranks, [](Transport& world) {
     struct Swap : Client {
       explicit Swap(Transport& w) : left(turn_left(w)), right(turn_right(w)), rank(w.rank()) {}

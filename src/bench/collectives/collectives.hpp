@@ -7,7 +7,7 @@
 
 #include "bench/collectives/operation.hpp"
 #include "bench/collectives/synchroniser.hpp"
-#include "bench/report.hpp"
+#include "bench/shared/report.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
 

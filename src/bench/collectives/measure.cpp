@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include "bench/statistics.hpp"
+#include "bench/shared/statistics.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
 

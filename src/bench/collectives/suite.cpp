@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "bench/rotation.hpp"
+#include "bench/shared/rotation.hpp"
 #include "weft/simulated.hpp"
 
 namespace weft::bench::collectives {

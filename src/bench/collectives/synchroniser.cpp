@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "bench/spend.hpp"
+#include "bench/shared/spend.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"

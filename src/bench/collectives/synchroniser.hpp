@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "bench/global_clock.hpp"
+#include "bench/shared/global_clock.hpp"
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::bench::collectives {

@@ -8,15 +8,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "bench/clock.hpp"
-#include "bench/coalesce.hpp"
-#include "bench/halo.hpp"
-#include "bench/kernel.hpp"
-#include "bench/monitors.hpp"
-#include "bench/pack.hpp"
-#include "bench/setup.hpp"
+#include "bench/clock/clock.hpp"
+#include "bench/coalesce/coalesce.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "bench/halo/halo.hpp"
+#include "bench/kernel/kernel.hpp"
+#include "bench/monitors/monitors.hpp"
+#include "bench/pack/pack.hpp"
+#include "bench/setup/setup.hpp"
 #include "insitu/scene.hpp"
 #include "pack/codec.hpp"
 

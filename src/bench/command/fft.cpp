@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/fft.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "bench/fft/fft.hpp"
 #include "program/tune_option.hpp"
 
 namespace weft::bench {

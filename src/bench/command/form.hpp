@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench/report.hpp"
+#include "bench/shared/report.hpp"
 
 namespace weft::bench {
 

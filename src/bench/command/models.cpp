@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/core.hpp"
-#include "bench/halo_scaling.hpp"
-#include "bench/network.hpp"
-#include "bench/pipelines.hpp"
-#include "bench/steps.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "bench/core/core.hpp"
+#include "bench/halo/halo_scaling.hpp"
+#include "bench/network/network.hpp"
+#include "bench/pipelines/pipelines.hpp"
+#include "bench/steps/steps.hpp"
 #include "weft/simulated.hpp"
 
 namespace weft::bench {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "bench/robustness.hpp"
-#include "bench/vessels/made_vessel.hpp"
-#include "bench/vessels/vessel_case.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "bench/robustness/robustness.hpp"
+#include "bench/robustness/vessel_case.hpp"
+#include "phantom/named_vessels.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -25,7 +25,7 @@ struct RobustnessCommand : bench::RobustnessOptions {
 
 void write_one(mpi::Communicator& world, const RobustnessCommand& o) {
   on_root(world, [&] {
-    const auto vessel = bench::make_vessel_named(o.vessel, o.seed);
+    const auto vessel = phantom::make_vessel_named(o.vessel, o.seed);
     bench::VesselCaseOptions how;
     if (o.beats > 0) how.beats = o.beats;
     if (o.coarsen > 0) how.coarsen = o.coarsen;

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/engine.hpp"
-#include "bench/wave.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "bench/engine/engine.hpp"
+#include "bench/wave/wave.hpp"
 
 namespace weft::bench {
 

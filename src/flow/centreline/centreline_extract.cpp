@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "flow/outlets/beats.hpp"
+#include "flow/case/common_period.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "flow/centreline/cut_sites.hpp"
 #include "flow/centreline/cut_sums.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/scaling.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/step/lattice_client.hpp"
 #include "geometry/domain.hpp"
 #include "program/series.hpp"
 #include "weft/transport/transport.hpp"

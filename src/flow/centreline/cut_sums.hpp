@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flow/centreline/cut_sites.hpp"
-#include "flow/outlets/tick_sum.hpp"
+#include "flow/step/tick_sum.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "geometry/lumen.hpp"
 #include "geometry/section.hpp"
 #include "geometry/surface.hpp"

@@ -8,15 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "flow/calendar.hpp"
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "flow/extracts/site_values.hpp"
 #include "flow/extracts/triangle_values.hpp"
 #include "flow/extracts/wall_averages.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/vessel.hpp"
-#include "flow/vtkhdf.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/output/vtkhdf.hpp"
+#include "flow/step/calendar.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
+#include "flow/vessel/wall_sites.hpp"
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::flow {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "flow/extracts/extract_case.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/case/extract_case.hpp"
+#include "flow/vessel/wall_sites.hpp"
 #include "geometry/domain.hpp"
 
 namespace weft::flow {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "flow/extracts/quantity.hpp"
+#include "flow/case/quantity.hpp"
 #include "flow/extracts/wall_averages.hpp"
-#include "flow/lattice_client.hpp"
-#include "flow/scaling.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/wall_sites.hpp"
 
 namespace weft::flow {
 

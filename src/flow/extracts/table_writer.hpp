@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "flow/extracts/extract_case.hpp"
-#include "flow/vtkhdf.hpp"
+#include "flow/case/extract_case.hpp"
+#include "flow/output/vtkhdf.hpp"
 #include "geometry/domain.hpp"
 #include "program/series.hpp"
 #include "weft/transport/transport.hpp"

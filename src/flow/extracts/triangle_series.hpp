@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/vtkhdf.hpp"
+#include "flow/output/vtkhdf.hpp"
 #include "geometry/surface.hpp"
 #include "program/hdf5_rows.hpp"
 #include "weft/transport/transport.hpp"

@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "flow/extracts/quantity.hpp"
+#include "flow/case/quantity.hpp"
 #include "flow/extracts/site_values.hpp"
 #include "flow/extracts/wall_averages.hpp"
 #include "flow/extracts/wall_stencils.hpp"
-#include "flow/vtkhdf.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/output/vtkhdf.hpp"
+#include "flow/vessel/wall_sites.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/surface.hpp"
 #include "weft/transport/transport.hpp"

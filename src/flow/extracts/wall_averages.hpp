@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "flow/extracts/extract_case.hpp"
-#include "flow/extracts/quantity.hpp"
+#include "flow/case/extract_case.hpp"
+#include "flow/case/quantity.hpp"
 #include "flow/extracts/wall_stress.hpp"
-#include "flow/scaling.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/vessel/wall_sites.hpp"
 
 namespace weft::flow {
 

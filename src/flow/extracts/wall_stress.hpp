@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 
-#include "flow/lattice_client.hpp"
-#include "flow/scaling.hpp"
-#include "flow/wall_sites.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/wall_sites.hpp"
 
 namespace weft::flow {
 

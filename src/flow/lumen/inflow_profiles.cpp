@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "flow/lumen/section_flow.hpp"
-#include "flow/womersley.hpp"
+#include "flow/lumen/womersley.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/scaling/scaling.hpp"
 #include "geometry/lumen.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"

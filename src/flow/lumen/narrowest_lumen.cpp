@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "flow/scaling.hpp"
+#include "flow/scaling/scaling.hpp"
 #include "geometry/centreline.hpp"
 #include "geometry/lumen.hpp"
 

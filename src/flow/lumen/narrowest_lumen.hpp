@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "geometry/surface.hpp"
 
 namespace weft::flow {

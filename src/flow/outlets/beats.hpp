@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-
 namespace weft::flow {
 
 /// How far a beat is from the one before.
@@ -72,9 +70,5 @@ class Beats {
   std::vector<double> now_, last_;  // a beat: a row of such a sample
   std::vector<BeatDifference> differences_;
 };
-
-/// The time after which all that openings and the heart do repeats, s: the longest of all periods, of which the others
-/// have to be whole parts. Nothing if one doesn't fit or there are none.
-std::optional<double> common_period(const Case& c);
 
 }  // namespace weft::flow

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "flow/lattice_client.hpp"
-#include "flow/outlets/tick_sum.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/step/tick_sum.hpp"
 
 namespace weft::flow {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/outlets/outlet_report.hpp"
+#include "flow/case/common_period.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "flow/lumped/circulation.hpp"
 #include "flow/outlets/beats.hpp"
-#include "flow/outlets/circulation.hpp"
 #include "flow/outlets/tuner.hpp"
 
 namespace weft::flow {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "flow/case/common_period.hpp"
+#include "flow/outlets/beats.hpp"
 #include "flow/outlets/flow_share.hpp"
 #include "flow/outlets/outlet_state.hpp"
 #include "flow/outlets/windkessel.hpp"

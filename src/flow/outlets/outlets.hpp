@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/lattice_client.hpp"
+#include "flow/case/case.hpp"
 #include "flow/outlets/opening_sums.hpp"
 #include "flow/outlets/outlet_report.hpp"
-#include "flow/vessel.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/transport.hpp"
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "flow/outlets/beats.hpp"
-#include "flow/scaling.hpp"
+#include "flow/scaling/scaling.hpp"
 
 namespace weft::flow {
 

@@ -11,24 +11,6 @@ constexpr double least_steps = 8;  // of the impedance and a flow, see the heade
 
 }  // namespace
 
-// The mathematics library's exponential differs in its last bit between machines; this does not.
-double decayed(double x) {
-  if (x > 64) return 1;
-  int halved = 0;
-  for (; x > 0.25; ++halved) x /= 2;
-  double sum = 1;  // 1 - exp(-x) = x (1 - x / 2 (1 - x / 3 (...)))
-  for (int n = 14; n > 1; --n) sum = 1 - x / n * sum;
-  sum *= x;
-  for (; halved > 0; --halved) sum *= 2 - sum;
-  return std::min(sum, 1.0);
-}
-
-ResistorCapacitor::ResistorCapacitor(double resistance, double capacitance, double step_seconds)
-    : resistance_(resistance), one_(resistance > 0 ? decayed(step_seconds / (resistance * capacitance)) : 1) {
-  const double two = one_ * (2 - one_);
-  four_ = two * (2 - two);
-}
-
 Windkessel::Windkessel(const WindkesselCase& c, double least_capacitance, double step_seconds)
     : initial_(c.initial), distal_(c.resistance, std::max(c.capacitance, least_capacitance), step_seconds),
       proximal_(c.proximal, least_capacitance, step_seconds), has_proximal_(c.proximal > 0) {}

@@ -3,37 +3,18 @@
 
 #include <optional>
 
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/lumped/resistor_capacitor.hpp"
+#include "flow/scaling/scaling.hpp"
 
 namespace weft::flow {
 
-/// A resistance beside a capacitor: dP/dt = (Q - (P - D) / R) / C, with Q and D that stay the same for a step. Exact,
-/// so stable for any step; of additions, multiplications and divisions alone, so the same bits on every machine.
-class ResistorCapacitor {
- public:
-  ResistorCapacitor(double resistance, double capacitance, double step_seconds);
-
-  /// P a step later, and four steps.
-  double after_step(double pressure, double flow, double behind) const { return moved(pressure, flow, behind, one_); }
-  double ahead(double pressure, double flow, double behind) const { return moved(pressure, flow, behind, four_); }
-
- private:
-  double moved(double pressure, double flow, double behind, double share) const {
-    return pressure + share * (behind + resistance_ * flow - pressure);
-  }
-  double resistance_;
-  double one_, four_;  // how much of the way to its end a pressure goes in so many steps
-};
-
-/// 1 - exp(-x) for x >= 0.
-double decayed(double x);
-
 /// The pressure at a windkessel outlet from the flow through it, which is known two steps late.
 ///
-/// The pressure is two of the above in series: the windkessel's own, and the proximal resistance with a capacitor of
-/// its own. A capacitor is never smaller than least_capacitance() = 8 dt / Z (twice that with a proximal resistance),
-/// and what is prescribed is the pressure that both come to within four steps if the flow stays as it is known.
+/// The pressure is two ResistorCapacitors in series: the windkessel's own, and the proximal resistance with a capacitor
+/// of its own. A capacitor is never smaller than least_capacitance() = 8 dt / Z (twice that with a proximal
+/// resistance), and what is prescribed is the pressure that both come to within four steps if the flow stays as it is
+/// known.
 ///
 /// Why: a pressure that is prescribed sends a sound wave into the vessel, which changes the flow through the outlet at
 /// once by -dp / Z, Z = density x sound speed / area. A resistance above Z that answers to the flow of earlier steps

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/check.hpp"
-#include "flow/scaling.hpp"
-#include "flow/speed.hpp"
-#include "flow/vessel.hpp"
+#include "flow/check/check.hpp"
+#include "flow/run/speed.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "program/readable.hpp"
 #include "weft/transport/in_process.hpp"
 

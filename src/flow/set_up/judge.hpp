@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 
 namespace weft::flow {
 

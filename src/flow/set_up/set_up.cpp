@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "flow/reading/case_reader.hpp"
 #include "flow/set_up/case_text.hpp"
 #include "flow/set_up/choices.hpp"
 #include "flow/set_up/found_openings.hpp"

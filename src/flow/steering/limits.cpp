@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "flow/validity.hpp"
+#include "flow/scaling/validity.hpp"
 
 namespace weft::flow {
 namespace {

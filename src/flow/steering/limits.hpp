@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/scaling/scaling.hpp"
 
 namespace weft::flow {
 

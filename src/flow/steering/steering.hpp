@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "flow/calendar.hpp"
-#include "flow/hooks.hpp"
 #include "flow/steering/command_log.hpp"
-#include "flow/steering/controls.hpp"
+#include "flow/steering/hooks.hpp"
 #include "flow/steering/inbox.hpp"
+#include "flow/step/calendar.hpp"
+#include "flow/step/controls.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/step/step_manager.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
 #include "flow/outlets/outlet_report.hpp"
 #include "flow/summary/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/outlets/beats.hpp"
+#include "flow/case/common_period.hpp"
 #include "flow/summary/sections.hpp"
 #include "weft/file/whole_file.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/simulation.hpp"
-#include "flow/vessel.hpp"
+#include "flow/case/case.hpp"
+#include "flow/run/simulation.hpp"
+#include "flow/vessel/vessel.hpp"
 
 namespace weft::flow {
 

@@ -80,7 +80,7 @@ Solved solve(int ranks, const Domain& domain, const std::vector<BlockKey>& refin
   return solved;
 }
 
-TEST(Poisson, EveryCycleTakesTheResidualDown) {
+TEST(Poisson, every_cycle_takes_the_residual_down) {
   for (const bool periodic : {false, true}) {
     const auto one = solve(1, cube(4, periodic), {}, 0, 1), four = solve(1, cube(4, periodic), {}, 0, 4);
     EXPECT_LT(one.result.last, one.result.first / 5) << periodic;
@@ -88,7 +88,7 @@ TEST(Poisson, EveryCycleTakesTheResidualDown) {
   }
 }
 
-TEST(Poisson, RefinedMeshesConvergeToo) {
+TEST(Poisson, refined_meshes_converge_too) {
   for (const bool periodic : {false, true}) {
     const auto solved = solve(1, cube(2, periodic), half(2), 1e-8, 20);
     EXPECT_LT(solved.result.cycles, 14) << periodic;
@@ -96,7 +96,7 @@ TEST(Poisson, RefinedMeshesConvergeToo) {
   }
 }
 
-TEST(Poisson, SecondOrder) {
+TEST(Poisson, second_order) {
   for (const bool periodic : {false, true})
     for (const bool refined : {false, true}) {
       const auto coarse = solve(1, cube(2, periodic), refined ? half(2) : std::vector<BlockKey>{}, 1e-5, 20);
@@ -106,7 +106,7 @@ TEST(Poisson, SecondOrder) {
     }
 }
 
-TEST(Poisson, TheSameBitsOnAnyNumberOfRanks) {
+TEST(Poisson, the_same_bits_on_any_number_of_ranks) {
   for (const bool periodic : {false, true}) {
     const auto one = solve(1, cube(2, periodic), half(2), 0, 1);
     for (const int ranks : periodic ? std::vector{3} : std::vector{2, 3, 4}) {
@@ -117,7 +117,7 @@ TEST(Poisson, TheSameBitsOnAnyNumberOfRanks) {
   }
 }
 
-TEST(Poisson, AnOddNumberOfBlocksHasNoLevelsBeneath) {
+TEST(Poisson, an_odd_number_of_blocks_has_no_levels_beneath) {
   Domain domain{.blocks = {3, 1, 2}, .periodic = {false, true, false}, .cells = 8, .spacing = 0.1};
   run_in_process(1, [&](Transport& world) {
     const Hierarchy of(world, Tree(domain, {}, 1), 1);

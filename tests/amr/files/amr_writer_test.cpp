@@ -109,7 +109,7 @@ void expect_file_holds(const fs::path& file, const Hierarchy& h) {
   }
 }
 
-TEST(AmrWriter, EveryRankWritesItsBlocks) {
+TEST(AmrWriter, every_rank_writes_its_blocks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   // A folder of one's own keeps the files for other readers.
@@ -132,7 +132,7 @@ TEST(AmrWriter, EveryRankWritesItsBlocks) {
   barrier(world);
 }
 
-TEST(AmrWriter, TheFileDoesNotDependOnTheNumberOfRanks) {
+TEST(AmrWriter, the_file_does_not_depend_on_the_number_of_ranks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   AmrWriter writer(world, scratch.path, {{"u", 0}, {"v", 1}});
@@ -151,7 +151,7 @@ TEST(AmrWriter, TheFileDoesNotDependOnTheNumberOfRanks) {
   barrier(world);
 }
 
-TEST(AmrWriter, AWriteThatFailsLeavesNothingAndTheWriterStaysUsable) {
+TEST(AmrWriter, a_write_that_fails_leaves_nothing_and_the_writer_stays_usable) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto h = three_levels(world);
@@ -173,7 +173,7 @@ TEST(AmrWriter, AWriteThatFailsLeavesNothingAndTheWriterStaysUsable) {
   barrier(world);
 }
 
-TEST(AmrWriter, AFieldThatIsNotThereIsAnErrorOnEveryRank) {
+TEST(AmrWriter, a_field_that_is_not_there_is_an_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   AmrWriter writer(world, scratch.path, {{"u", 2}});

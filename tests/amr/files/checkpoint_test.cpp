@@ -81,7 +81,7 @@ void change_byte(const fs::path& file, std::int64_t from_end) {
   f.put(c);
 }
 
-TEST(Crc32, IsTheUsualOne) {
+TEST(Crc32, is_the_usual_one) {
   const std::string text = "123456789";
   const auto bytes = std::as_bytes(std::span(text));
   using program::crc32;
@@ -90,7 +90,7 @@ TEST(Crc32, IsTheUsualOne) {
     EXPECT_EQ(crc32(bytes.subspan(cut), crc32(bytes.first(cut))), 0xCBF43926U);
 }
 
-TEST(Checkpoint, ComesBackOnAnyNumberOfRanks) {
+TEST(Checkpoint, comes_back_on_any_number_of_ranks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path / "out", identity);
@@ -113,7 +113,7 @@ TEST(Checkpoint, ComesBackOnAnyNumberOfRanks) {
   expect_restored(restore(world, scratch.path / "alone/checkpoint_00000040.weft", identity, 3), 0);
 }
 
-TEST(Checkpoint, TheLastTwoAreKeptAndTheLastGoodOneIsFound) {
+TEST(Checkpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path, identity);
@@ -140,7 +140,7 @@ TEST(Checkpoint, TheLastTwoAreKeptAndTheLastGoodOneIsFound) {
               HasSubstr("nothing to go on from"));
 }
 
-TEST(Checkpoint, ADamagedFileIsOneClearLineOnEveryRank) {
+TEST(Checkpoint, a_damaged_file_is_one_clear_line_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path, identity);
@@ -180,7 +180,7 @@ TEST(Checkpoint, ADamagedFileIsOneClearLineOnEveryRank) {
   expect_refused("blocks of 65536^3 cells", forge([](auto& h) { h.identity.domain.cells = 1 << 16; }));
 }
 
-TEST(Checkpoint, OneOfAnotherCaseIsRefused) {
+TEST(Checkpoint, one_of_another_case_is_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path, identity);
@@ -204,7 +204,7 @@ TEST(Checkpoint, OneOfAnotherCaseIsRefused) {
   EXPECT_THAT(text_for(other), HasSubstr("2 fields"));
 }
 
-TEST(Checkpoint, AWriteThatFailsKeepsWhatWasThere) {
+TEST(Checkpoint, a_write_that_fails_keeps_what_was_there) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path, identity);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/vessels/made_vessel.hpp"
+#include "phantom/made_vessel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "bench/vessels/mesh_tubes.hpp"
-#include "bench/vessels/tube_tree.hpp"
 #include "geometry/detail/boundary.hpp"
+#include "phantom/mesh_tubes.hpp"
+#include "phantom/named_vessels.hpp"
+#include "phantom/random_vessel.hpp"
+#include "phantom/tube_tree.hpp"
 #include "weft/error.hpp"
 
-namespace weft::bench {
+namespace weft::phantom {
 namespace {
 
 using geometry::Vector;
@@ -44,7 +46,7 @@ bool is_inside(const geometry::Surface& surface, const Vector& p) {
   return crossings % 2 == 1;
 }
 
-TEST(TubeTree, IsAsFarFromAStraightTubeAsItIs) {
+TEST(TubeTree, is_as_far_from_a_straight_tube_as_it_is) {
   TubeTree tree(0.1);
   tree.add({{{0, 0, 0}, 1}, {{0, 0, 10}, 1}});
   EXPECT_NEAR(tree.distance({3, 0, 5}), 2, 1e-12);
@@ -53,7 +55,7 @@ TEST(TubeTree, IsAsFarFromAStraightTubeAsItIs) {
   EXPECT_NEAR(tree.normal({3, 0, 5})[0], 1, 1e-6);
 }
 
-TEST(TubeTree, SmoothTubesGoThroughTheirPlaces) {
+TEST(TubeTree, smooth_tubes_go_through_their_places) {
   const std::vector<TubePoint> places{{{0, 0, 0}, 1}, {{1, 2, 5}, 0.8}, {{0, 1, 9}, 0.7}};
   const auto tube = smooth_tube(places, 0.5);
   std::size_t met = 0;
@@ -63,14 +65,14 @@ TEST(TubeTree, SmoothTubesGoThroughTheirPlaces) {
   for (const auto& p : tube) EXPECT_TRUE(p.radius <= 1 && p.radius >= 0.7);
 }
 
-TEST(MeshTubes, HasTheVolumeOfACapsule) {
+TEST(MeshTubes, has_the_volume_of_a_capsule) {
   TubeTree tree(0.2);
   tree.add({{{0, 0, 0}, 1}, {{0, 0, 6}, 1}});
   const double exact = std::numbers::pi * 6 + 4 * std::numbers::pi / 3;
   EXPECT_NEAR(geometry::detail::signed_volume(mesh_tubes(tree, 0.15)) / exact, 1, 0.01);
 }
 
-TEST(MadeVessel, TheAortaHasItsAreasAndTriangles) {
+TEST(MadeVessel, the_aorta_has_its_areas_and_triangles) {
   const auto aorta = make_aorta();
   expect_sound(aorta);
   ASSERT_EQ(aorta.openings.size(), 3U);
@@ -81,7 +83,7 @@ TEST(MadeVessel, TheAortaHasItsAreasAndTriangles) {
   EXPECT_LT(aorta.surface.triangles.size(), 15000U);
 }
 
-TEST(MadeVessel, OpeningsLieInsideAndFaceTheFluid) {
+TEST(MadeVessel, openings_lie_inside_and_face_the_fluid) {
   for (const auto& vessel : {make_aorta(), make_carotid(), make_six_openings(), make_random_vessel(2)}) {
     EXPECT_EQ(vessel.openings.front().kind, Kind::inlet);
     for (const auto& o : vessel.openings) {
@@ -93,7 +95,7 @@ TEST(MadeVessel, OpeningsLieInsideAndFaceTheFluid) {
   }
 }
 
-TEST(MadeVessel, NamedOnesAreSound) {
+TEST(MadeVessel, named_ones_are_sound) {
   expect_sound(make_carotid());
   const auto six = make_six_openings();
   expect_sound(six);
@@ -101,7 +103,7 @@ TEST(MadeVessel, NamedOnesAreSound) {
   EXPECT_THROW(make_vessel_named("heart", 1), InputError);
 }
 
-TEST(MadeVessel, RandomOnesAreSoundAndTheirSeedsOwn) {
+TEST(MadeVessel, random_ones_are_sound_and_their_seeds_own) {
   for (const std::uint64_t seed : {1, 2, 5, 8}) {
     const auto vessel = make_random_vessel(seed);
     expect_sound(vessel);
@@ -115,4 +117,4 @@ TEST(MadeVessel, RandomOnesAreSoundAndTheirSeedsOwn) {
 }
 
 }  // namespace
-}  // namespace weft::bench
+}  // namespace weft::phantom

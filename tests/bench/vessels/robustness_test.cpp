@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/robustness.hpp"
+#include "bench/robustness/robustness.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,9 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/vessels/beat_balance.hpp"
-#include "bench/vessels/vessel_case.hpp"
-#include "bench/vessels/vessel_trial.hpp"
+#include "bench/robustness/beat_balance.hpp"
+#include "bench/robustness/vessel_case.hpp"
+#include "bench/robustness/vessel_trial.hpp"
+#include "phantom/random_vessel.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -42,7 +43,7 @@ class Clean : public testing::Environment {
 };
 const auto* const clean = testing::AddGlobalTestEnvironment(new Clean);
 
-TEST(BeatBalance, ClosesWhereMassIsKept) {
+TEST(BeatBalance, closes_where_mass_is_kept) {
   flow::Case c;
   c.openings.resize(2);
   c.openings[0].disc.radius = 1;
@@ -68,10 +69,10 @@ TEST(BeatBalance, ClosesWhereMassIsKept) {
   EXPECT_NEAR(beats[1].mass_error(), 0.1 / 6.5, 1e-12);
 }
 
-TEST(VesselTrial, RunsAVesselAndKeepsItsMass) {
+TEST(VesselTrial, runs_a_vessel_and_keeps_its_mass) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "runs");
-  on_root(world, [&] { write_vessel(make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2}); });
+  on_root(world, [&] { write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2}); });
   const auto trial = try_vessel(world, folder / "case.toml", folder / "out", 1e9);
   ASSERT_EQ(trial.end, VesselTrial::End::ran) << trial.why;
   ASSERT_EQ(trial.beats.size(), 1U);  // on every rank
@@ -80,11 +81,11 @@ TEST(VesselTrial, RunsAVesselAndKeepsItsMass) {
   EXPECT_LT(trial.beats[0].delivered_flow_error(), 1e-6);
 }
 
-TEST(VesselTrial, FollowsWhatTheCheckSuggestsOrSaysWhyNot) {
+TEST(VesselTrial, follows_what_the_check_suggests_or_says_why_not) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "refused");
   on_root(world, [&] {
-    const auto file = write_vessel(make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2});
+    const auto file = write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.3, .coarsen = 2});
     std::ofstream(file, std::ios::app) << "\n[lattice]\ntime_step = 0.1\n";  // far too fast for the lattice
   });
   const auto dear = try_vessel(world, folder / "case.toml", folder / "out", 1);
@@ -93,11 +94,11 @@ TEST(VesselTrial, FollowsWhatTheCheckSuggestsOrSaysWhyNot) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out")) << "nothing is written by what never starts";
 }
 
-TEST(VesselTrial, AMissingSurfaceIsARefusalOnEveryRank) {
+TEST(VesselTrial, a_missing_surface_is_a_refusal_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "missing");
   on_root(world, [&] {
-    write_vessel(make_random_vessel(5), folder, {.beats = 0.1, .coarsen = 2});
+    write_vessel(phantom::make_random_vessel(5), folder, {.beats = 0.1, .coarsen = 2});
     std::filesystem::remove(folder / "vessel.stl");
   });
   const auto trial = try_vessel(world, folder / "case.toml", folder / "out", 1e9);
@@ -105,7 +106,7 @@ TEST(VesselTrial, AMissingSurfaceIsARefusalOnEveryRank) {
   EXPECT_NE(trial.why.find("vessel.stl"), std::string::npos) << trial.why;
 }
 
-TEST(Robustness, TellsItsFigures) {
+TEST(Robustness, tells_its_figures) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "figures");
   RobustnessOptions options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/vessels/vessel_case.hpp"
+#include "bench/robustness/vessel_case.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/vessels/vessel_trial.hpp"
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/scaling.hpp"
+#include "bench/robustness/vessel_trial.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "phantom/named_vessels.hpp"
+#include "phantom/random_vessel.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {
@@ -27,8 +30,8 @@ class Clean : public testing::Environment {
 };
 const auto* const clean = testing::AddGlobalTestEnvironment(new Clean);
 
-TEST(VesselCase, TheBeatHasTheMeanAndTheHighestOfTheReynoldsNumbers) {
-  const auto vessel = make_aorta();
+TEST(VesselCase, the_beat_has_the_mean_and_the_highest_of_the_reynolds_numbers) {
+  const auto vessel = phantom::make_aorta();
   const auto table = inflow_of(vessel);
   double volume = 0, highest = 0, lowest = 0;
   for (std::size_t k = 0; k + 1 < table.size(); ++k) {
@@ -42,8 +45,8 @@ TEST(VesselCase, TheBeatHasTheMeanAndTheHighestOfTheReynoldsNumbers) {
   EXPECT_EQ(table.front()[1], table.back()[1]);
 }
 
-TEST(VesselCase, WhatIsWrittenIsACaseWithNoProblems) {
-  const auto vessel = make_aorta();
+TEST(VesselCase, what_is_written_is_a_case_with_no_problems) {
+  const auto vessel = phantom::make_aorta();
   const auto file = write_vessel(vessel, scratch("aorta"), {});
   const auto c = flow::read_case(file);
   ASSERT_EQ(c.openings.size(), vessel.openings.size());
@@ -61,14 +64,14 @@ TEST(VesselCase, WhatIsWrittenIsACaseWithNoProblems) {
     EXPECT_FALSE(finding.refused) << finding.text;
 }
 
-TEST(VesselCase, AFolderThatCantBeMadeIsRefused) {
+TEST(VesselCase, a_folder_that_cant_be_made_is_refused) {
   const auto folder = scratch("taken");
   std::filesystem::create_directories(folder);
-  const auto file = write_vessel(make_random_vessel(1), folder / "vessel", {});
-  EXPECT_THROW(write_vessel(make_random_vessel(1), file / "below-a-file", {}), InputError);
+  const auto file = write_vessel(phantom::make_random_vessel(1), folder / "vessel", {});
+  EXPECT_THROW(write_vessel(phantom::make_random_vessel(1), file / "below-a-file", {}), InputError);
 }
 
-TEST(VesselTrial, ReadsWhatAFindingSuggests) {
+TEST(VesselTrial, reads_what_a_finding_suggests) {
   EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"54.9 um\"."), "surface.voxel=\"54.9 um\"");
   EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"1 um\" and leave lattice.time_step out."),
             "surface.voxel=\"1 um\"");

@@ -11,9 +11,9 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/vessels/mesh_tubes.hpp"
 #include "flow/centreline/cut_sites.hpp"
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
+#include "phantom/mesh_tubes.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -101,7 +101,7 @@ geometry::Surface tube_surface() {
   return tube.surface();
 }
 
-TEST(Centreline, InATubeFlowIsConstantAndPressureFallsAsPoiseuilles) {
+TEST(Centreline, in_a_tube_flow_is_constant_and_pressure_falls_as_poiseuilles) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path, 2500);
@@ -137,7 +137,7 @@ TEST(Centreline, InATubeFlowIsConstantAndPressureFallsAsPoiseuilles) {
   });
 }
 
-TEST(Centreline, FilesAreTheSameBytesOnAnyNumberOfRanksAndAfterARestart) {
+TEST(Centreline, files_are_the_same_bytes_on_any_number_of_ranks_and_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto periodic = [&](const char* name, std::int64_t steps) {
@@ -172,7 +172,7 @@ TEST(Centreline, FilesAreTheSameBytesOnAnyNumberOfRanksAndAfterARestart) {
   });
 }
 
-TEST(Centreline, TheAverageIsThatOfTheLastWholeBeat) {
+TEST(Centreline, the_average_is_that_of_the_last_whole_beat) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path, 36);  // ends with the third beat
@@ -199,7 +199,7 @@ TEST(Centreline, TheAverageIsThatOfTheLastWholeBeat) {
 
 /// A trunk along z with two daughters, in voxels.
 struct Fork {
-  bench::TubeTree tree{1};
+  phantom::TubeTree tree{1};
   Case c;
 
   explicit Fork(const fs::path& directory) : c(tube_case(directory, 1000)) {
@@ -218,11 +218,11 @@ struct Fork {
   }
 };
 
-TEST(Centreline, DaughtersTakeWhatTheirParentBringsAndNoCutHasANeighboursSites) {
+TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighbours_sites) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const Fork fork(scratch.path);
-  const auto surface = bench::mesh_tubes(fork.tree, 1.2);
+  const auto surface = phantom::mesh_tubes(fork.tree, 1.2);
   const auto vessel = made(world, fork.c, surface);
   const auto& line = vessel.centrelines.at(0);
   ASSERT_EQ(line.branches.size(), 2U);
@@ -258,7 +258,7 @@ TEST(Centreline, DaughtersTakeWhatTheirParentBringsAndNoCutHasANeighboursSites) 
   });
 }
 
-TEST(Centreline, APressureThatIsNoLevelHasNoRatio) {
+TEST(Centreline, a_pressure_that_is_no_level_has_no_ratio) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path, 20);
@@ -270,7 +270,7 @@ TEST(Centreline, APressureThatIsNoLevelHasNoRatio) {
   });
 }
 
-TEST(Centreline, TooManyPlacesAreOneErrorOnEveryRank) {
+TEST(Centreline, too_many_places_are_one_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path / "out", 10);

@@ -44,7 +44,7 @@ ExtractCase plane(const geometry::Vector& at, const geometry::Vector& normal, st
   return e;
 }
 
-TEST(Extract, APlaneAlongTheLatticeIsOneLayer) {
+TEST(Extract, a_plane_along_the_lattice_is_one_layer) {
   for (const double z : {20.0, 20.3, 19.6, 20.5}) {  // half-way between two: the upper one
     const auto sites = chosen(plane({centre, centre, z}, {0, 0, 1}));
     EXPECT_NEAR(double(sites.size()), std::numbers::pi * radius * radius, 12) << z;
@@ -54,7 +54,7 @@ TEST(Extract, APlaneAlongTheLatticeIsOneLayer) {
   EXPECT_EQ(few.size(), 13U);
 }
 
-TEST(Extract, ATiltedPlaneHasNoHoles) {
+TEST(Extract, a_tilted_plane_has_no_holes) {
   const geometry::Vector n = geometry::normalised({0.3, -0.2, 1});
   const auto sites = chosen(plane({centre, centre, 20}, n));
   for (const auto& p : domain().sites) {  // each link that crosses it has an end in it
@@ -68,7 +68,7 @@ TEST(Extract, ATiltedPlaneHasNoHoles) {
   }
 }
 
-TEST(Extract, ALineHasEachVoxelOnItOnceAndAPointOne) {
+TEST(Extract, a_line_has_each_voxel_on_it_once_and_a_point_one) {
   ExtractCase line;
   line.shape = Shape::line;
   line.at = domain().grid.centre({int(centre), int(centre), -9});
@@ -88,7 +88,7 @@ TEST(Extract, ALineHasEachVoxelOnItOnceAndAPointOne) {
   EXPECT_TRUE(chosen(point).empty());
 }
 
-TEST(Section, HasTheAreaOfWhatItCuts) {
+TEST(Section, has_the_area_of_what_it_cuts) {
   for (const geometry::Vector& n : {geometry::Vector{0, 0, 1}, {0.5, 0, 1}, {0.4, -0.3, 1}, {0.7, 0.7, 1}}) {
     const auto unit = geometry::normalised(n);
     SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}), unit,
@@ -106,7 +106,7 @@ TEST(Section, HasTheAreaOfWhatItCuts) {
   }
 }
 
-TEST(SurfaceSites, TellTheNormalAndTheDistance) {
+TEST(SurfaceSites, tell_the_normal_and_the_distance) {
   const auto walls = find_surface_sites(domain(), lattice::Wall::bouzidi);
   EXPECT_GT(double(walls.size()), 0.8 * 2 * std::numbers::pi * radius * length);
   for (const auto& wall : walls) {

@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
@@ -39,7 +40,7 @@ std::string message(const std::string& text) {
   return "no error";
 }
 
-TEST(ExtractCase, ReadsAllShapes) {
+TEST(ExtractCase, reads_all_shapes) {
   const auto c = read(R"(
 output = {quantities = ["stress"]}
 average = {every = "2 ms", start = 0.5}
@@ -96,14 +97,14 @@ radius = "1 mm"
   EXPECT_DOUBLE_EQ(c.sections[0].radius, 3e-3);
 }
 
-TEST(ExtractCase, HasDefaults) {
+TEST(ExtractCase, has_defaults) {
   const auto c = read("", "");
   EXPECT_TRUE(c.extracts.empty() && c.sections.empty());
   EXPECT_EQ(c.output.quantities, (std::vector{pressure, velocity}));
   EXPECT_EQ(c.average.every_steps, AverageCase::usual_steps);
 }
 
-TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
+TEST(ExtractCase, mistakes_are_told_with_their_place) {
   const std::vector<std::pair<std::string, std::string>> mistakes = {
       {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
@@ -149,7 +150,7 @@ TEST(ExtractCase, MistakesAreToldWithTheirPlace) {
   }
 }
 
-TEST(ExtractCase, ACentrelineNeedsASurface) {
+TEST(ExtractCase, a_centreline_needs_a_surface) {
   const test::Scratch scratch;
   scratch.write("b.gmy", hemelb::test::Duct{}.text());
   const auto file =

@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -82,7 +82,7 @@ std::vector<Row> read_table(const fs::path& file) {
   return rows;
 }
 
-TEST(Extracts, TablesAreTheSameBytesOnAnyNumberOfRanksAndAfterARestart) {
+TEST(Extracts, tables_are_the_same_bytes_on_any_number_of_ranks_and_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto c = watched(scratch.path / "all", 40);
@@ -115,7 +115,7 @@ TEST(Extracts, TablesAreTheSameBytesOnAnyNumberOfRanksAndAfterARestart) {
   });
 }
 
-TEST(Extracts, AveragesAreThoseOfWhatWasWritten) {
+TEST(Extracts, averages_are_those_of_what_was_written) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 91);
@@ -154,7 +154,7 @@ TEST(Extracts, AveragesAreThoseOfWhatWasWritten) {
   });
 }
 
-TEST(Extracts, TheSectionsFlowIsTheInletsAndTheWallIsDraggedAsFastAsItIs) {
+TEST(Extracts, the_sections_flow_is_the_inlets_and_the_wall_is_dragged_as_fast_as_it_is) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 1200);
@@ -186,7 +186,7 @@ TEST(Extracts, TheSectionsFlowIsTheInletsAndTheWallIsDraggedAsFastAsItIs) {
   });
 }
 
-TEST(Extracts, WhatMeetsNoSiteIsOneErrorOnEveryRank) {
+TEST(Extracts, what_meets_no_site_is_one_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path / "out", 10);
@@ -200,7 +200,7 @@ TEST(Extracts, WhatMeetsNoSiteIsOneErrorOnEveryRank) {
 }
 
 // A run that converges has its outputs, also those that only a step that was asked for them can leave.
-TEST(Extracts, AConvergedRunLeavesThem) {
+TEST(Extracts, a_converged_run_leaves_them) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 500);

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "flow/extracts/triangle_series.hpp"
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -50,7 +50,7 @@ Case watched(const fs::path& directory, std::int64_t steps) {
 /// Triangles of half a voxel to a voxel, or long ones.
 geometry::Surface surface(bool fine) {
   const auto tube = short_tube();
-  return bench::make_tube({0, 0, 0}, geometry::operator*(tube.length, axis), tube.radius, 48, fine ? 20 : 3);
+  return phantom::make_tube({0, 0, 0}, geometry::operator*(tube.length, axis), tube.radius, 48, fine ? 20 : 3);
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}, bool fine = true) {
@@ -91,7 +91,7 @@ void expect_same_bits(const Series& a, const Series& b) {
   }
 }
 
-TEST(Triangles, AreTheSameBitsOnAnyNumberOfRanksAndAfterARestart) {
+TEST(Triangles, are_the_same_bits_on_any_number_of_ranks_and_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run(world, watched(scratch.path / "all", 40));
@@ -171,17 +171,17 @@ void expect_poiseuille(mpi::Communicator& world, bool fine) {
   });
 }
 
-TEST(Triangles, HavePoiseuillesValuesWhereTheyAreSmall) {
+TEST(Triangles, have_poiseuilles_values_where_they_are_small) {
   mpi::Communicator world(MPI_COMM_WORLD);
   expect_poiseuille(world, true);
 }
 
-TEST(Triangles, HavePoiseuillesValuesWhereTheyAreLong) {
+TEST(Triangles, have_poiseuilles_values_where_they_are_long) {
   mpi::Communicator world(MPI_COMM_WORLD);
   expect_poiseuille(world, false);
 }
 
-TEST(TriangleSeries, KeepsOnlyWhatIsOfTheSameTrianglesAndQuantities) {
+TEST(TriangleSeries, keeps_only_what_is_of_the_same_triangles_and_quantities) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto file = scratch.path / "deep/tri.vtkhdf";
@@ -218,7 +218,7 @@ TEST(TriangleSeries, KeepsOnlyWhatIsOfTheSameTrianglesAndQuantities) {
   EXPECT_EQ(go_on(40, "b"), expected({30})) << "what is no such file is replaced";
 }
 
-TEST(TriangleSeries, AFolderThatCannotBeWrittenIsOneErrorOnEveryRank) {
+TEST(TriangleSeries, a_folder_that_cannot_be_written_is_one_error_on_every_rank) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   alone(world, [&] { std::ofstream(scratch.path / "file") << "x"; });

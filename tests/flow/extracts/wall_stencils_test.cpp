@@ -48,7 +48,7 @@ double value(const WallStencils& stencils, const std::vector<WallPoint>& points,
 double linear(const Vector& at) { return 3 + 2 * at[0] - 5 * at[1]; }
 Vector middle(const Triangle& t) { return (1.0 / 3) * (t[0] + t[1] + t[2]); }
 
-TEST(WallStencils, MeetALinearFieldInTheMiddleOfTrianglesOfAnySize) {
+TEST(WallStencils, meet_a_linear_field_in_the_middle_of_triangles_of_any_size) {
   const auto points = plane(0, {0, 0, 1}, 100);
   const WallStencils stencils(points, voxel);
   const Triangle small = {{{4, 4, 0}, {4.1, 4, 0}, {4, 4.07, 0}}};
@@ -61,7 +61,7 @@ TEST(WallStencils, MeetALinearFieldInTheMiddleOfTrianglesOfAnySize) {
   EXPECT_GT(stencils.of(large).size(), 40U) << "all of a large triangle counts";
 }
 
-TEST(WallStencils, PassOverTheOppositeWallAndWhatIsFar) {
+TEST(WallStencils, pass_over_the_opposite_wall_and_what_is_far) {
   auto points = plane(0, {0, 0, -1}, 0);
   const auto above = plane(1.2, {0, 0, 1}, 1000);  // a gap of 1.2 voxels
   points.insert(points.end(), above.begin(), above.end());
@@ -77,7 +77,7 @@ TEST(WallStencils, PassOverTheOppositeWallAndWhatIsFar) {
   EXPECT_TRUE(WallStencils({}, voxel).of(top).empty());
 }
 
-TEST(WallStencils, AreTheSameBitsWhateverIsFurtherAway) {
+TEST(WallStencils, are_the_same_bits_whatever_is_further_away) {
   const auto all = plane(0, {0, 0, 1}, 100);
   std::vector<WallPoint> some;
   for (const auto& point : all)

@@ -72,7 +72,7 @@ RunState run_straight(Case c, const geometry::Surface& surface, int ranks, std::
   return result;
 }
 
-TEST(DeliveredFlow, IsThePrescribedOneWhateverTheLumenAndTheDisc) {
+TEST(DeliveredFlow, is_the_prescribed_one_whatever_the_lumen_and_the_disc) {
   for (const auto& outline : {ellipse(4, 4), ellipse(6, 3), d_shape(5), bean(5)})
     for (const double tilt : {0.0, 0.5})
       for (const double disc : {1.05, 1.2, 1.4})
@@ -89,14 +89,14 @@ TEST(DeliveredFlow, IsThePrescribedOneWhateverTheLumenAndTheDisc) {
         }
 }
 
-TEST(DeliveredFlow, OfAVelocityIsItsMeanOverTheLumen) {
+TEST(DeliveredFlow, of_a_velocity_is_its_mean_over_the_lumen) {
   const Straight vessel{.outline = d_shape(5), .disc_radius = 9};
   auto c = vessel.make();
   c.openings[0].value.points = {{0, 0.01}};
   EXPECT_NEAR(run_straight(c, vessel.surface(), 2, 8).row.flow[0] / (0.01 * geometry::area(vessel.outline)), 1, 1e-9);
 }
 
-TEST(DeliveredFlow, DoesNotDependOnThePressureThere) {
+TEST(DeliveredFlow, does_not_depend_on_the_pressure_there) {
   const Straight vessel{.outline = ellipse(4, 4)};
   auto c = vessel.make();
   prescribe_flow(c.openings[0], 0.3);
@@ -109,7 +109,7 @@ TEST(DeliveredFlow, DoesNotDependOnThePressureThere) {
   EXPECT_GT(highest, 1.0);
 }
 
-TEST(DeliveredFlow, OfEachMomentOfAPulseWithWomersleysProfiles) {
+TEST(DeliveredFlow, of_each_moment_of_a_pulse_with_womersleys_profiles) {
   const Straight vessel{.outline = ellipse(6, 3.5), .disc_radius = 8};
   auto c = vessel.make();
   auto& in = c.openings[0];
@@ -126,7 +126,7 @@ TEST(DeliveredFlow, OfEachMomentOfAPulseWithWomersleysProfiles) {
   EXPECT_GT(swing, 0.5);
 }
 
-TEST(DeliveredFlow, IsTheSameOnAnyNumberOfRanks) {
+TEST(DeliveredFlow, is_the_same_on_any_number_of_ranks) {
   const Straight vessel{.outline = bean(5), .disc_radius = 8, .tilt = 0.4};
   auto c = vessel.make();
   auto& in = c.openings[0];
@@ -137,7 +137,7 @@ TEST(DeliveredFlow, IsTheSameOnAnyNumberOfRanks) {
     EXPECT_TRUE(run_straight(c, vessel.surface(), ranks, 40).sites == one.sites) << ranks;
 }
 
-TEST(DeliveredFlow, HasTheLumensOwnProfileFromTheStart) {
+TEST(DeliveredFlow, has_the_lumens_own_profile_from_the_start) {
   const Straight vessel{.outline = d_shape(7), .length = 36, .disc_radius = 9, .axis = {0, 0, 1}};
   auto c = vessel.make();
   c.lattice.wall = lattice::Wall::bouzidi;

@@ -9,7 +9,8 @@
 #include <map>
 #include <numbers>
 
-#include "flow/check.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "tests/support/prisms.hpp"
@@ -80,7 +81,7 @@ class ExtendedCase : public ::testing::Test {
   weft::test::Scratch scratch;
 };
 
-TEST_F(ExtendedCase, FlowsAsALongerTubeDoes) {
+TEST_F(ExtendedCase, flows_as_a_longer_tube_does) {
   constexpr int steps = 800;
   const auto longer = run(tube_case(0, ""), steps), extended = run(tube_case(12, "extension = \"12 mm\"\n"), steps, 2);
   EXPECT_EQ(extended.sites, longer.sites);
@@ -92,18 +93,18 @@ TEST_F(ExtendedCase, FlowsAsALongerTubeDoes) {
   EXPECT_NEAR(extended.state.row.flow[0] / exact, 1, 0.08);
 }
 
-TEST_F(ExtendedCase, IsAskedForInDiametersToo) {
+TEST_F(ExtendedCase, is_asked_for_in_diameters_too) {
   const auto result = run(tube_case(12, "extension = \"1.5 diameters\"\nextension_shape = \"round\"\n"), 5);
   EXPECT_NEAR(result.length, 15e-3, 2e-5);  // of 96 corners
   EXPECT_NEAR(run(tube_case(12, "extension = 7\n"), 5).length, 7e-3, 1e-12);
 }
 
-TEST_F(ExtendedCase, DeliversWhatWasPrescribed) {
+TEST_F(ExtendedCase, delivers_what_was_prescribed) {
   const auto result = run(tube_case(12, "extension = \"2 diameters\"\n", "flow = \"0.02 ml/s\""), 40, 3);
   EXPECT_NEAR(result.state.row.flow[0] / 0.02e-6, 1, 1e-9);
 }
 
-TEST_F(ExtendedCase, LeavesTheVesselsOwnSitesWhereTheyAre) {
+TEST_F(ExtendedCase, leaves_the_vessels_own_sites_where_they_are) {
   // Without an origin, sites lie half a voxel from the surface that was given.
   auto plain = tube_case(12, ""), extended = tube_case(12, "extension = \"12.3 mm\"\n");
   for (auto* text : {&plain, &extended})
@@ -125,7 +126,7 @@ TEST_F(ExtendedCase, LeavesTheVesselsOwnSitesWhereTheyAre) {
   for (const auto& [place, who] : seen) ASSERT_EQ(who, 3) << place[0] << " " << place[1] << " " << place[2];
 }
 
-TEST_F(ExtendedCase, CanBeMadeTwice) {
+TEST_F(ExtendedCase, can_be_made_twice) {
   auto c = read_case(scratch.write("case.toml", tube_case(12, "extension = \"5 mm\"\n", "flow = \"0.02 ml/s\"")));
   run_in_process(1, [&](Transport& transport) {
     const auto first = make_vessel(transport, c);
@@ -136,7 +137,7 @@ TEST_F(ExtendedCase, CanBeMadeTwice) {
   });
 }
 
-TEST_F(ExtendedCase, IsRefusedInALine) {
+TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_EQ(refusal(tube_case(12, "extension = \"5 mm\"\n")), "");
   EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
               HasSubstr("case.toml:17: extension in [[inlet]] is '-2 diameters'"));
@@ -152,7 +153,7 @@ TEST_F(ExtendedCase, IsRefusedInALine) {
   EXPECT_THAT(refusal(turned), HasSubstr("extension of opening 'in'"));
 }
 
-TEST_F(ExtendedCase, IsToldByTheCheckBesideTheLumen) {
+TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
   auto c = read_case(scratch.write("case.toml", tube_case(12, "extension = \"5 mm\"\n", "flow = \"0.02 ml/s\"")));
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = make_vessel(transport, c);

@@ -5,8 +5,8 @@
 
 #include <numbers>
 
-#include "bench/vessels/tree_builder.hpp"
-#include "flow/scaling.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "phantom/tree_builder.hpp"
 
 namespace weft::flow {
 namespace {
@@ -22,7 +22,7 @@ struct Forked {
   Case c;
 
   Forked(double trunk, double branch) {
-    bench::TreeBuilder tree(1);
+    phantom::TreeBuilder tree(1);
     tree.branch(
         {{{0, 0, 0}, wide}, {{0, 0, 20}, trunk}, {{0, 0, 40}, wide}, {{12, 0, 60}, branch}, {{24, 0, 80}, thin}}, "in",
         "left");
@@ -45,7 +45,7 @@ struct Forked {
 
 double circle(double mm) { return std::numbers::pi * mm * mm * 1e-6; }
 
-TEST(NarrowestLumen, AThroatOfTheTrunkHasAllOfTheFlow) {
+TEST(NarrowestLumen, a_throat_of_the_trunk_has_all_of_the_flow) {
   Forked vessel(2.5, thin);
   ASSERT_EQ(vessel.c.openings.size(), 3U);
   const double before = estimate_flow(vessel.c).mean_speed;
@@ -59,7 +59,7 @@ TEST(NarrowestLumen, AThroatOfTheTrunkHasAllOfTheFlow) {
   EXPECT_GT(flow.mean_speed, 3 * before);
 }
 
-TEST(NarrowestLumen, AStenosisOfABranchHasTheBranchsShare) {
+TEST(NarrowestLumen, a_stenosis_of_a_branch_has_the_branchs_share) {
   Forked vessel(wide, 1.8);
   vessel.c.narrow = narrowest_lumen(vessel.surface, vessel.c);
   ASSERT_TRUE(vessel.c.narrow.has_value());
@@ -67,12 +67,12 @@ TEST(NarrowestLumen, AStenosisOfABranchHasTheBranchsShare) {
   EXPECT_NEAR(vessel.c.narrow->area / circle(1.8), 1, 0.12);
 }
 
-TEST(NarrowestLumen, NoneWhereOpeningsAreAsNarrow) {
+TEST(NarrowestLumen, none_where_openings_are_as_narrow) {
   const Forked vessel(wide, thin);
   EXPECT_FALSE(narrowest_lumen(vessel.surface, vessel.c).has_value());
 }
 
-TEST(NarrowestLumen, NoneWherePressuresDrive) {
+TEST(NarrowestLumen, none_where_pressures_drive) {
   Forked vessel(2.5, thin);
   vessel.c.openings.front().kind = OpeningKind::pressure;
   EXPECT_FALSE(narrowest_lumen(vessel.surface, vessel.c).has_value());

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "flow/womersley.hpp"
+#include "flow/lumen/womersley.hpp"
 #include "tests/support/prisms.hpp"
 
 namespace weft::flow {
@@ -31,7 +31,7 @@ double steady_error(const Polygon& outline, int points, const std::function<doub
   return error(grid, steady_flow(grid), outline, exact);
 }
 
-TEST(SteadyFlow, IsTheParabolaInARoundVesselAndItsLikeInAnOval) {
+TEST(SteadyFlow, is_the_parabola_in_a_round_vessel_and_its_like_in_an_oval) {
   for (const auto& [a, b] : {std::array{1.0, 1.0}, std::array{1.7, 0.6}}) {
     const auto exact = [&, a = a, b = b](const Point& p) {
       return 2 * (1 - p[0] * p[0] / (a * a) - p[1] * p[1] / (b * b));
@@ -44,7 +44,7 @@ TEST(SteadyFlow, IsTheParabolaInARoundVesselAndItsLikeInAnOval) {
   }
 }
 
-TEST(SteadyFlow, InATriangleIsThatOfTheBook) {
+TEST(SteadyFlow, in_a_triangle_is_that_of_the_book) {
   // Landau and Lifshitz, Fluid Mechanics, 17: the product of the distances to the three sides.
   const Polygon triangle{{-1, -0.5}, {1, -0.5}, {0, -0.5 + std::sqrt(3)}};
   const double height = std::sqrt(3);
@@ -55,7 +55,7 @@ TEST(SteadyFlow, InATriangleIsThatOfTheBook) {
   EXPECT_LT(steady_error(triangle, 160, exact), 0.04);  // of 2.2
 }
 
-TEST(SteadyFlow, StaysWithinABentLumenAndFlowsAroundWhatIsInIt) {
+TEST(SteadyFlow, stays_within_a_bent_lumen_and_flows_around_what_is_in_it) {
   const auto outline = bean(1);
   const SectionGrid grid({outline}, geometry::area(outline), 100);
   const auto field = steady_flow(grid);
@@ -72,7 +72,7 @@ TEST(SteadyFlow, StaysWithinABentLumenAndFlowsAroundWhatIsInIt) {
   EXPECT_NEAR(ring.interpolate(annulus, {0.7, 0}) / ring.interpolate(annulus, {0, 0.9}), exact(0.7) / exact(0.9), 0.02);
 }
 
-TEST(OscillatingFlow, IsWomersleysInARoundVessel) {
+TEST(OscillatingFlow, is_womersleys_in_a_round_vessel) {
   const auto outline = ellipse(1, 1, 1024);
   const SectionGrid grid({outline}, geometry::area(outline), 96);
   for (const double alpha : {0.5, 3.0, 12.0}) {

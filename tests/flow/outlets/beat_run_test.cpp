@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 #include "tests/support/flow_outlets.hpp"
 
@@ -60,11 +60,11 @@ void expect_same_in_parts(Case (*make)(const fs::path&, std::int64_t), const std
   });
 }
 
-TEST(beat_run, tuned_outlets_go_on_with_the_same_bytes) {
+TEST(BeatRun, tuned_outlets_go_on_with_the_same_bytes) {
   expect_same_in_parts(tuned, {"monitors.csv", "checkpoint_00000250.weft"});
 }
 
-TEST(beat_run, compartments_go_on_with_the_same_bytes) {
+TEST(BeatRun, compartments_go_on_with_the_same_bytes) {
   expect_same_in_parts(pumped, {"monitors.csv", "circulation.csv", "circulation.json", "checkpoint_00000250.weft"});
 }
 
@@ -80,7 +80,7 @@ Case beating(const fs::path& directory, std::int64_t steps) {
   return c;
 }
 
-TEST(beat_run, ends_when_two_beats_agree) {
+TEST(BeatRun, ends_when_two_beats_agree) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto result = run_it(world, beating(scratch.path / "whole", 5000));

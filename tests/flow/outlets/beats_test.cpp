@@ -10,6 +10,7 @@
 #include <numbers>
 #include <vector>
 
+#include "flow/case/common_period.hpp"
 #include "flow/outlets/outlet_state.hpp"
 
 namespace weft::flow {
@@ -25,7 +26,7 @@ void feed(Beats& beats, double period, double from, double until, double step, d
   }
 }
 
-TEST(beats, differ_by_what_decays_between_them) {
+TEST(Beats, differ_by_what_decays_between_them) {
   constexpr double period = 0.8, tau = 0.5;
   Beats beats({"in", "out"}, period, 1e-3);
   feed(beats, period, 0, 4.5, 1e-3, tau);
@@ -47,7 +48,7 @@ TEST(beats, differ_by_what_decays_between_them) {
   EXPECT_NEAR(beats.last(1).flow, -1, 1e-3);
 }
 
-TEST(beats, of_any_time_step_agree) {
+TEST(Beats, of_any_time_step_agree) {
   Beats beats({"in"}, 1, 0.00731);
   for (int n = 1; n < 1000; ++n) {
     const double t = n * 0.00731;
@@ -57,7 +58,7 @@ TEST(beats, of_any_time_step_agree) {
   EXPECT_LT(beats.differences().back().difference, 1e-3);  // of straight lines between steps
 }
 
-TEST(beats, begin_with_the_next_one_and_go_on_from_a_state) {
+TEST(Beats, begin_with_the_next_one_and_go_on_from_a_state) {
   Beats late({"in", "out"}, 0.8, 1e-3);
   feed(late, 0.8, 1.0, 2.5, 1e-3, 1);
   EXPECT_EQ(late.beats(), 1);
@@ -71,7 +72,7 @@ TEST(beats, begin_with_the_next_one_and_go_on_from_a_state) {
   EXPECT_FALSE(Beats({"other"}, 0.8, 1e-3).restore(first.state()));
 }
 
-TEST(beats, have_a_period_in_common) {
+TEST(Beats, have_a_period_in_common) {
   Case c;
   c.openings.resize(2);
   EXPECT_FALSE(common_period(c));

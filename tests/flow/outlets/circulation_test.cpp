@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Compartments against an independent fine integration, their volume, and forks that they join.
-#include "flow/outlets/circulation.hpp"
+#include "flow/lumped/circulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ std::vector<double> fine_pressures(const CirculationCase& c, double until) {
   return p;
 }
 
-TEST(circulation, is_a_fine_integration_of_the_same_equations) {
+TEST(Circulation, is_a_fine_integration_of_the_same_equations) {
   const auto c = whole_body();
   const std::vector<double> nothing(c.compartments.size());
   for (const double until : {0.2, 0.5, 1.6}) {
@@ -111,7 +111,7 @@ TEST(circulation, is_a_fine_integration_of_the_same_equations) {
   }
 }
 
-TEST(circulation, beats_as_a_heart_does) {
+TEST(Circulation, beats_as_a_heart_does) {
   const auto c = whole_body();
   const std::vector<double> nothing(c.compartments.size());
   Circulation circulation(c, 1e-3);
@@ -129,7 +129,7 @@ TEST(circulation, beats_as_a_heart_does) {
   EXPECT_GT((high - low) / mmhg, 20);
 }
 
-TEST(circulation, loses_no_volume) {
+TEST(Circulation, loses_no_volume) {
   const auto c = whole_body();
   std::vector<double> into(c.compartments.size());
   Circulation circulation(c, 1e-3);
@@ -142,7 +142,7 @@ TEST(circulation, loses_no_volume) {
   EXPECT_NEAR(circulation.volume() / before, 1, 1e-12);
 }
 
-TEST(circulation, stiff_ones_take_parts_of_a_step) {
+TEST(Circulation, stiff_ones_take_parts_of_a_step) {
   auto c = whole_body();
   c.connections[2].resistance *= 1e-5;
   Circulation circulation(c, 1e-3);
@@ -162,7 +162,7 @@ RunState run_pumped(const Case& c, std::int64_t steps, int ranks, const test::De
   return result;
 }
 
-TEST(circulation, moves_a_forks_fluid_the_same_bits_on_any_ranks) {
+TEST(Circulation, moves_a_forks_fluid_the_same_bits_on_any_ranks) {
   const auto c = pumped_fork();
   const auto expected = run_pumped(c, 300, 1, deal_in_turn);
   EXPECT_GT(expected.row.flow[0], 0);
@@ -171,7 +171,7 @@ TEST(circulation, moves_a_forks_fluid_the_same_bits_on_any_ranks) {
     EXPECT_TRUE(run_pumped(c, 300, ranks, deal_scattered).sites == expected.sites) << ranks << " ranks";
 }
 
-TEST(circulation, and_the_vessel_keep_their_volume_together) {
+TEST(Circulation, and_the_vessel_keep_their_volume_together) {
   const auto c = pumped_fork();
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);

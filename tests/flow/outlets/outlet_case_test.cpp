@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/start_ramp.hpp"
-#include "flow/steering/controls.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/start_ramp.hpp"
+#include "flow/step/controls.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -64,7 +65,7 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-TEST(outlet_case, a_tune_is_read) {
+TEST(OutletCase, a_tune_is_read) {
   const auto c = read(tuned_case("[tune]\npressure = \"120/80 mmHg\"\nat = \"left\"\n"));
   EXPECT_NEAR(*c.tune.systolic / a_mmhg, 120, 1e-12);
   EXPECT_NEAR(*c.tune.diastolic / a_mmhg, 80, 1e-12);
@@ -77,7 +78,7 @@ TEST(outlet_case, a_tune_is_read) {
   EXPECT_NEAR(*read(tuned_case("[tune]\npressure = \"16/11 kPa\"\n")).tune.diastolic, 11e3, 1e-9);
 }
 
-TEST(outlet_case, bad_tunes_are_refused) {
+TEST(OutletCase, bad_tunes_are_refused) {
   const auto why = [](const std::string& tune) { return refusal(tuned_case("[tune]\n" + tune + "\n")); };
   for (const auto* bad : {"120", "120/80", "80/120 mmHg", "120 mmHg", "a/b mmHg", "120/80 m", "/", "120/80/60 mmHg"})
     EXPECT_THAT(why(std::string("pressure = \"") + bad + "\""),
@@ -104,7 +105,7 @@ TEST(outlet_case, bad_tunes_are_refused) {
               HasSubstr("nothing to tune"));
 }
 
-TEST(outlet_case, a_circulation_is_read) {
+TEST(OutletCase, a_circulation_is_read) {
   const auto c = read(heart_case());
   ASSERT_EQ(c.circulation.compartments.size(), 3U);
   EXPECT_NEAR(c.circulation.compartments[1].volume, 100e-6, 1e-12);  // 20 ml and 80 mmHg
@@ -116,7 +117,7 @@ TEST(outlet_case, a_circulation_is_read) {
   EXPECT_GT(c.openings[0].expected_speed, 0);
 }
 
-TEST(outlet_case, bad_circulations_are_refused) {
+TEST(OutletCase, bad_circulations_are_refused) {
   const auto replaced = [](const std::string& from, const std::string& to) {
     auto text = heart_case();
     text.replace(text.find(from), from.size(), to);
@@ -137,7 +138,7 @@ TEST(outlet_case, bad_circulations_are_refused) {
   EXPECT_THAT(refusal(tuned_case(std::string("[tune]\nmean = 1e4\n") + heart)), HasSubstr("no opening names one"));
 }
 
-TEST(outlet_case, a_compartment_that_yields_too_little_is_refused_before_the_run) {
+TEST(OutletCase, a_compartment_that_yields_too_little_is_refused_before_the_run) {
   auto c = read(heart_case());
   const auto refused = [&] {
     for (const auto& finding : find_problems(c, make_scaling(c)))
@@ -149,7 +150,7 @@ TEST(outlet_case, a_compartment_that_yields_too_little_is_refused_before_the_run
   EXPECT_TRUE(refused());
 }
 
-TEST(outlet_case, how_a_run_begins_and_ends) {
+TEST(OutletCase, how_a_run_begins_and_ends) {
   const auto run = [](const std::string& text) {
     return tuned_case("[tune]\nmean = 1e4\n", wave, tuned, "steps = 10\n" + text);
   };
@@ -168,7 +169,7 @@ TEST(outlet_case, how_a_run_begins_and_ends) {
 }
 
 // Velocities from nothing, pressures from where the fluid begins, smoothly; as prescribed from then on.
-TEST(outlet_case, a_ramp_lets_openings_come_up) {
+TEST(OutletCase, a_ramp_lets_openings_come_up) {
   auto c =
       read(std::string(head) + opening("inlet", "in", "velocity = 0.1") + opening("outlet", "left", "pressure = 100") +
            "[run]\nsteps = 10\nramp = 1e-3\n[lattice]\ntime_step = 1e-5\n");

@@ -82,7 +82,7 @@ std::vector<double> equation(const WindkesselCase& w, double behind, const std::
   return pressure;
 }
 
-TEST(outlets, the_pressure_follows_the_windkessels_equation) {
+TEST(Outlets, the_pressure_follows_the_windkessels_equation) {
   for (const auto& [name, model] : {std::pair{"RC", Model{10, 60, 0}}, std::pair{"RCR", Model{10, 60, 2}}}) {
     const auto tube = beating_tube(model);
     const auto driven = run_tube(tube, 6000);
@@ -101,7 +101,7 @@ TEST(outlets, the_pressure_follows_the_windkessels_equation) {
 }
 
 // Reflected waves would grow where next to nothing damps them.
-TEST(outlets, high_resistances_stay_stable_in_a_thin_fluid) {
+TEST(Outlets, high_resistances_stay_stable_in_a_thin_fluid) {
   for (const auto& model : {Model{1, 0, 0}, Model{30, 0, 0}, Model{1000, 0, 0}, Model{30, 200, 10}}) {
     auto tube = beating_tube(model, 0.51);
     tube.length = 10;
@@ -116,7 +116,7 @@ TEST(outlets, high_resistances_stay_stable_in_a_thin_fluid) {
   }
 }
 
-TEST(outlets, sums_do_not_know_who_added_what) {
+TEST(Outlets, sums_do_not_know_who_added_what) {
   const std::int64_t parts[] = {INT64_MAX, -3, INT64_MAX - 7, 1LL << 40, -(1LL << 61), INT64_MAX, 12345, -1};
   TickSum all, backwards, halves[2];
   for (std::size_t i = 0; i < 8; ++i) {
@@ -143,7 +143,7 @@ RunState run_fork(const Case& c, std::int64_t steps, int ranks = 2, const test::
   return result;
 }
 
-TEST(outlets, flow_splits_as_resistances_do) {
+TEST(Outlets, flow_splits_as_resistances_do) {
   auto c = Fork{.speed = 0.001}.make();
   const double z = impedance_of(c, 1), enters = c.openings[0].value.at(0) * c.openings[0].area();
   const double initial = enters * 150 * z / 4;  // 50 and 150 side by side
@@ -159,7 +159,7 @@ TEST(outlets, flow_splits_as_resistances_do) {
   EXPECT_NEAR(row.pressure[2], right * 150 * z, 0.01 * right * 150 * z);
 }
 
-TEST(outlets, a_share_is_what_was_asked_for) {
+TEST(Outlets, a_share_is_what_was_asked_for) {
   for (const double share : {0.2, 0.7}) {
     auto c = Fork().make();
     Fork::follow_share(c.openings[1], share);
@@ -171,7 +171,7 @@ TEST(outlets, a_share_is_what_was_asked_for) {
 }
 
 // Also of a flow that pressures drive, whose inlet answers to the outlet.
-TEST(outlets, a_share_of_a_flow_that_pressures_drive) {
+TEST(Outlets, a_share_of_a_flow_that_pressures_drive) {
   auto c = Fork().make();
   c.openings[0].kind = lattice::OpeningState::Kind::pressure;
   c.openings[0].value.points = {{0, 0.5}};
@@ -188,7 +188,7 @@ int deal_branches(std::int64_t block, int ranks) {
   return (is_foot ? 2 : x < 2 ? 0 : 1) % ranks;
 }
 
-TEST(outlets, fields_are_the_same_bits_on_any_ranks) {
+TEST(Outlets, fields_are_the_same_bits_on_any_ranks) {
   auto c = Fork().make();
   c.openings[0].value.cosine = Cosine{.mean = 0.1, .amplitude = -0.1, .period = 6};
   c.openings[0].value.points.clear();
@@ -210,7 +210,7 @@ TEST(outlets, fields_are_the_same_bits_on_any_ranks) {
   }
 }
 
-TEST(outlets, do_not_go_on_from_a_state_that_lacks_them) {
+TEST(Outlets, do_not_go_on_from_a_state_that_lacks_them) {
   auto c = Fork().make();
   Fork::follow_share(c.openings[1], 0.5);
   run_in_process(1, [&](Transport& transport) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 #include "tests/support/flow_outlets.hpp"
 
@@ -47,7 +47,7 @@ std::string sites_of(const fs::path& file) {
   return text.substr(header_bytes(text));
 }
 
-TEST(outlets_restart, ends_with_the_same_bytes) {
+TEST(OutletsRestart, ends_with_the_same_bytes) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run_following(world, following(scratch.path / "whole", 57));
@@ -58,7 +58,7 @@ TEST(outlets_restart, ends_with_the_same_bytes) {
     EXPECT_TRUE(content(scratch.path / "parts" / name) == content(scratch.path / "whole" / name)) << name;
 }
 
-TEST(outlets_restart, on_any_number_of_ranks) {
+TEST(OutletsRestart, on_any_number_of_ranks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run_following(world, following(scratch.path / "all", 20));
@@ -77,7 +77,7 @@ TEST(outlets_restart, on_any_number_of_ranks) {
   });
 }
 
-TEST(outlets_restart, what_was_told_holds) {
+TEST(OutletsRestart, what_was_told_holds) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto told = scratch.path / "told.jsonl";
@@ -103,7 +103,7 @@ TEST(outlets_restart, what_was_told_holds) {
 }
 
 // Another windkessel is another case.
-TEST(outlets_restart, of_another_case_is_refused) {
+TEST(OutletsRestart, of_another_case_is_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = following(scratch.path, 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/outlets/room.hpp"
+#include "flow/lumped/room.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Table pulsed() {
   return table;
 }
 
-TEST(Settle, ACapacitorBeginsWithWhatBeatsComeTo) {
+TEST(Settle, a_capacitor_begins_with_what_beats_come_to) {
   auto c = case_of(OpeningKind::velocity, pulsed(),
                    {.resistance = distal, .capacitance = yields, .proximal = 2e7, .settles = true});
   settle_windkessels(c);
@@ -47,7 +47,7 @@ TEST(Settle, ACapacitorBeginsWithWhatBeatsComeTo) {
   EXPECT_NEAR(*c.openings[1].windkessel.middle / (mean_inflow * (distal + 2e7)), 1, 2e-2);
 }
 
-TEST(Settle, ASteadyFlowMakesResistanceTimesFlow) {
+TEST(Settle, a_steady_flow_makes_resistance_times_flow) {
   const Table steady{{{0, mean_inflow / disc_area}}};
   for (const double capacitance : {0.0, yields}) {
     auto c =
@@ -57,14 +57,14 @@ TEST(Settle, ASteadyFlowMakesResistanceTimesFlow) {
   }
 }
 
-TEST(Settle, APressureHoldsTheVessel) {
+TEST(Settle, a_pressure_holds_the_vessel) {
   auto c = case_of(OpeningKind::pressure, {{{0, 1000}}},
                    {.resistance = 3e8, .capacitance = yields, .proximal = 1e8, .settles = true});
   settle_windkessels(c);
   EXPECT_NEAR(c.openings[1].windkessel.initial, 750, 0.1);
 }
 
-TEST(Settle, WhatIsToldStays) {
+TEST(Settle, what_is_told_stays) {
   auto c = case_of(OpeningKind::velocity, pulsed(), {.resistance = distal, .capacitance = yields, .initial = 123});
   settle_windkessels(c);
   EXPECT_EQ(c.openings[1].windkessel.initial, 123);

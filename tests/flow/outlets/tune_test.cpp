@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-#include "flow/outlets/outlet_fit.hpp"
+#include "flow/lumped/outlet_fit.hpp"
 #include "flow/outlets/outlets.hpp"
 #include "flow/outlets/tuner.hpp"
 #include "tests/support/flow_outlets.hpp"
@@ -47,7 +47,7 @@ Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
 }
 
 // By its own integration, in small steps.
-TEST(tune, fits_before_the_run) {
+TEST(Tune, fits_before_the_run) {
   auto c = legs();
   c.tune.share = {0, 0.7, 0.3};
   ASSERT_FALSE(fit_outlets(c));
@@ -74,7 +74,7 @@ TEST(tune, fits_before_the_run) {
   EXPECT_NEAR(left.resistance * left.capacitance, right.resistance * right.capacitance, 1e-9);
 }
 
-TEST(tune, a_proximal_resistance_leaves_room_for_the_pulse) {
+TEST(Tune, a_proximal_resistance_leaves_room_for_the_pulse) {
   auto c = legs();
   c.tune.systolic = {}, c.tune.diastolic = {};
   c.tune.mean = 93 * mmhg_pascal, c.tune.pulse = 10 * mmhg_pascal;
@@ -90,7 +90,7 @@ TEST(tune, a_proximal_resistance_leaves_room_for_the_pulse) {
   EXPECT_NEAR(model.over_beat(tuned_flow(c), 0.8).pulse() / mmhg_pascal, 10, 0.05);
 }
 
-TEST(tune, tells_what_can_not_be) {
+TEST(Tune, tells_what_can_not_be) {
   auto c = legs();
   c.openings[0].value.period = 0;
   EXPECT_NE(fit_outlets(c)->find("no flow has a period"), std::string::npos);
@@ -102,7 +102,7 @@ TEST(tune, tells_what_can_not_be) {
   EXPECT_NE(fit_outlets(c)->find("far behind"), std::string::npos);
 }
 
-TEST(tune, comes_to_its_targets_in_the_vessel) {
+TEST(Tune, comes_to_its_targets_in_the_vessel) {
   const auto c = beating_fork(3600);
   run_in_process(2, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, transport.rank(), 2);
@@ -127,7 +127,7 @@ TEST(tune, comes_to_its_targets_in_the_vessel) {
   });
 }
 
-TEST(tune, is_the_same_bits_on_any_ranks) {
+TEST(Tune, is_the_same_bits_on_any_ranks) {
   const auto c = beating_fork(100);
   const auto run_on = [&](int ranks, const test::Deal& deal) {
     RunState result;

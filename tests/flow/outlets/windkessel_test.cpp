@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/outlets/windkessel.hpp"
+#include "flow/lumped/resistor_capacitor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@
 namespace weft::flow {
 namespace {
 
-TEST(windkessel, decay_is_exact_for_any_step) {
+TEST(Windkessel, decay_is_exact_for_any_step) {
   EXPECT_EQ(decayed(0), 0);
   for (double x = 1e-12; x < 1e3; x *= 1.7) EXPECT_NEAR(decayed(x) / -std::expm1(-x), 1, 1e-13) << x;
   EXPECT_EQ(decayed(1e300), 1);
@@ -21,7 +22,7 @@ TEST(windkessel, decay_is_exact_for_any_step) {
 
 constexpr double resistance = 1.2e9, capacitance = 3e-10, time_constant = resistance * capacitance;
 
-TEST(windkessel, a_constant_flow_is_exact_however_long_the_step) {
+TEST(Windkessel, a_constant_flow_is_exact_however_long_the_step) {
   constexpr double flow = 2e-6, behind = 700, first = 9000;
   for (const double step : {1e-5, 0.01, 0.3, 5.0}) {
     const ResistorCapacitor rc(resistance, capacitance, step);
@@ -51,7 +52,7 @@ double error_of_sine(double step) {
   return worst;
 }
 
-TEST(windkessel, a_sine_converges_at_second_order) {
+TEST(Windkessel, a_sine_converges_at_second_order) {
   const double coarse = error_of_sine(0.02), fine = error_of_sine(0.005), order = std::log2(coarse / fine) / 2;
   printf("RC and a sine: errors %.2e %.2e of the amplitude, order %.2f\n", coarse, fine, order);
   EXPECT_NEAR(order, 2, 0.05);
@@ -85,7 +86,7 @@ double error_of_scheme(const WindkesselCase& c, double dt) {
   return worst;
 }
 
-TEST(windkessel, the_scheme_is_the_model_up_to_a_lag_that_vanishes_with_the_step) {
+TEST(Windkessel, the_scheme_is_the_model_up_to_a_lag_that_vanishes_with_the_step) {
   const WindkesselCase models[] = {{.resistance = 1.2e9, .initial = 500},
                                    {.resistance = 1.2e9, .capacitance = 3e-10, .initial = 500},
                                    {.resistance = 1e9, .capacitance = 3e-10, .proximal = 2e8, .initial = 500}};
@@ -99,7 +100,7 @@ TEST(windkessel, the_scheme_is_the_model_up_to_a_lag_that_vanishes_with_the_step
   }
 }
 
-TEST(windkessel, a_capacitor_of_its_own_is_not_made_larger) {
+TEST(Windkessel, a_capacitor_of_its_own_is_not_made_larger) {
   const Scaling scaling{.dx = 1e-4, .dt = 1e-5, .density = 1060, .viscosity = 3.3e-6, .reference_pressure = 0};
   const double impedance = 1060 * 10 / std::sqrt(3.0) / 1e-5;
   const WindkesselCase resistor{.resistance = 1e9}, rc{.resistance = 1e9, .capacitance = 1e-9},

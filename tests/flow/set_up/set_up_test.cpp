@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "flow/case.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
 #include "flow/set_up/case_text.hpp"
 #include "flow/set_up/choices.hpp"
 #include "flow/set_up/pulse.hpp"
@@ -51,7 +52,7 @@ Case read(const std::string& text) {
   return c;
 }
 
-TEST(SetUpCase, SaysWhatWasChosen) {
+TEST(SetUpCase, says_what_was_chosen) {
   const auto choices = three_openings();
   const auto c = read(case_text(choices, found(), "a folder/tube \"1\".stl", 3.6));
   EXPECT_EQ(c.title, choices.title);
@@ -70,7 +71,7 @@ TEST(SetUpCase, SaysWhatWasChosen) {
   EXPECT_EQ(c.openings[2].value.at(0), 0.4);
 }
 
-TEST(SetUpCase, IsAsFineAsTheNarrowestThatIsUsed) {
+TEST(SetUpCase, is_as_fine_as_the_narrowest_that_is_used) {
   auto choices = three_openings();
   EXPECT_NEAR(voxel_of(choices, found(), 0), 0.333, 1e-12);  // three digits
   choices.openings[3].use = Use::outlet;
@@ -78,12 +79,12 @@ TEST(SetUpCase, IsAsFineAsTheNarrowestThatIsUsed) {
   EXPECT_NEAR(voxel_of(choices, found(), 1.2), 0.1, 1e-12);
 }
 
-TEST(SetUpChoices, ComeBackAsTheyWent) {
+TEST(SetUpChoices, come_back_as_they_went) {
   const auto json = json_of(three_openings());
   EXPECT_EQ(json_of(choices_of(nlohmann::json::parse(json.dump()))), json);
 }
 
-TEST(SetUpChoices, AreNotBelieved) {
+TEST(SetUpChoices, are_not_believed) {
   const auto refusal = [](const char* pointer, const nlohmann::json& value) -> std::string {
     auto json = nlohmann::json::parse(json_of(three_openings()).dump());
     json[nlohmann::json::json_pointer(pointer)] = value;
@@ -106,7 +107,7 @@ TEST(SetUpChoices, AreNotBelieved) {
   EXPECT_EQ(refusal("/cells", 20), "(nothing)");
 }
 
-TEST(SetUpPulse, HasAMeanOfOneAndEndsAsItBegins) {
+TEST(SetUpPulse, has_a_mean_of_one_and_ends_as_it_begins) {
   for (const auto& pulse : pulses()) {
     double mean = 0;
     for (std::size_t i = 1; i < pulse.points.size(); ++i)
@@ -119,7 +120,7 @@ TEST(SetUpPulse, HasAMeanOfOneAndEndsAsItBegins) {
   EXPECT_EQ(find_pulse("none"), nullptr);
 }
 
-TEST(SetUpSurface, IsToldInBytes) {
+TEST(SetUpSurface, is_told_in_bytes) {
   geometry::Surface surface;
   surface.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 2.5, 0}};
   surface.triangles = {{0, 1, 2}};

@@ -75,7 +75,7 @@ bool within(const Command& c, const Limits& limits) {
   }
 }
 
-TEST(command, each_form_is_taken) {
+TEST(Command, each_form_is_taken) {
   const auto opening = parse(R"({"do":"opening","name":"out-1","value":80,"ramp":0.5})");
   EXPECT_EQ(opening.kind, Kind::opening);
   EXPECT_EQ(opening.opening, 1);
@@ -97,7 +97,7 @@ TEST(command, each_form_is_taken) {
   EXPECT_EQ(parse(R"({"do":"scene","scene":{}})").scene.camera.zoom, 1);
 }
 
-TEST(command, comes_back_in_all_its_bits) {
+TEST(Command, comes_back_in_all_its_bits) {
   const auto limits = some_limits();
   for (int i = 0; i < 200; ++i) {
     const auto share = [&] {
@@ -116,7 +116,7 @@ TEST(command, comes_back_in_all_its_bits) {
   EXPECT_EQ(parse(text).scene.plane_normal, scene.scene.plane_normal);
 }
 
-TEST(command, what_is_wrong_is_told) {
+TEST(Command, what_is_wrong_is_told) {
   EXPECT_THAT(refusal("{"), HasSubstr("no JSON"));
   EXPECT_THAT(refusal("nan"), HasSubstr("no JSON"));
   EXPECT_THAT(refusal(R"({"do":"viscosity","value":NaN})"), HasSubstr("no JSON"));
@@ -150,7 +150,7 @@ TEST(command, what_is_wrong_is_told) {
 }
 
 // Texts that are nearly right, by chance but the same on every machine.
-TEST(command, nothing_else_happens_whatever_comes) {
+TEST(Command, nothing_else_happens_whatever_comes) {
   const auto limits = some_limits();
   const std::vector<std::string> good = {scene_text(), R"({"do":"opening","name":"in","value":0.25,"ramp":0.5})",
                                          R"({"do":"viscosity","value":4e-3,"ramp":1})", R"({"do":"stop"})"};

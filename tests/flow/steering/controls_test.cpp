@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/steering/controls.hpp"
+#include "flow/step/controls.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "flow/check.hpp"
+#include "flow/case/half_cosine.hpp"
+#include "flow/check/check.hpp"
+#include "flow/scaling/validity.hpp"
 #include "flow/steering/limits.hpp"
-#include "flow/validity.hpp"
 #include "tests/support/flow_run.hpp"
 #include "weft/error.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-TEST(ramp, is_half_a_cosine) {
+TEST(Ramp, is_half_a_cosine) {
   for (int i = 0; i <= 1000; ++i)
     EXPECT_NEAR(half_cosine(i / 1000.0), (1 - std::cos(std::numbers::pi * i / 1000.0)) / 2, 1e-15);
   EXPECT_EQ(half_cosine(0), 0);
@@ -25,7 +26,7 @@ TEST(ramp, is_half_a_cosine) {
   EXPECT_EQ(half_cosine(1), 1);
 }
 
-TEST(ramp, goes_from_one_value_to_the_other_and_stays) {
+TEST(Ramp, goes_from_one_value_to_the_other_and_stays) {
   const Ramp ramp{.from = 3, .to = -1, .first = 10, .steps = 8};
   EXPECT_EQ(ramp.at(9), 3);
   EXPECT_DOUBLE_EQ(ramp.at(13), 1);
@@ -45,7 +46,7 @@ Case some_case() {
   return tube.make();
 }
 
-TEST(controls, are_the_case_until_they_are_changed) {
+TEST(Controls, are_the_case_until_they_are_changed) {
   const auto c = some_case();
   const auto scaling = make_scaling(c);
   const Controls controls(c, scaling);
@@ -55,7 +56,7 @@ TEST(controls, are_the_case_until_they_are_changed) {
   EXPECT_FALSE(controls.opening_changes(1, 4) || controls.viscosity_changes(4));
 }
 
-TEST(controls, a_change_begins_where_the_table_is_and_ends_for_good) {
+TEST(Controls, a_change_begins_where_the_table_is_and_ends_for_good) {
   const auto c = some_case();
   const auto scaling = make_scaling(c);
   Controls controls(c, scaling);
@@ -81,7 +82,7 @@ TEST(controls, a_change_begins_where_the_table_is_and_ends_for_good) {
 }
 
 // What is told is what lies behind a windkessel, and a share; the outlet itself has what follows.
-TEST(controls, of_outlets_that_follow_flows) {
+TEST(Controls, of_outlets_that_follow_flows) {
   TubeCase tube;
   tube.inlet.value.points = {{0, 0.05}};
   tube.outlet.rule = OpeningCase::Rule::windkessel;
@@ -100,7 +101,7 @@ TEST(controls, of_outlets_that_follow_flows) {
   EXPECT_DOUBLE_EQ(controls.opening_state(1, 20).density, scaling.lattice_density(0.06));
 }
 
-TEST(limits, of_outlets_that_follow_flows) {
+TEST(Limits, of_outlets_that_follow_flows) {
   auto c = some_case();
   c.openings.push_back(c.openings[1]);
   c.openings.push_back(c.openings[1]);
@@ -122,7 +123,7 @@ TEST(limits, of_outlets_that_follow_flows) {
   EXPECT_LT(limits.openings[2].high + limits.openings[3].high, 1);
 }
 
-TEST(limits, keep_within_what_check_takes) {
+TEST(Limits, keep_within_what_check_takes) {
   auto c = some_case();
   const auto scaling = make_scaling(c);
   const auto limits = make_limits(c, scaling, {30, 14, 14});
@@ -142,7 +143,7 @@ TEST(limits, keep_within_what_check_takes) {
   }
 }
 
-TEST(limits, let_the_case_have_what_it_prescribes) {
+TEST(Limits, let_the_case_have_what_it_prescribes) {
   TubeCase tube;
   tube.inlet.value.points = {{0, 1e6}};
   tube.outlet.value.points = {{0, 0}};

@@ -17,7 +17,7 @@ Command scene(std::int32_t width) {
   return c;
 }
 
-TEST(inbox, scenes_that_follow_each_other_are_one) {
+TEST(Inbox, scenes_that_follow_each_other_are_one) {
   Inbox inbox;
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(inbox.push(scene(i)));
   EXPECT_TRUE(inbox.push({.kind = Kind::pause}));
@@ -30,7 +30,7 @@ TEST(inbox, scenes_that_follow_each_other_are_one) {
   EXPECT_FALSE(inbox.take());
 }
 
-TEST(inbox, takes_no_more_than_it_has_room_for) {
+TEST(Inbox, takes_no_more_than_it_has_room_for) {
   Inbox inbox;
   for (std::size_t i = 0; i < Inbox::room; ++i) EXPECT_TRUE(inbox.push({.kind = Kind::output}));
   EXPECT_FALSE(inbox.push({.kind = Kind::stop}));
@@ -38,7 +38,7 @@ TEST(inbox, takes_no_more_than_it_has_room_for) {
   EXPECT_TRUE(inbox.push({.kind = Kind::stop}));
 }
 
-TEST(inbox, many_threads_put_in_what_one_takes_out) {
+TEST(Inbox, many_threads_put_in_what_one_takes_out) {
   Inbox inbox;
   constexpr int threads = 3, each = 500;
   std::vector<std::thread> writers;

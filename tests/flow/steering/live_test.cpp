@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/steering/command_json.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/scratch.hpp"
@@ -27,7 +27,7 @@ std::string said(std::int64_t when) {
   return when == 15 ? R"({"do":"stop"})" : "";
 }
 
-TEST(live, what_was_told_is_told_again) {
+TEST(Live, what_was_told_is_told_again) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   TubeCase tube;
@@ -66,7 +66,7 @@ TEST(live, what_was_told_is_told_again) {
 }
 
 // A checkpoint holds what was changed, in the middle of its ramp too.
-TEST(live, what_was_told_holds_after_a_restart) {
+TEST(Live, what_was_told_holds_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   TubeCase tube;

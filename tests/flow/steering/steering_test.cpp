@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/steering/command_json.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/scratch.hpp"
@@ -118,7 +118,7 @@ std::string said_in_the_middle(std::int64_t step) {
   return {};
 }
 
-TEST(steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_ranks) {
+TEST(Steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_ranks) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
   // First, and on one rank: what the geometry leans on sets itself up unseen by the thread sanitizer.
@@ -152,7 +152,7 @@ TEST(steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_r
 }
 
 // Who may be told something, and is not, runs as if he couldn't be.
-TEST(steering, silence_changes_nothing) {
+TEST(Steering, silence_changes_nothing) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
   const auto plain = run_on(2, tube, {.steps = 20, .out = scratch.path()});
@@ -162,7 +162,7 @@ TEST(steering, silence_changes_nothing) {
   }
 }
 
-TEST(steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
+TEST(Steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
   std::vector<std::string> told;
@@ -190,7 +190,7 @@ TEST(steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
   EXPECT_TRUE(again.fields == live.fields);
 }
 
-TEST(steering, a_paused_run_can_be_stopped_and_leaves_its_fields) {
+TEST(Steering, a_paused_run_can_be_stopped_and_leaves_its_fields) {
   const Scratch scratch;
   std::vector<std::int64_t> checkpoints;
   Hooks hooks;
@@ -220,7 +220,7 @@ std::string refusal(const TubeCase& tube, const Told& told) {
   return "it was taken";
 }
 
-TEST(steering, a_replay_that_is_wrong_is_told_by_its_line) {
+TEST(Steering, a_replay_that_is_wrong_is_told_by_its_line) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
   const auto told = [&](const std::string& text) {
@@ -245,7 +245,7 @@ TEST(steering, a_replay_that_is_wrong_is_told_by_its_line) {
 }
 
 // Poiseuille: the flow is as the pressure drop, and as 1 / viscosity.
-TEST(steering, flow_follows_pressure_and_viscosity) {
+TEST(Steering, flow_follows_pressure_and_viscosity) {
   SKIP_UNTHREADED();
   const Scratch scratch;
   TubeCase tube;
@@ -266,7 +266,7 @@ TEST(steering, flow_follows_pressure_and_viscosity) {
 }
 
 // As far and as fast as it is allowed, one thing at a time.
-TEST(steering, a_change_within_the_limits_leaves_the_flow_whole) {
+TEST(Steering, a_change_within_the_limits_leaves_the_flow_whole) {
   SKIP_UNTHREADED();
   const Scratch scratch;
   TubeCase by_pressure = driven_by_pressure(), by_velocity = driven_by_pressure();
@@ -291,7 +291,7 @@ TEST(steering, a_change_within_the_limits_leaves_the_flow_whole) {
   }
 }
 
-TEST(steering, looks_into_the_inbox_in_the_steps_of_the_monitors) {
+TEST(Steering, looks_into_the_inbox_in_the_steps_of_the_monitors) {
   for (const std::int64_t every : {1, 2, 7, 16}) EXPECT_EQ(control_every(every), every);
   EXPECT_EQ(control_every(100), 10);
   EXPECT_EQ(control_every(64), 16);

@@ -13,7 +13,7 @@
 #include <limits>
 #include <sstream>
 
-#include "flow/simulation.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/summary/text.hpp"
 #include "program/series.hpp"
 #include "tests/support/flow_checkpoints.hpp"
@@ -51,7 +51,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const std::string& warnin
 
 std::string data(double value) { return fmt::format("<data value=\"{}\">", value); }
 
-TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
+TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   const auto c = beats(scratch.path, 200);  // three beats and a third
@@ -94,7 +94,7 @@ TEST(Summary, ItsNumbersAreThoseOfTheRunAndItsTextIsText) {
   });
 }
 
-TEST(Summary, ARunWithoutBeatsIsToldByParts) {
+TEST(Summary, a_run_without_beats_is_told_by_parts) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = beats(scratch.path, 200);
@@ -109,7 +109,7 @@ TEST(Summary, ARunWithoutBeatsIsToldByParts) {
 }
 
 // What an earlier part of the run told is in its table; where that lies elsewhere the page says that it is not known.
-TEST(Summary, AfterARestartItTellsWhatIsKnown) {
+TEST(Summary, after_a_restart_it_tells_what_is_known) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = beats(scratch.path / "first", 90);
@@ -132,7 +132,7 @@ TEST(Summary, AfterARestartItTellsWhatIsKnown) {
   });
 }
 
-TEST(Summary, NumbersAreAsPeopleReadThem) {
+TEST(Summary, numbers_are_as_people_read_them) {
   using namespace summary;
   EXPECT_EQ(digits(12.345), "12.3");
   EXPECT_EQ(digits(0.04562), "0.0456");

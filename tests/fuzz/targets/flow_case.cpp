@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/case.hpp"
-#include "flow/check.hpp"
-#include "flow/scaling.hpp"
+#include "flow/case/case.hpp"
+#include "flow/check/check.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/scaling/scaling.hpp"
 #include "flow/steering/limits.hpp"
 #include "geometry/vector.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/waveform_reader.hpp"
+#include "flow/reading/waveform_reader.hpp"
 
 #include <cmath>
 

@@ -47,7 +47,7 @@ struct Order {
   int rank, ranks;
 };
 
-TEST(monitors, all_ways_tell_the_same) {
+TEST(Monitors, all_ways_tell_the_same) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : monitor_ways) {
       SCOPED_TRACE(name_of(way));
@@ -85,7 +85,7 @@ struct Ring final : Client {
   int mine = 0, theirs = 0;
 };
 
-TEST(monitors, ten_of_them_are_one_collective) {
+TEST(Monitors, ten_of_them_are_one_collective) {
   on(any_ranks, [](Transport& world) {
     Ring ring(world);
     std::vector<Highest> ten(10, Highest{world.rank()});
@@ -102,7 +102,7 @@ TEST(monitors, ten_of_them_are_one_collective) {
 }
 
 // Phased ones take as many steps as they have rounds: two or more if there are three ranks.
-TEST(monitors, know_when_nothing_is_on_its_way) {
+TEST(Monitors, know_when_nothing_is_on_its_way) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : monitor_ways) {
       Highest highest{world.rank()};
@@ -125,7 +125,7 @@ TEST(monitors, know_when_nothing_is_on_its_way) {
   });
 }
 
-TEST(monitors, none_are_no_client) {
+TEST(Monitors, none_are_no_client) {
   on(any_ranks, [](Transport& world) {
     StepManager manager(world);
     Monitors monitors(world);
@@ -136,7 +136,7 @@ TEST(monitors, none_are_no_client) {
   });
 }
 
-TEST(monitors, ways_have_names) {
+TEST(Monitors, ways_have_names) {
   for (const auto way : monitor_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
   EXPECT_EQ(error_of([] { monitors_way("hope"); }),
             "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");

@@ -44,7 +44,7 @@ void each_algorithm(Transport& world, const Collective& what, const std::functio
   }
 }
 
-TEST(round_operation, reductions) {
+TEST(RoundOperation, reductions) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
     std::array<Range, 2> in{}, out{};
@@ -73,7 +73,7 @@ TEST(round_operation, reductions) {
   });
 }
 
-TEST(round_operation, broadcast_from_any_root) {
+TEST(RoundOperation, broadcast_from_any_root) {
   on(any_ranks, [](Transport& world) {
     for (int root = 0; root < world.size(); ++root) {
       std::array<std::int64_t, 3> data{};
@@ -87,7 +87,7 @@ TEST(round_operation, broadcast_from_any_root) {
   });
 }
 
-TEST(round_operation, all_gather_and_all_to_all) {
+TEST(RoundOperation, all_gather_and_all_to_all) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
     using Block = std::array<int, 3>;
@@ -115,7 +115,7 @@ TEST(round_operation, all_gather_and_all_to_all) {
 }
 
 // The last rank comes only when all others have tested often and told it so.
-TEST(round_operation, a_barrier_waits_for_the_last) {
+TEST(RoundOperation, a_barrier_waits_for_the_last) {
   on(any_ranks, [](Transport& world) {
     const int late = world.size() - 1;
     for (const auto algorithm : algorithms_of(Kind::barrier)) {
@@ -138,7 +138,7 @@ TEST(round_operation, a_barrier_waits_for_the_last) {
   });
 }
 
-TEST(round_operation, two_at_once_with_tags_of_their_own) {
+TEST(RoundOperation, two_at_once_with_tags_of_their_own) {
   on(any_ranks, [](Transport& world) {
     std::array<double, 1> one{1}, sum_of_ones{}, highest{};
     std::array<double, 1> rank{static_cast<double>(world.rank())};
@@ -161,7 +161,7 @@ TEST(round_operation, two_at_once_with_tags_of_their_own) {
   });
 }
 
-TEST(round_operation, what_does_not_fit_is_an_error) {
+TEST(RoundOperation, what_does_not_fit_is_an_error) {
   on(2_ranks, [](Transport& world) {
     std::array<double, 3> in{}, out{};
     const auto error = [&](const Collective& what, Algorithm algorithm) {

@@ -43,7 +43,7 @@ void all_ways(Kind kind, const std::function<void(Algorithm, Pace)>& test) {
     }
 }
 
-TEST(rounds, all_reduce_keeps_the_order_of_the_ranks) {
+TEST(Rounds, all_reduce_keeps_the_order_of_the_ranks) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
     all_ways(Kind::all_reduce, [&](Algorithm algorithm, Pace pace) {
@@ -68,7 +68,7 @@ TEST(rounds, all_reduce_keeps_the_order_of_the_ranks) {
   });
 }
 
-TEST(rounds, reduce_and_broadcast_from_any_root) {
+TEST(Rounds, reduce_and_broadcast_from_any_root) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
     for (int root = 0; root < size; ++root) {
@@ -105,7 +105,7 @@ TEST(rounds, reduce_and_broadcast_from_any_root) {
   });
 }
 
-TEST(rounds, all_gather_and_all_to_all) {
+TEST(Rounds, all_gather_and_all_to_all) {
   on(any_ranks, [](Transport& world) {
     const auto rank = world.rank(), size = world.size();
     std::vector<std::array<int, 3>> in(static_cast<std::size_t>(size)), out(in.size());
@@ -136,7 +136,7 @@ TEST(rounds, all_gather_and_all_to_all) {
   });
 }
 
-TEST(rounds, a_barrier_lets_nobody_through_before_all_have_come) {
+TEST(Rounds, a_barrier_lets_nobody_through_before_all_have_come) {
   on(any_ranks, [](Transport& world) {
     all_ways(Kind::barrier, [&](Algorithm algorithm, Pace pace) {
       run(
@@ -146,7 +146,7 @@ TEST(rounds, a_barrier_lets_nobody_through_before_all_have_come) {
 }
 
 // A schedule's messages meet, on many more ranks than a test can run, and its result is right.
-TEST(rounds, schedules_are_right_on_many_ranks) {
+TEST(Rounds, schedules_are_right_on_many_ranks) {
   for (const auto kind : {Kind::all_reduce, Kind::reduce, Kind::broadcast, Kind::all_gather, Kind::all_to_all})
     for (const auto algorithm : algorithms_of(kind))
       for (int size = 1; size <= 21; ++size)
@@ -205,7 +205,7 @@ TEST(rounds, schedules_are_right_on_many_ranks) {
         }
 }
 
-TEST(rounds, what_does_not_fit_is_an_error) {
+TEST(Rounds, what_does_not_fit_is_an_error) {
   on(2_ranks, [](Transport& world) {
     double in = 0, out[2] = {};
     const auto make = [&](Collective what, Algorithm algorithm) {

@@ -137,7 +137,7 @@ void try_grid(int ranks, const GridOptions& options, const std::vector<Direction
       arrival);
 }
 
-TEST(halo_give_back, every_place_has_its_writer_s_value) {
+TEST(HaloGiveBack, every_place_has_its_writer_s_value) {
   for (const auto& periodic : {std::vector<bool>{true, true, true}, {}, {false, true, true}, {true, false, true}})
     for (const auto& velocities : {d3q19, d3q27()}) {
       try_grid(1, {.extent = {3, 4, 2}, .processes = {1, 1, 1}, .periodic = periodic}, velocities);
@@ -147,19 +147,19 @@ TEST(halo_give_back, every_place_has_its_writer_s_value) {
     }
 }
 
-TEST(halo_give_back, in_two_dimensions) {
+TEST(HaloGiveBack, in_two_dimensions) {
   for (const auto& periodic : {std::vector<bool>{true, true}, {false, true}}) {
     try_grid(1, {.extent = {3, 4}, .periodic = periodic}, d2q9, 7);
     try_grid(4, {.extent = {5, 4}, .processes = {2, 2}, .periodic = periodic}, d2q9);
   }
 }
 
-TEST(halo_give_back, messages_arrive_in_any_order) {
+TEST(HaloGiveBack, messages_arrive_in_any_order) {
   try_grid(8, {.extent = {5, 3, 4}, .processes = {2, 2, 2}, .periodic = {true, true, true}}, d3q27(), 0,
            random_arrival(3));
 }
 
-TEST(halo_give_back, needs_to_know_who_wrote) {
+TEST(HaloGiveBack, needs_to_know_who_wrote) {
   CartesianGrid grid(0, 1, {.extent = {4, 4, 4}, .periodic = {true}});
   std::vector<double> memory(19 * 6 * 6 * 6);
   Halo halo(grid, {.flow = HaloOptions::Flow::give_back});

@@ -19,7 +19,7 @@ std::array<int, 3> chosen(int ranks, const GridOptions& options) {
   return CartesianGrid(0, ranks, options).processes();
 }
 
-TEST(halo_grid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
+TEST(HaloGrid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
   for (const int ranks : {1, 2, 3, 5, 6, 12}) {
     std::set<Index> seen;
     const GridOptions options{.extent = {7, 13, 5}};
@@ -41,7 +41,7 @@ TEST(halo_grid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
   }
 }
 
-TEST(halo_grid, the_process_grid_with_the_least_surface_is_chosen) {
+TEST(HaloGrid, the_process_grid_with_the_least_surface_is_chosen) {
   EXPECT_THAT(chosen(8, {.extent = {64, 64, 64}}), ElementsAre(2, 2, 2));
   EXPECT_THAT(chosen(8, {.extent = {10, 10, 1000}}), ElementsAre(1, 1, 8));
   EXPECT_THAT(chosen(12, {.extent = {64, 64, 64}, .periodic = {true, true, true}}), ElementsAre(3, 2, 2));
@@ -53,7 +53,7 @@ TEST(halo_grid, the_process_grid_with_the_least_surface_is_chosen) {
               ElementsAre(1, 7, 1));  // 7 along the first would leave ranks without points
 }
 
-TEST(halo_grid, neighbours_wrap_around_periodic_axes_only) {
+TEST(HaloGrid, neighbours_wrap_around_periodic_axes_only) {
   const GridOptions options{.extent = {6, 6}, .processes = {3, 2}, .periodic = {false, true}};
   const CartesianGrid corner(0, 6, options), middle(3, 6, options);
   EXPECT_EQ(corner.neighbour({-1, 0, 0}), std::nullopt);
@@ -68,7 +68,7 @@ TEST(halo_grid, neighbours_wrap_around_periodic_axes_only) {
   EXPECT_TRUE(corner.has_neighbour(0, 1));
 }
 
-TEST(halo_grid, directions_are_faces_then_edges_then_corners) {
+TEST(HaloGrid, directions_are_faces_then_edges_then_corners) {
   EXPECT_EQ(directions_of(1).size(), 2u);
   EXPECT_EQ(directions_of(2).size(), 8u);
   ASSERT_EQ(directions_of(3).size(), 26u);
@@ -77,7 +77,7 @@ TEST(halo_grid, directions_are_faces_then_edges_then_corners) {
   for (const auto& d : directions_of(3)) EXPECT_EQ(number_of(d) + number_of(opposite(d)), 26u);
 }
 
-TEST(halo_grid, refuses_what_can_not_be_cut) {
+TEST(HaloGrid, refuses_what_can_not_be_cut) {
   const auto error = [](int ranks, const GridOptions& options) {
     return error_of([&] { CartesianGrid(0, ranks, options); });
   };

@@ -21,7 +21,7 @@ using ::testing::Not;
 using Scheme = HaloOptions::Scheme;
 using Payload = HaloOptions::Payload;
 
-TEST(halo, fills_every_ghost_in_every_way) {
+TEST(Halo, fills_every_ghost_in_every_way) {
   on(any_ranks, [](Transport& world) {
     expect_all_ways(world, {.extent = {9, 8, 6}, .periodic = {true, true, true}}, 2);
     expect_all_ways(world, {.extent = {5, 6, 5}, .periodic = {false, true}}, 1);
@@ -30,7 +30,7 @@ TEST(halo, fills_every_ghost_in_every_way) {
   });
 }
 
-TEST(halo, fills_every_ghost_with_every_carrier) {
+TEST(Halo, fills_every_ghost_with_every_carrier) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
     const auto fields = all_kinds(grid, 1);
@@ -52,7 +52,7 @@ TEST(halo, fills_every_ghost_with_every_carrier) {
 }
 
 // Ghosts are as they were until finish(), in each round of its own.
-TEST(halo, may_hold_what_arrives) {
+TEST(Halo, may_hold_what_arrives) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
     const auto fields = all_kinds(grid, 1);
@@ -72,7 +72,7 @@ TEST(halo, may_hold_what_arrives) {
 }
 
 // What one rank of 3 x 3 x 3 sends: 26 different neighbours.
-TEST(halo, sends_26_18_or_6_messages) {
+TEST(Halo, sends_26_18_or_6_messages) {
   const CartesianGrid grid(13, 27, {.extent = {12, 12, 12}, .periodic = {true, true, true}});
   std::vector<double> memory(6 * 6 * 6 * 19);
   const auto requests_of = [&](Scheme scheme, Payload payload) {
@@ -101,7 +101,7 @@ TEST(halo, sends_26_18_or_6_messages) {
   EXPECT_EQ(requests_of(Scheme::by_dimension, Payload::reduced), pair(6, 6 * 16 * 5 + 12 * 4));
 }
 
-TEST(halo, passes_on_through_faces_what_only_edges_read) {
+TEST(Halo, passes_on_through_faces_what_only_edges_read) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {8, 8}, .periodic = {true, true}});
     const auto edges = [](const Direction& d, std::size_t) { return d[0] * d[1] != 0; };
@@ -125,7 +125,7 @@ TEST(halo, passes_on_through_faces_what_only_edges_read) {
   });
 }
 
-TEST(halo, interior_and_boundary_are_the_block) {
+TEST(Halo, interior_and_boundary_are_the_block) {
   for (int rank = 0; rank < 6; ++rank)
     for (const std::size_t width : {1u, 2u, 3u}) {
       const CartesianGrid grid(rank, 6,
@@ -152,7 +152,7 @@ TEST(halo, interior_and_boundary_are_the_block) {
 }
 
 // Two halos and a client of another kind in one step: one message a neighbour and round.
-TEST(halo, shares_messages_with_other_clients) {
+TEST(Halo, shares_messages_with_other_clients) {
   on(any_ranks, [](Transport& world) {
     const GridOptions options{.extent = {8, 4, 4}, .processes = {0, 1, 1}, .periodic = {true, true, true}};
     const CartesianGrid grid(world, options);
@@ -213,7 +213,7 @@ struct Blur : HaloClient {
   std::size_t pitch_ = halo().grid().block().count[1] + 2;
 };
 
-TEST(halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
+TEST(Halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
   on(any_ranks, [](Transport& world) {
     const auto blurred = [](Transport& ranks, int rank, int size, Scheme scheme, const std::vector<bool>& periodic) {
       const CartesianGrid grid(rank, size, {.extent = {9, 8}, .periodic = periodic});
@@ -247,7 +247,7 @@ TEST(halo, what_is_computed_around_its_messages_is_what_one_rank_computes) {
   });
 }
 
-TEST(halo, describes_its_plan) {
+TEST(Halo, describes_its_plan) {
   const CartesianGrid grid(0, 2, {.extent = {8, 6, 4}, .processes = {2, 1, 1}, .periodic = {true, true, false}});
   std::vector<float> memory(6 * 8 * 6 * 19);
   Halo halo(grid, {.payload = Payload::reduced});
@@ -267,7 +267,7 @@ TEST(halo, describes_its_plan) {
   EXPECT_THAT(halo.with({}).describe(), Not(HasSubstr("reduced away")));
 }
 
-TEST(halo, refuses_what_makes_no_sense) {
+TEST(Halo, refuses_what_makes_no_sense) {
   const CartesianGrid grid(0, 3, {.extent = {8, 2}, .processes = {3, 1}});
   EXPECT_EQ(error_of([&] { Halo(grid, {.width = 3}); }),
             "a halo of width 3 is wider than the shortest block along axis 0, of 2 points (it would reach beyond the "

@@ -28,14 +28,14 @@ void try_processes(const std::vector<int>& processes) {
       try_grid(ranks, {.extent = extent, .processes = processes, .periodic = periodic}, width);
 }
 
-TEST(halo_schemes, one_rank_is_its_own_neighbour) { try_processes({1, 1, 1}); }
-TEST(halo_schemes, two_ranks_are_both_neighbours_of_each_other) { try_processes({2, 1, 1}); }
-TEST(halo_schemes, four_ranks) { try_processes({2, 2, 1}); }
-TEST(halo_schemes, six_ranks_with_uneven_blocks) { try_processes({3, 2, 1}); }
-TEST(halo_schemes, eight_ranks) { try_processes({2, 2, 2}); }
-TEST(halo_schemes, twelve_ranks_with_uneven_blocks) { try_processes({3, 2, 2}); }
+TEST(HaloSchemes, one_rank_is_its_own_neighbour) { try_processes({1, 1, 1}); }
+TEST(HaloSchemes, two_ranks_are_both_neighbours_of_each_other) { try_processes({2, 1, 1}); }
+TEST(HaloSchemes, four_ranks) { try_processes({2, 2, 1}); }
+TEST(HaloSchemes, six_ranks_with_uneven_blocks) { try_processes({3, 2, 1}); }
+TEST(HaloSchemes, eight_ranks) { try_processes({2, 2, 2}); }
+TEST(HaloSchemes, twelve_ranks_with_uneven_blocks) { try_processes({3, 2, 2}); }
 
-TEST(halo_schemes, as_wide_as_the_block) {
+TEST(HaloSchemes, as_wide_as_the_block) {
   const std::vector<bool> periodic{true, true, true};
   try_grid(1, {.extent = {3, 3, 3}, .processes = {1, 1, 1}, .periodic = periodic}, 3);
   try_grid(2, {.extent = {6, 3, 3}, .processes = {2, 1, 1}, .periodic = periodic}, 3);
@@ -43,7 +43,7 @@ TEST(halo_schemes, as_wide_as_the_block) {
   try_grid(1, {.extent = {1, 1, 1}, .processes = {1, 1, 1}}, 4);  // nobody to exchange with: any width
 }
 
-TEST(halo_schemes, in_one_and_two_dimensions) {
+TEST(HaloSchemes, in_one_and_two_dimensions) {
   try_grid(1, {.extent = {5}, .periodic = {true}}, 2);
   try_grid(3, {.extent = {11}, .processes = {3}, .periodic = {true}}, 3);
   try_grid(3, {.extent = {11}, .processes = {3}}, 1);
@@ -51,7 +51,7 @@ TEST(halo_schemes, in_one_and_two_dimensions) {
   try_grid(6, {.extent = {7, 6}, .processes = {3, 2}, .periodic = {false, true}}, 2);
 }
 
-TEST(halo_schemes, messages_arrive_in_any_order) {
+TEST(HaloSchemes, messages_arrive_in_any_order) {
   try_grid(4, {.extent = {5, 5, 3}, .processes = {2, 2, 1}, .periodic = {true, false, true}}, 2, random_arrival(7));
   try_grid(6, {.extent = {3, 5, 4}, .processes = {3, 1, 2}, .periodic = {true, true, true}}, 1, random_arrival(8));
 }

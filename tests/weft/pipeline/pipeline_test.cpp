@@ -82,7 +82,7 @@ Block expected(int ranks, const std::function<std::size_t(int)>& n) {
   return total;
 }
 
-TEST(pipeline, moves_every_iteration_once_whatever_tile_window_and_progress) {
+TEST(Pipeline, moves_every_iteration_once_whatever_tile_window_and_progress) {
   on(any_ranks, [](Transport& world) {
     const std::vector<std::function<std::size_t(int)>> counts{
         [](int) { return 12; }, [](int) { return 13; }, [](int) { return 0; },
@@ -100,7 +100,7 @@ TEST(pipeline, moves_every_iteration_once_whatever_tile_window_and_progress) {
   });
 }
 
-TEST(pipeline, calls_its_functors_in_the_promised_order) {
+TEST(Pipeline, calls_its_functors_in_the_promised_order) {
   on(any_ranks, [](Transport& world) {
     const auto order = [&](std::size_t window) {
       std::string calls;
@@ -131,7 +131,7 @@ TEST(pipeline, calls_its_functors_in_the_promised_order) {
   });
 }
 
-TEST(pipeline, tiles_end_with_the_loop_and_are_empty_beyond_it) {
+TEST(Pipeline, tiles_end_with_the_loop_and_are_empty_beyond_it) {
   on(any_ranks, [](Transport& world) {
     std::vector<std::size_t> counts, firsts;
     const std::size_t mine = world.rank() == 0 ? 10 : 3;
@@ -152,7 +152,7 @@ TEST(pipeline, tiles_end_with_the_loop_and_are_empty_beyond_it) {
   });
 }
 
-TEST(pipeline, takes_an_exchange) {
+TEST(Pipeline, takes_an_exchange) {
   on(any_ranks, [](Transport& world) {
     const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
     struct Ring {
@@ -185,7 +185,7 @@ TEST(pipeline, takes_an_exchange) {
 }
 
 // An error of all ranks at one place, in each functor: it comes out, and everything that was started is complete.
-TEST(pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
+TEST(Pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
   on(any_ranks, [](Transport& world) {
     for (const int where : {0, 1, 2}) {
       AllGathers gathers(world, 3);
@@ -220,7 +220,7 @@ TEST(pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
   });
 }
 
-TEST(pipeline, ends_when_compute_says_so) {
+TEST(Pipeline, ends_when_compute_says_so) {
   on(any_ranks, [](Transport& world) {
     std::vector<std::size_t> used;
     const auto most = static_cast<std::size_t>(2 * world.rank());  // each rank for itself, and rank 0 at once
@@ -232,7 +232,7 @@ TEST(pipeline, ends_when_compute_says_so) {
   });
 }
 
-TEST(pipeline, refuses_what_can_not_work) {
+TEST(Pipeline, refuses_what_can_not_work) {
   on(1_ranks, [](Transport& world) {
     std::vector<char> buffers(2);
     const auto nothing = [](const Tile&, char&) {};

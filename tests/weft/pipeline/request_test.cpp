@@ -16,7 +16,7 @@ namespace {
 
 using namespace weft::testing;
 
-TEST(pipeline, takes_mpi_requests) {
+TEST(PipelineRequest, takes_mpi_requests) {
   on(any_ranks, [](Transport& transport) {
     const auto comm = dynamic_cast<mpi::Communicator&>(transport).handle();
     const int size = transport.size();
@@ -35,7 +35,7 @@ TEST(pipeline, takes_mpi_requests) {
   });
 }
 
-TEST(pipeline, takes_several_requests_a_tile) {
+TEST(PipelineRequest, takes_several_requests_a_tile) {
   on(any_ranks, [](Transport& transport) {
     const auto comm = dynamic_cast<mpi::Communicator&>(transport).handle();
     const int rank = transport.rank(), size = transport.size(), right = (rank + 1) % size,

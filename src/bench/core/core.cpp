@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/core/core.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "bench/shared/rotation.hpp"
+#include "weft/clock.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/halo/halo.hpp"
+#include "weft/simulated.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
+
+namespace weft::bench {
+namespace {
+
+// Seconds of the slowest rank, from when all have come.
+template <class Run>
+double slowest(Transport& world, const Run& run) {
+  barrier(world);
+  const double from = now_seconds();
+  run();
+  return all_reduce(world, now_seconds() - from, maximum<double>());
+}
+
+// The ranks as a grid as near to a cube as may be, with 4 points of one byte along each axis of a block: a commit does
+// not look at what moves, only at how it lies.
+CartesianGrid grid_of_small_blocks(const Transport& world) {
+  const std::vector<bool> periodic(3, true);
+  const auto n = static_cast<std::size_t>(world.size());
+  const auto processes = CartesianGrid(world, {.extent = {n, n, n}, .periodic = periodic}).processes();
+  std::vector<std::size_t> extent;
+  for (const auto p : processes) extent.push_back(4 * static_cast<std::size_t>(p));
+  return {world, {.extent = extent, .processes = {processes.begin(), processes.end()}, .periodic = periodic}};
+}
+
+}  // namespace
+
+void core(mpi::Communicator& world, const CoreOptions& options) {
+  Report report("core", world, options);
+  report.setting("turns", static_cast<std::int64_t>(options.turns));
+  const auto grid = grid_of_small_blocks(world);
+  Halo block(grid);
+  std::vector<unsigned char> memory(6 * 6 * 6);
+  block.add(scalar(memory.data()));
+  double in = 0, sum_of_all = 0;
+  Requests halo("halo", 0);
+  block.request(halo);
+  BytesByRank out;
+  for (const auto& r : halo.list())
+    if (r.kind == Request::Kind::send) out[r.peer].resize(out[r.peer].size() + 72);
+  std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(world.size()));
+  for (const auto& [peer, bytes] : out) all[static_cast<std::size_t>(peer)] = bytes;
+  const auto channel = world.duplicate();
+
+  std::vector<double> commits, sparse, dense;
+  for (std::size_t turn = 0; turn < options.turns; ++turn) {
+    auto exchange = std::make_unique<Exchange>(world);
+    exchange->add(halo);
+    exchange->client("sum").all_reduce(std::span<const double>(&in, 1), std::span(&sum_of_all, 1), sum<double>());
+    simulated::set_set_up_takes_time(true);
+    commits.push_back(slowest(world, [&] { exchange->commit(); }));
+    sparse.push_back(slowest(world, [&] { sparse_all_to_all(*channel, out, static_cast<int>(turn % 2)); }));
+    dense.push_back(slowest(world, [&] { all_to_all(*channel, all); }));
+    barrier(world);
+    simulated::set_set_up_takes_time(false);
+  }
+  const auto add = [&](const char* what, std::vector<double>& seconds, const char* figure) {
+    const auto spread = scaled(spread_of(seconds), 1e6);
+    report.result(what, spread, "us");
+    report.figure(figure, spread.median);
+  };
+  report.note(std::to_string(out.size()) + " neighbours on rank 0, " + std::to_string(halo.list().size()) + " parts.");
+  add("commit", commits, "commit_us");
+  add("handshake, sparse", sparse, "sparse_us");
+  add("handshake, dense", dense, "dense_us");
+  report.finish(world);
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bench/engine/engine_baseline.hpp"
+#include "bench/engine/helper_cost.hpp"
+#include "bench/shared/rotation.hpp"
+#include "bench/workload/wave_case.hpp"
+#include "wave/simulation.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::bench {
+namespace {
+
+using Kind = ProgressOptions::Kind;
+using weft::wave::Simulation;
+
+struct EngineWay {
+  std::string name;
+  ExchangeOptions exchange;
+};
+
+// Every progress with every grouping; and, where all ranks are on one node, messages in memory that they share.
+std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
+  std::vector<EngineWay> ways;
+  for (const auto kind : options.progress) {
+    if ((kind == Kind::thread || kind == Kind::send_receive_threads) && !world.thread_multiple()) {
+      report.note(fmt::format("{} is left out: the MPI library was not started for threads", name_of(kind)));
+      continue;
+    }
+    const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
+    for (const auto grouping : options.groupings)
+      ways.push_back(
+          {fmt::format("{}, {}", name_of(kind), name_of(grouping)), {.grouping = grouping, .progress = progress}});
+  }
+  bool shares = world.has(Ability::shared_memory);
+  for (int r = 0; r < world.size(); ++r) shares = shares && (r == world.rank() || world.shares_memory_with(r));
+  const auto nobody = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::passive});
+  for (const auto grouping : options.groupings)
+    if (shares)
+      ways.push_back({fmt::format("shared memory, {}", name_of(grouping)),
+                      {.grouping = grouping, .shared_memory = true, .progress = nobody}});
+  return ways;
+}
+
+// What is known of one mesh in the end.
+struct MeshOutcome {
+  std::string label;
+  double ratio = 0;    // communication over computation, of the baseline
+  double speedup = 0;  // of the best way over the baseline
+};
+
+// All ways on one mesh, in turns.
+class Mesh {
+ public:
+  Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells,
+       int block)
+      : world_(world), case_(refined_box(cells, block, options.levels, 4)),
+        label_(fmt::format("{}^3, blocks of {}^3: ", cells, block)) {
+    baseline_clock_ = std::make_shared<BaselineClock>();
+    add("plain MPI", baseline_of(world.handle(), baseline_clock_));
+    for (const auto& way : ways) add(way.name, way.exchange);
+    turns_.front().run = [this, run = turns_.front().run] {
+      const double before = baseline_clock_->seconds;
+      run();
+      exchanged_.push_back(all_reduce(world_, baseline_clock_->seconds - before, maximum<double>()));
+    };
+  }
+
+  MeshOutcome measure(double seconds, Report& report) {
+    time_in_turns(world_, turns_, {.seconds = seconds, .fewest = 7});
+    const auto& tree = simulations_.front()->hierarchy().tree();
+    report.setting(label_ + "blocks a rank", static_cast<std::int64_t>(tree.blocks()) / world_.size());
+    std::size_t best = 1;
+    for (std::size_t k = 0; k < turns_.size(); ++k) {
+      report.result(label_ + turns_[k].name, scaled(turns_[k].spread(), 1e3), "ms a step");
+      if (k > 0 && turns_[k].spread().median < turns_[best].spread().median) best = k;
+    }
+    const double exchanged = spread_of(exchanged_).median, computed = turns_.front().spread().median - exchanged;
+    report.result(label_ + "in MPI, of plain MPI", scaled(spread_of(exchanged_), 1e3), "ms a step");
+    const auto speedup = ratio(turns_.front(), turns_[best]);
+    report.result(fmt::format("{}speed-up of '{}'", label_, turns_[best].name), speedup, "");
+    report.result(label_ + "communication over computation",
+                  {exchanged / computed, exchanged / computed, exchanged / computed}, "");
+    return {label_, exchanged / computed, speedup.median};
+  }
+
+ private:
+  void add(const std::string& name, const amr::TrafficMaker& traffic) {
+    auto& s = *simulations_.emplace_back(std::make_unique<Simulation>(world_, case_, traffic));
+    turns_.push_back({.name = name, .run = [&s] { s.run_step(); }, .settle = [&s] { s.stepper().settle(); }});
+  }
+
+  mpi::Communicator& world_;
+  weft::wave::Case case_;
+  std::string label_;
+  std::shared_ptr<BaselineClock> baseline_clock_;
+  std::vector<std::unique_ptr<Simulation>> simulations_;
+  std::vector<Timed> turns_;
+  std::vector<double> exchanged_;
+};
+
+std::vector<std::pair<int, int>> meshes_of(const EngineBenchOptions& options) {
+  auto cells = options.cells;
+  auto blocks = options.blocks;
+  if (cells.empty()) cells = options.quick ? std::vector{64} : std::vector{32, 64, 96, 128};
+  if (blocks.empty()) blocks = options.quick ? std::vector{16} : std::vector{8, 16, 32};
+  std::vector<std::pair<int, int>> meshes;
+  for (const int n : cells)
+    for (const int b : blocks)
+      if (n % (2 * b) == 0) meshes.emplace_back(n, b);
+  if (meshes.empty()) throw InputError("no --blocks divides half of any --cells. use 64 and 16, for example.", true);
+  return meshes;
+}
+
+}  // namespace
+
+void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
+  Report report("engine", world, options);
+  const auto meshes = meshes_of(options);
+  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 300;
+  const double each = 0.9 * seconds / static_cast<double>(meshes.size());
+  report.setting("levels_above", std::int64_t{options.levels});
+  report.setting("seconds", seconds);
+  report.setting("laplacian", std::int64_t{4});
+  const auto ways = ways_of(world, options, report);
+
+  std::vector<MeshOutcome> outcomes;
+  for (const auto& [cells, block] : meshes)
+    outcomes.push_back(Mesh(world, options, ways, cells, block).measure(each, report));
+  if (world.size() > 1) {
+    const auto distance = [](const MeshOutcome& o) { return std::abs(std::log(o.ratio)); };
+    const auto& even = *std::min_element(outcomes.begin(), outcomes.end(),
+                                         [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+    const auto& worst = *std::min_element(outcomes.begin(), outcomes.end(),
+                                          [](const auto& a, const auto& b) { return a.speedup < b.speedup; });
+    report.note(
+        fmt::format("{}communication is {:.2f} times as long as computation: nearest to 1", even.label, even.ratio));
+    report.note(fmt::format("{}the least gained", worst.label));
+    if (even.ratio > 2.0 / 3 && even.ratio < 1.5)
+      report.figure("best_speedup_over_baseline", even.speedup);
+    else
+      report.note("no best_speedup_over_baseline: nowhere is communication about as long as computation");
+    report.figure("worst_speedup_over_baseline", worst.speedup);
+  }
+
+  std::vector<ProgressOptions> helpers;
+  if (world.thread_multiple()) {
+    helpers = {{.kind = Kind::thread},
+               {.kind = Kind::send_receive_threads, .helpers = 1},
+               {.kind = Kind::send_receive_threads, .helpers = 2}};
+    double most = 0;
+    for (const auto& cost : helper_costs(world, helpers, 0.1 * seconds)) {
+      report.result("computation while helpers wait: " + cost.name, cost.slowdown, "of alone");
+      most = std::max(most, cost.slowdown.median);
+    }
+    report.figure("computation_with_helpers", most);
+  }
+  report.note(
+      "the speed-ups are of the fastest way on each mesh; plain MPI packs one message a peer, waits for all, then "
+      "computes");
+  report.finish(world);
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "bench/shared/report.hpp"
+#include "weft/exchange/options.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
+
+namespace weft::bench {
+
+struct EngineBenchOptions : Options {
+  std::vector<int> cells;  ///< of level 0 along each axis; empty: 32, 64, 96, 128, quick 64
+  std::vector<int>
+      blocks;      ///< cells of a block along each axis; empty: 8, 16, 32, quick 16; at least two along an axis
+  int levels = 1;  ///< above level 0, each over the middle half of the one below
+  std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
+                                              ProgressOptions::Kind::thread,
+                                              ProgressOptions::Kind::send_receive_threads};
+  std::vector<Grouping> groupings{Grouping::per_peer, Grouping::by_size, Grouping::per_part};
+  double seconds = 0;  ///< of measuring; 0: 20 if quick, else 300
+};
+
+/// `weft wave` on fixed refined levels with each way to drive its messages, beside a plain program that posts all,
+/// waits for all, then computes (figures 4 and 5 of Ramanathan and Parashar, 2002): time of a step over cells, blocks a
+/// rank, and ranks; and what helper threads take from a computation while they have something to wait for. Collective.
+void engine(mpi::Communicator& world, const EngineBenchOptions& options);
+
+}  // namespace weft::bench

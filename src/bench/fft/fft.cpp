@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/fft/fft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bench/fft/fft_baseline.hpp"
+#include "bench/shared/rotation.hpp"
+#include "fft/tune.hpp"
+
+namespace weft::bench {
+namespace {
+
+using Complex = std::complex<double>;
+using Transform = fft::Fft<Complex>;
+
+// All ways to transform one size. They read and write the same arrays.
+class Ways {
+ public:
+  Ways(mpi::Communicator& world, const fft::Size3& size, const FftBenchOptions& o)
+      : world_(world), size_(size), options_(o) {
+    const auto planes = std::max(size[0], size[1]);
+    pipelined_ = add("pipelined, passive", o.tile, o.window, ProgressOptions::Kind::passive);
+    for (const auto kind : o.progress) {
+      if (kind == ProgressOptions::Kind::passive) continue;
+      if (kind == ProgressOptions::Kind::thread && !world.thread_multiple()) continue;
+      add(fmt::format("pipelined, {}", name_of(kind)), o.tile, o.window, kind);
+    }
+    const bool shares = o.carrier == fft::Carrier::messages && fft::shares_memory(world);
+    auto shared = options_of(o.tile, o.window);
+    shared.carrier = fft::Carrier::shared_memory;
+    if (shares) add("pipelined, shared memory", shared);
+    first_blocking_ = timed.size();
+    shared.window = 0;
+    if (shares) add("blocking, shared memory", shared);
+    add("blocking, tiles", o.tile, 0, ProgressOptions::Kind::passive);
+    add("blocking, at once", planes, 0, ProgressOptions::Kind::passive);
+    auto& t = *transforms_[pipelined_];
+    in_ = fft::Buffer<Complex>(t.field_size());
+    out_ = fft::Buffer<Complex>(t.spectrum_size());
+    for (std::size_t i = 0; i < in_.size(); ++i)
+      in_.data()[i] = {static_cast<double>(i % 17) - 8, static_cast<double>(i % 13) - 6};
+    transforms_of_ours_ = timed.size();
+    if (t.grid().columns == 1) {
+      baseline_ = std::make_unique<FftBaseline>(world.handle(), size, o.effort);
+      timed.push_back({"plain MPI", [this] { baseline_->forward(in_.data(), out_.data()); }});
+    }
+    last_blocking_ = timed.size();
+    timed.push_back({"computation alone", [this, &t] { t.run_part(true, in_.data(), out_.data(), true, false); }});
+    timed.push_back({"communication alone", [this, &t] { t.run_part(true, in_.data(), out_.data(), false, true); }});
+    if (o.tune) {
+      auto options = options_of(o.tile, o.window);
+      tuned_text = fft::tune<Complex>(world, size, options, true, in_.data(), out_.data(), *o.tune);
+      tuned_ = timed.size();
+      add("tuned", options);
+    }
+    if (has_fftw_mpi()) {
+      fftw_ = std::make_unique<FftwMpi>(world.handle(), size, o.effort);
+      timed.push_back({"FFTW-MPI", [this] { fftw_->forward(); }});
+    }
+  }
+
+  std::size_t best_pipelined() const { return best(0, first_blocking_); }
+  std::size_t best_blocking() const { return best(first_blocking_, last_blocking_); }
+  std::size_t best_of_ours() const { return best(0, transforms_of_ours_); }
+  double computation() const { return timed[last_blocking_].spread().median; }
+  double communication() const { return timed[last_blocking_ + 1].spread().median; }
+  std::size_t tile() const { return transforms_[pipelined_]->tile(); }
+  std::size_t window() const { return transforms_[pipelined_]->window(); }
+
+  std::optional<std::size_t> tuned() const { return tuned_; }
+
+  std::vector<Timed> timed;
+  std::string tuned_text;
+
+ private:
+  fft::Options options_of(std::size_t tile, std::size_t window) const {
+    return {.decomposition = options_.decomposition,
+            .effort = options_.effort,
+            .tile = tile,
+            .window = window,
+            .carrier = options_.carrier};
+  }
+  std::size_t add(std::string name, std::size_t tile, std::size_t window, ProgressOptions::Kind kind) {
+    auto options = options_of(tile, window);
+    if (kind != ProgressOptions::Kind::passive) {
+      options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
+    }
+    return add(std::move(name), options);
+  }
+  std::size_t add(std::string name, const fft::Options& options) {
+    auto& t = *transforms_.emplace_back(std::make_unique<Transform>(world_, size_, options));
+    t.plan(true);
+    timed.push_back({std::move(name), [this, &t] { t.forward({in_.data(), in_.size()}, {out_.data(), out_.size()}); }});
+    return transforms_.size() - 1;
+  }
+  std::size_t best(std::size_t first, std::size_t last) const {
+    std::size_t found = first;
+    for (auto k = first; k < last; ++k)
+      if (timed[k].spread().median < timed[found].spread().median) found = k;
+    return found;
+  }
+
+  mpi::Communicator& world_;
+  fft::Size3 size_;
+  const FftBenchOptions& options_;
+  std::vector<std::unique_ptr<Transform>> transforms_;
+  std::unique_ptr<FftBaseline> baseline_;
+  std::unique_ptr<FftwMpi> fftw_;
+  fft::Buffer<Complex> in_, out_;
+  std::optional<std::size_t> tuned_;
+  std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0, transforms_of_ours_ = 0;
+};
+
+}  // namespace
+
+void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
+  Report report("fft", world, options);
+  auto sizes = options.sizes;
+  if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
+  if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
+  report.setting("effort", std::string(name_of(options.effort)));
+  report.setting("carrier", std::string(name_of(options.carrier)));
+  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
+  const double budget = seconds / static_cast<double>(sizes.size());
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    Ways ways(world, sizes[s], options);
+    time_in_turns(world, ways.timed, {.seconds = budget});
+    const auto label = fft::text_of(sizes[s]) + ": ";
+    for (const auto& t : ways.timed) report.result(label + t.name, scaled(t.spread(), 1e3), "ms");
+    const auto &ours = ways.timed[ways.best_pipelined()], &blocking = ways.timed[ways.best_blocking()];
+    const double hideable = std::min(ways.computation(), ways.communication());
+    report.note(fmt::format("{}tile {}, window {}; fastest pipelined: '{}', fastest without overlap: '{}'", label,
+                            ways.tile(), ways.window(), ours.name, blocking.name));
+    if (const auto tuned = ways.tuned()) {
+      report.note(label + ways.tuned_text);
+      report.figure(fmt::format("tuned_speedup_{}", sizes[s][0]), ratio(blocking, ways.timed[*tuned]).median);
+    }
+    if (has_fftw_mpi()) {
+      const auto& fastest = ways.timed[ways.best_of_ours()];
+      report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);
+    }
+    if (s + 1 < sizes.size()) continue;
+    report.figure("communication_over_computation", ways.communication() / ways.computation());
+    report.figure("pipelined_hidden", (blocking.spread().median - ours.spread().median) / hideable);
+    report.figure("pipelined_speedup", ratio(blocking, ours).median);
+  }
+  if (!has_fftw_mpi()) report.note("FFTW-MPI was not there when weft was built, so there are no figures over it");
+  report.note("hidden and the speed-up are of the largest size, against the fastest way without overlap");
+  report.finish(world);
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/setup/setup.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/vessel/vessel.hpp"
+#include "program/memory.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::bench {
+
+namespace {
+
+// The lattice that set-up is measured by: two arrays are not needed to hold a state, so one and a quarter of it.
+constexpr double lattice_bytes_per_site = 1.25 * 19 * sizeof(double);
+
+// The voxel that makes about so many sites: from the volume that the case's own voxel finds.
+double voxel_for(Transport& transport, flow::Case c, std::int64_t sites) {
+  const auto coarse = flow::make_vessel(transport, c).setup.sites;
+  return c.surface.voxel * std::cbrt(static_cast<double>(coarse) / static_cast<double>(sites));
+}
+
+}  // namespace
+
+void setup(Transport& transport, const SetupBenchOptions& options) {
+  Report report("setup", transport, options);
+  flow::Case c;
+  together(transport, [&] { c = flow::read_case(options.case_file); });
+  const bool sized = options.sites > 0 && !c.surface.is_gmy();
+  if (sized) c.surface.voxel = voxel_for(transport, c, options.sites);
+  const int repeats = options.repeats > 0 ? options.repeats : options.quick ? 3 : 7;
+
+  std::vector<double> seconds, voxelise, decompose, bytes, before;
+  std::int64_t sites = 0, cuts = 0;
+  for (int i = 0; i < repeats; ++i) {
+    program::restart_peak_memory();
+    const auto held = all_reduce(transport, program::resident_memory().now, sum<std::int64_t>());
+    const auto vessel = flow::make_vessel(transport, c);
+    sites = vessel.setup.sites;
+    cuts = all_reduce(transport, static_cast<std::int64_t>(vessel.domain.cuts.size()), sum<std::int64_t>());
+    seconds.push_back(vessel.setup_seconds);
+    voxelise.push_back(vessel.setup.voxelise_seconds);
+    decompose.push_back(vessel.setup.decompose_seconds);
+    bytes.push_back(vessel.setup_bytes_per_site());
+    before.push_back(static_cast<double>(held) / static_cast<double>(sites));
+  }
+  const auto all_seconds = spread_of(seconds), all_bytes = spread_of(bytes);
+  report.setting("case", options.case_file.string());
+  report.setting("sites", sites);
+  report.setting("voxel_m", c.surface.voxel);
+  report.setting("cuts_per_site", static_cast<double>(cuts) / static_cast<double>(sites));
+  report.setting("repeats", std::int64_t{repeats});
+  report.result("set-up", all_seconds, "s");
+  report.result("voxelise", spread_of(voxelise), "s");
+  report.result("decompose", spread_of(decompose), "s");
+  if (all_bytes.median > 0) {
+    report.result("most memory, all ranks", all_bytes, "B/site");
+    report.result("of it before set-up", spread_of(before), "B/site");
+    report.figure("setup_bytes_per_site", all_bytes.median);
+    report.figure("setup_over_lattice", all_bytes.median / lattice_bytes_per_site);
+  } else {
+    report.note("this system does not tell how much memory a process held");
+  }
+  if (options.sites > 0 && !sized) report.note("a .gmy file has the sites that it has");
+  constexpr double the_target = 5e6;
+  const bool of_that_size = std::abs(static_cast<double>(sites) / the_target - 1) < 0.05;
+  report.figure(of_that_size ? "setup_seconds_5m" : "setup_seconds", all_seconds.median);
+  report.finish(transport);
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/shared/rotation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/clock.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::bench {
+namespace {
+
+// The first run is not timed: it brings the ranks into step as a run brings them, which a barrier on a network does
+// not.
+double batch(Transport& transport, const Timed& one, int runs) {
+  barrier(transport);
+  one.run();
+  const double from = now_seconds();
+  for (int i = 0; i < runs; ++i) one.run();
+  const double seconds = (now_seconds() - from) / runs;
+  if (one.settle) one.settle();
+  return all_reduce(transport, seconds, maximum<double>());
+}
+
+}  // namespace
+
+void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOptions& options) {
+  const double until = all_reduce(transport, now_seconds(), maximum<double>()) + options.seconds;
+  const auto n = all.size();
+  const double long_enough = std::min(options.batch_seconds, options.seconds / (20 * static_cast<double>(n)));
+  std::vector<int> runs;
+  for (const auto& one : all) {
+    runs.push_back(long_enough > 0 ? static_cast<int>(std::clamp(long_enough / batch(transport, one, 1), 1.0, 10000.0))
+                                   : 1);
+  }
+  for (std::size_t turn = 0; turn < options.most; ++turn) {
+    if (turn >= options.fewest && all_reduce(transport, now_seconds(), maximum<double>()) > until) break;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto i = ((turn % 2 == 0 ? k : n - 1 - k) + turn / 2) % n;
+      all[i].seconds.push_back(batch(transport, all[i], runs[i]));
+    }
+  }
+}
+
+Spread ratio(const Timed& a, const Timed& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.seconds.size(), b.seconds.size()); ++i)
+    ratios.push_back(a.seconds[i] / b.seconds[i]);
+  return spread_of(std::move(ratios));
+}
+
+Spread scaled(Spread s, double by) { return {s.median * by, s.low * by, s.high * by}; }
+Spread inverse(Spread s, double by) { return {by / s.median, by / s.high, by / s.low}; }
+
+}  // namespace weft::bench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::flow {
+
+/// What flows, SI units. The dynamic viscosity by the shear rate g:
+///   newtonian       viscosity
+///   carreau_yasuda  viscosity + (at_rest - viscosity) (1 + (time g)^yasuda)^((exponent - 1) / yasuda)
+///   casson          (sqrt(yield_stress / g) + sqrt(viscosity))^2, at most at_rest
+///   power_law       consistency g^(exponent - 1), not below viscosity and at most at_rest
+/// The defaults are blood's (Boyd, Buick, Green, Phys. Fluids 19 (2007) 093103; Casson: Fung, Biomechanics, 1993).
+struct FluidCase {
+  enum class Model : std::uint8_t { newtonian, carreau_yasuda, casson, power_law };
+
+  double density = 1060;                                              ///< kg/m^3
+  double viscosity = 3.5e-3;                                          ///< dynamic, Pa s; where sheared fast
+  double kinematic_viscosity() const { return viscosity / density; }  ///< m^2/s
+
+  Model model = Model::newtonian;
+  double at_rest = 0.16;  ///< Pa s
+  double time = 8.2;      ///< s
+  double exponent = 0.2128;
+  double yasuda = 0.64;
+  double yield_stress = 4e-3;  ///< Pa
+  double consistency = 0.01;   ///< Pa s^exponent
+
+  bool is_newtonian() const { return model == Model::newtonian; }
+  double viscosity_at(double shear_rate) const;  ///< Pa s, of 1/s
+  /// Lines of what it is, for people and for comparing cases; empty for a Newtonian one.
+  std::string text() const;
+};
+
+/// What a case file calls them, in the order of FluidCase::Model.
+const std::vector<std::string>& fluid_model_names();
+
+}  // namespace weft::flow

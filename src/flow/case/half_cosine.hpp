@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace weft::flow {
+
+/// (1 - cos(pi x)) / 2 for x in [0, 1], of additions and multiplications alone, so that it is the same bits
+/// on every machine.
+double half_cosine(double x);
+
+}  // namespace weft::flow

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/check/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+
+#include "flow/case/common_period.hpp"
+#include "flow/check/lumen_check.hpp"
+#include "flow/check/swing_check.hpp"
+#include "flow/check/unlikely.hpp"
+#include "flow/lumped/circulation.hpp"
+#include "flow/outlets/windkessel.hpp"
+#include "flow/scaling/validity.hpp"
+#include "program/readable.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+
+using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal,
+    validity::mach_warning;
+constexpr double good_tau = 1.0;
+constexpr double good_speed = 0.05;  // in voxels a step
+constexpr double good_deviation = 0.02;
+constexpr double fewest_voxels = 8;
+
+/// Three digits, never beyond the bound that a number was computed for.
+double rounded_down(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return std::floor(value / unit * (1 + 1e-12)) * unit;
+}
+double rounded_up(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return std::ceil(value / unit * (1 - 1e-12)) * unit;
+}
+
+double time_step_for_tau(const Scaling& s, double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.viscosity; }
+
+/// The speed unit dx/dt at which neither the speed nor the density of the lattice exceeds its limit.
+double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice_speed, double deviation) {
+  return std::max(flow.peak_speed / lattice_speed, std::sqrt(3 * flow.pressure_range / 2 / deviation / s.density));
+}
+
+/// A voxel and what it costs; no voxel that the memory can't hold is advised.
+std::string voxel_advice(const Case& c, double voxel, const Known& known) {
+  if (!(known.volume > 0)) return fmt::format("set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
+  const auto cost = cost_with_voxel(c, voxel, known);
+  if (known.memory > 0 && cost.bytes > known.memory)
+    return fmt::format(
+        "it would take a surface.voxel of \"{}\" ({}), more than this machine's {} of memory: look whether speeds, "
+        "viscosity "
+        "and units are meant so",
+        with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
+  return fmt::format("set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
+}
+
+/// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
+std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, const Known& known) {
+  const double good = speed_unit_for(flow, s, good_speed, good_deviation);
+  const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
+  const double shortest = rounded_up(time_step_for_tau(s, lowest_tau(c.lattice)));
+  const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
+  if (best >= shortest || s.dx / shortest >= limit)
+    return fmt::format("set lattice.time_step to {:.3g}{}.", std::max(best, shortest),
+                       known.volume > 0
+                           ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx))
+                           : "");
+  const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
+  return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and leave lattice.time_step out." : ".");
+}
+
+void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
+  const auto flow = estimate_flow(c);
+  const auto add = [&](bool refused, const std::string& what) {
+    findings.push_back({refused, what + " " + advice(c, s, flow, known)});
+  };
+  if (s.tau() < lowest_tau(c.lattice) - 1e-9)
+    add(false, fmt::format("tau is {:.4f} (below {} disturbances hardly fade and the run may become unstable).",
+                           s.tau(), lowest_tau(c.lattice)));
+  if (s.tau() > highest_tau)
+    add(false, fmt::format("tau is {:.3f} (above {} walls and flow lose accuracy).", s.tau(), highest_tau));
+
+  const double peak = mach(s.lattice_speed(flow.peak_speed));
+  const bool refused = peak > mach_refusal && !flow.from_pressures;  // what is only guessed is not refused
+  if (peak > mach_warning)
+    add(refused, fmt::format("the peak Mach number is {}{:.2f} (above {}).", flow.from_pressures ? "about " : "", peak,
+                             refused ? fmt::format("{} the method does not hold", mach_refusal)
+                                     : fmt::format("{} the fluid is noticeably compressible", mach_warning)));
+
+  const double deviation = flow.pressure_range / 2 / s.pressure_unit();
+  if (deviation > highest_deviation)
+    add(deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {:.1f} % (above {:.0f} % the "
+                                    "fluid is noticeably compressible).",
+                                    100 * deviation, 100 * highest_deviation));
+}
+
+void check_openings(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
+  const OpeningCase* narrowest = nullptr;
+  bool pressure = false;
+  for (const auto& opening : c.openings) {
+    pressure = pressure || opening.kind == OpeningKind::pressure;
+    if (narrowest == nullptr || opening.radius() < narrowest->radius()) narrowest = &opening;
+    if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
+    const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
+    const double low = opening.value.lowest(), high = opening.value.highest();
+    if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
+      findings.push_back(
+          {false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). change its sign "
+                              "if that is not meant.",
+                              inlet ? "inlet" : "outlet", opening.disc.name, inlet ? "out of" : "into")});
+  }
+  if (!pressure)
+    findings.push_back({false,
+                        "no opening prescribes a pressure (the density drifts unless all flows cancel). give one "
+                        "opening a pressure."});
+  if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
+    findings.push_back(
+        {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
+                            "resolved). {}.",
+                            narrowest->disc.name, 2 * narrowest->radius() / s.dx, fewest_voxels,
+                            voxel_advice(c, rounded_down(2 * narrowest->radius() / fewest_voxels), known))});
+}
+
+/// A compartment next to the vessel takes part in its sound, see Windkessel.
+void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  for (std::size_t i = 0; i < c.circulation.compartments.size(); ++i) {
+    const auto& compartment = c.circulation.compartments[i];
+    double least = 0;
+    for (const auto& opening : c.openings)
+      if (opening.is(OpeningCase::Rule::compartment) && opening.compartment == i)
+        least += least_capacitance(opening.windkessel, s, opening.area());
+    const double has = 1 / compartment.largest_stiffness();
+    if (has < least)
+      findings.push_back(
+          {true,
+           fmt::format(
+               "compartment '{}' yields only {:.3g} m^3/Pa (less than {:.3g}, of the sound at the openings that it "
+               "joins, makes waves grow). raise its capacitance, set lattice.time_step to at most \"{}\", or put a "
+               "[[compartment]] between.",
+               compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
+  }
+  for (const auto& opening : c.openings) {
+    // An opening that lets fluid in by a pressure damps less than one that is told a velocity.
+    const double cell = 2 * opening.expected_speed * s.dx / s.viscosity,
+                 limit = validity::highest_cell_reynolds(c.lattice, true);
+    if (cell > limit)
+      findings.push_back(
+          {false,
+           fmt::format(
+               "opening '{}' of a compartment has a peak of about {:.3g} m/s, {:.3g} times the viscosity in a voxel "
+               "(above {} "
+               "openings with a pressure may become unstable). set surface.voxel to \"{}\", or let the compartments "
+               "give it less.",
+               opening.disc.name, 2 * opening.expected_speed, cell, limit,
+               with_prefix(rounded_down(limit / cell * s.dx), "m"))});
+  }
+  if (c.circulation.empty()) return;
+  constexpr double most = 1000;  // parts of a step
+  if (const double rate = fastest_rate(c.circulation); rate * s.dt > most)
+    findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the "
+                                          "time step; it would take longer "
+                                          "than the vessel). raise the smallest resistance, inertance or capacitance.",
+                                          with_prefix(1 / rate, "s"))});
+}
+
+/// What compares beats needs some steps in each.
+void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  constexpr double fewest = 16;
+  const auto period = common_period(c);
+  if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
+  findings.push_back(
+      {true,
+       fmt::format(
+           "a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
+           with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
+}
+
+void row(std::string& report, std::string_view name, const std::string& text) {
+  report += fmt::format("  {:<20}{}\n", name, text);
+}
+
+/// What an outlet that follows a flow does.
+std::string answer_of(const OpeningCase& opening, const Scaling& s) {
+  if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
+  if (opening.is(OpeningCase::Rule::compartment))
+    return fmt::format(
+        "'{}'{}, from {:.4g} Pa, up to about {:.3g} m/s", opening.compartment_name,
+        opening.windkessel.proximal > 0 ? fmt::format(" behind {:.4g} Pa s/m^3", opening.windkessel.proximal) : "",
+        opening.windkessel.initial, opening.expected_speed);
+  const auto& w = opening.windkessel;
+  auto text = fmt::format("R {:.4g}", w.resistance);
+  if (w.proximal > 0) text += fmt::format(" + {:.4g}", w.proximal);
+  text += " Pa s/m^3";
+  if (w.capacitance > 0)
+    text += fmt::format(", C {:.4g} m^3/Pa, RC {}", w.capacitance, with_prefix(w.resistance * w.capacitance, "s"));
+  text += fmt::format(", from {:.4g} Pa", w.initial);
+  if (const double lag = lag_of(w, s, opening.area()); lag > 0) text += fmt::format(", lag {}", with_prefix(lag, "s"));
+  return text;
+}
+
+std::string condition_of(const OpeningCase& opening, const Scaling& s) {
+  if (!opening.is(OpeningCase::Rule::prescribed)) return answer_of(opening, s);
+  const auto& value = opening.value;
+  const auto unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
+  auto text = value.constant() ? fmt::format("{:.4g} {}", value.at(0), unit)
+                               : fmt::format("{:.4g} to {:.4g} {}, {}", value.lowest(), value.highest(), unit,
+                                             value.cosine ? "a cosine" : fmt::format("{} points", value.points.size()));
+  if (opening.kind == OpeningKind::velocity && opening.lumen_area > 0)
+    text += value.constant() ? fmt::format(" ({:.4g} ml/s)", 1e6 * opening.area() * value.at(0))
+                             : fmt::format(" ({:.4g} to {:.4g} ml/s)", 1e6 * opening.area() * value.lowest(),
+                                           1e6 * opening.area() * value.highest());
+  if (const double period = value.repeats_after(); period > 0) {
+    const double womersley = opening.radius() * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
+    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
+  }
+  return text;
+}
+
+const char* word_of(const OpeningCase& opening) {
+  if (opening.is(OpeningCase::Rule::compartment)) return "compartment";
+  if (opening.is(OpeningCase::Rule::windkessel)) return opening.tuned ? "tuned windkessel" : "windkessel";
+  if (opening.is(OpeningCase::Rule::share)) return "share";
+  return opening.kind == OpeningKind::pressure ? "pressure" : "velocity";
+}
+
+std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
+  std::size_t width = 4;
+  for (const auto& opening : c.openings) width = std::max(width, opening.disc.name.size());
+  const bool sites = numbers.opening_sites.size() == c.openings.size();
+  const bool lumens = numbers.lumens.size() == c.openings.size();
+  auto text = fmt::format("\n  {:<8}{:<{}}{:>12}{}{}  prescribed\n", "opening", "name", width, "diameter",
+                          lumens ? "     disc mm^2    lumen mm^2" : "", sites ? "     sites" : "");
+  for (std::size_t i = 0; i < c.openings.size(); ++i) {
+    const auto& opening = c.openings[i];
+    text += fmt::format(
+        "  {:<8}{:<{}}{:>12}{}{}  {} {}\n", opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet",
+        opening.disc.name, width, with_prefix(2 * opening.disc.radius, "m"),
+        lumens ? fmt::format("{:>14.4g}{:>14.4g}", 1e6 * std::numbers::pi * opening.disc.radius * opening.disc.radius,
+                             1e6 * numbers.lumens[i].area)
+               : "",
+        sites ? fmt::format("{:>10}", grouped(numbers.opening_sites[i])) : "", word_of(opening),
+        condition_of(opening, s));
+  }
+  return text;
+}
+
+/// How the lattice's fluid yields, and what that does over a beat.
+std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
+  constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
+  const auto swing = expected_swing(c, s, known.volume);
+  std::string text;
+  row(text, "sound", fmt::format("{:.3g} m/s", swing.sound_speed));
+  row(text, "compliance",
+      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
+                  swing.windkessel_compliance > 0
+                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance)
+                      : ""));
+  if (swing.is_known)
+    row(text, "density",
+        fmt::format("{:.3f} to {:.3f} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays "
+                    "in the lattice",
+                    s.lattice_density(swing.beat_lowest), s.lattice_density(swing.beat_highest),
+                    swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
+                    100 * swing.stored_share));
+  return text;
+}
+
+std::string extensions_table(const Case& c, const CheckNumbers& numbers) {
+  if (numbers.extensions.empty()) return {};
+  std::size_t width = 4;
+  for (const auto& extension : numbers.extensions)
+    width = std::max(width, c.openings[extension.opening].disc.name.size());
+  auto text = fmt::format("\n  {:<11}{:<{}}{:>12}     sites\n", "extension", "opening", std::max<std::size_t>(width, 7),
+                          "length");
+  for (const auto& extension : numbers.extensions)
+    text += fmt::format("  {:<11}{:<{}}{:>12}{:>10}\n", "", c.openings[extension.opening].disc.name,
+                        std::max<std::size_t>(width, 7), with_prefix(extension.length, "m"), grouped(extension.sites));
+  return text;
+}
+
+std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
+  std::string text;
+  std::size_t width = 4;
+  for (const auto& extract : c.extracts) width = std::max(width, extract.name.size());
+  for (const auto& section : c.sections) width = std::max(width, section.name.size());
+  if (!c.extracts.empty()) text += fmt::format("\n  {:<12}{:<{}}     cells  written\n", "extract", "name", width);
+  for (std::size_t k = 0; k < c.extracts.size(); ++k) {
+    const auto& extract = c.extracts[k];
+    const auto interval = steps_between(extract, s);
+    text += fmt::format("  {:<12}{:<{}}{:>10}  {}\n", name_of(extract.shape), extract.name, width,
+                        k < numbers.extract_sites.size() ? grouped(numbers.extract_sites[k]) : "",
+                        interval > 0 ? fmt::format("every {} steps", grouped(interval)) : "at the end");
+  }
+  if (!c.sections.empty()) text += fmt::format("\n  {:<11}{:<{}}  area\n", "section", "name", width);
+  for (std::size_t k = 0; k < c.sections.size(); ++k)
+    text +=
+        fmt::format("  {:<11}{:<{}}  {}\n", "", c.sections[k].name, width,
+                    k < numbers.section_areas.size() ? fmt::format("{:.4g} mm^2", 1e6 * numbers.section_areas[k]) : "");
+  return text;
+}
+
+bool is_wanted(const Case& c, bool (*is_one)(const QuantityTraits&)) {
+  const auto wants = [&](const std::vector<FieldQuantity>& quantities) {
+    return std::any_of(quantities.begin(), quantities.end(), [&](auto q) { return is_one(traits(q)); });
+  };
+  return wants(c.output.quantities) ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return wants(e.quantities); });
+}
+
+void check_walls(const Case& c, std::vector<Finding>& findings) {
+  if (c.lattice.wall != lattice::Wall::half_way || !is_wanted(c, [](const QuantityTraits& q) { return q.of_wall; }))
+    return;
+  findings.push_back(
+      {false,
+       "wall shear stress is asked for at half-way walls (a staircase, along which it is some 15 % low and uneven, "
+       "however fine the voxel is). set lattice.wall to \"bouzidi\"."});
+}
+
+}  // namespace
+
+std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const Known& known) {
+  const auto unlikely = find_unlikely(c, scaling, known);
+  std::vector<Finding> findings;
+  const auto add = [&](std::vector<Finding> more) {
+    for (auto& finding : more) findings.push_back(std::move(finding));
+  };
+  add(find_too_large(c, scaling, known));
+  check_numbers(c, scaling, known, findings);
+  check_openings(c, scaling, known, findings);
+  add(find_swing(c, scaling, known));
+  check_compartments(c, scaling, findings);
+  check_beats(c, scaling, findings);
+  check_walls(c, findings);
+  // What is likely a slip comes first, and speaks for all that it would make impossible.
+  const auto is_refused = [](const Finding& f) { return f.refused; };
+  if (!unlikely.empty() && std::any_of(findings.begin(), findings.end(), is_refused)) {
+    findings = unlikely;
+    findings.front().refused = true;
+  } else {
+    findings.insert(findings.begin(), unlikely.begin(), unlikely.end());
+  }
+  std::stable_partition(findings.begin(), findings.end(), is_refused);
+  return findings;
+}
+
+void refuse(const Case& c, const std::vector<Finding>& findings) {
+  for (const auto& finding : findings)
+    if (finding.refused) throw InputError(c.file.string() + ": " + finding.text, true);
+}
+
+std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers) {
+  const auto flow = estimate_flow(c);
+  const auto steps = steps_of(c, scaling);
+  const char* about = flow.from_pressures ? "about " : "";
+  auto report = fmt::format("{} ({})\n", c.title, c.file.string());
+  row(report, "voxel", with_prefix(scaling.dx, "m"));
+  row(report, "time step", with_prefix(scaling.dt, "s") + (c.lattice.time_step ? "" : " (chosen)"));
+  row(report, "tau", fmt::format("{:.4f}", scaling.tau()));
+  if (!c.fluid.is_newtonian()) {
+    const double at_rest = 0.5 + 3 * c.fluid.viscosity_at(0) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
+    row(report, "tau at rest",
+        fmt::format("{:.4g}{}", at_rest, at_rest > 3 ? " (walls are less exact there; TRT holds best)" : ""));
+  }
+  row(report, "viscosity",
+      fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
+  row(report, "peak speed",
+      fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed,
+                  scaling.lattice_speed(flow.peak_speed)));
+  if (flow.inside)
+    row(report, "narrowest lumen",
+        fmt::format("{:.4g} mm^2 at {}, {:.3g} % of the inflow", 1e6 * c.narrow->area,
+                    c.surface.place_text(c.narrow->place), 100 * c.narrow->share));
+  row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
+  if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
+  row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
+  row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
+  if (const auto interval = steps_between(c.output, scaling); interval > 0)
+    row(report, "fields",
+        fmt::format("every {} steps ({})", grouped(interval), with_prefix(scaling.time(interval), "s")));
+  if (numbers.sites > 0) {
+    const auto sites = static_cast<double>(numbers.sites);
+    row(report, "sites", grouped(numbers.sites));
+    row(report, "ranks", fmt::format("{}, the fullest has {:.2f} times the average", numbers.ranks, numbers.balance));
+    if (numbers.peak_bytes > 0)
+      row(report, "memory", fmt::format("{} over all ranks, measured", bytes_text(numbers.peak_bytes)));
+    else if (numbers.bytes_per_site > 0)
+      row(report, "memory",
+          fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
+    if (numbers.mlups > 0)
+      row(report, "run time",
+          fmt::format("about {} (at {:.3g} MLUPS{})",
+                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6 + numbers.other_seconds),
+                      numbers.mlups, numbers.is_measured ? ", measured" : ""));
+  } else if (numbers.known.volume > 0) {
+    row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
+  }
+  report += openings_table(c, scaling, numbers);
+  report += extensions_table(c, numbers);
+  report += extracts_table(c, scaling, numbers);
+  auto findings = find_problems(c, scaling, numbers.known);
+  std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
+  report += findings.empty() ? "\nNo problems found.\n" : "\n";
+  for (const auto& finding : findings)
+    report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);
+  return report;
+}
+
+}  // namespace weft::flow

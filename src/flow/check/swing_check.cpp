@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/check/swing_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "flow/outlets/windkessel.hpp"
+#include "flow/scaling/swing.hpp"
+#include "flow/scaling/validity.hpp"
+#include "program/readable.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using validity::highest_deviation;
+constexpr double advised_swing = 0.04;  // of the density, a little below what is warned of
+constexpr double highest_stored = 0.1;  // of what flows in while the pressure rises
+constexpr double mmhg_in_pascal = 133.322;
+
+double half_swing(const Swing& swing, const Scaling& s) {
+  return (swing.beat_highest - swing.beat_lowest) / 2 / s.pressure_unit();
+}
+
+bool is_good(const Case& c, const Scaling& s, double volume) {
+  const auto swing = expected_swing(c, s, volume);
+  return half_swing(swing, s) <= advised_swing && swing.stored_share <= highest_stored;
+}
+
+/// The longest time step below the case's with which the swing is within its bounds; or none.
+std::optional<double> time_step_for(const Case& c, Scaling s, double volume) {
+  constexpr double shorter = 0.9;
+  for (int i = 0; i < 40; ++i) {
+    s.dt *= shorter;
+    if (s.tau() < validity::lowest_tau(c.lattice)) return {};
+    if (!is_good(c, s, volume)) continue;
+    const double unit = std::pow(10.0, std::floor(std::log10(s.dt)) - 2);
+    return std::floor(s.dt / unit) * unit;
+  }
+  return {};
+}
+
+std::string change_of(const Case& c, const Scaling& s, const Known& known) {
+  const auto dt = time_step_for(c, s, known.volume);
+  if (!dt) return "a finer surface.voxel, with its shorter time step, makes it less.";
+  const auto cost = known.volume > 0 ? fmt::format(" ({})", cost_with_time_step(c, *dt, known).text(s.dx)) : "";
+  return fmt::format("set lattice.time_step to {:.3g}{}.", *dt, cost);
+}
+
+}  // namespace
+
+std::vector<Finding> find_swing(const Case& c, const Scaling& s, const Known& known) {
+  std::vector<Finding> findings;
+  const auto swing = expected_swing(c, s, known.volume);
+  const auto steady = steady_windkessel_pressure(c);
+  const double middle =
+      swing.is_known ? (swing.beat_lowest + swing.beat_highest) / 2 : steady.value_or(s.reference_pressure);
+  const double away = std::abs(middle - s.reference_pressure) / s.pressure_unit();
+  if (away > highest_deviation)
+    findings.push_back(
+        {away >= 1,
+         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
+                     "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
+                     middle, 100 * away, 100 * highest_deviation)});
+  if (!swing.is_known) return findings;
+  const double half = half_swing(swing, s);
+  if (half > highest_deviation)
+    findings.push_back(
+        {half >= 1,
+         fmt::format("the pressure goes from {:.3g} to {:.3g} mmHg in each beat, which moves the lattice density by "
+                     "{:.1f} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
+                     swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal, 100 * half,
+                     100 * highest_deviation, change_of(c, s, known))});
+  else if (swing.stored_share > highest_stored)
+    findings.push_back(
+        {false,
+         fmt::format(
+             "the lattice's fluid yields by {:.2g} ml/mmHg, beside the windkessels' {:.2g}, and keeps {:.0f} % of "
+             "what flows in while the pressure rises (above {:.0f} % pulses are rounder and later than in a "
+             "rigid vessel). {}",
+             1e6 * mmhg_in_pascal * swing.lattice_compliance, 1e6 * mmhg_in_pascal * swing.windkessel_compliance,
+             100 * swing.stored_share, 100 * highest_stored, change_of(c, s, known))});
+  return findings;
+}
+
+}  // namespace weft::flow

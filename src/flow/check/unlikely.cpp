@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/check/unlikely.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "flow/outlets/windkessel.hpp"
+#include "program/readable.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+
+constexpr double longest_vessel = 3, shortest_vessel = 20e-6;  // m
+constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve has 6
+constexpr double highest_pressure = 1e5;                       // Pa beyond the outside's, 750 mmHg
+constexpr double unlikely_mmhg = 133.322;
+constexpr double most_steps = 1e12;  // of the fastest lattice a year and more
+
+/// 14 m, or 2.3e+05 m where there is no better way to say it.
+std::string length_text(double metres) {
+  return metres < 1000 ? with_prefix(metres, "m") : fmt::format("{:.3g} m", metres);
+}
+
+/// The unit that would make it a vessel; "" if none does.
+std::string likelier_unit(double longest, double metres_per_unit) {
+  static constexpr std::array<std::pair<const char*, double>, 4> units = {
+      {{"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"m", 1}}};
+  for (const auto& [name, metres] : units)
+    if (const double length = longest / metres_per_unit * metres; length > 2e-3 && length < 1) return name;
+  return "";
+}
+
+void look_at_length(const Case& c, const Known& known, std::vector<Finding>& findings) {
+  if (!(known.longest > 0) || (known.longest < longest_vessel && known.longest > shortest_vessel)) return;
+  const auto unit = likelier_unit(known.longest, c.surface.metres_per_unit);
+  findings.push_back(
+      {false, fmt::format("the vessel is {} long (vessels are {} to {} m long: is surface.unit right?). {}.",
+                          length_text(known.longest), "20 um", longest_vessel,
+                          unit.empty() ? "correct surface.unit" : fmt::format("set surface.unit to \"{}\"", unit))});
+}
+
+void look_at_speeds(const Case& c, std::vector<Finding>& findings) {
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
+    const double speed = opening.value.largest_magnitude();
+    if (speed < fastest_blood) continue;
+    findings.push_back(
+        {false, fmt::format(
+                    "{} '{}' prescribes {:.3g} m/s, which is {:.3g} ml/s through its disc of {} (blood is never faster "
+                    "than some 7 m/s). correct its velocity or flow, their units, or the radius.",
+                    opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name, speed,
+                    1e6 * speed * opening.area(), length_text(2 * opening.radius()))});
+    return;
+  }
+}
+
+void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
+  const auto say = [&](const std::string& what, double pressure, const std::string& change) {
+    findings.push_back(
+        {false, fmt::format("{} {:.3g} Pa, that is {:.3g} mmHg (pressures in a body are 0 to 300 mmHg). {}.", what,
+                            pressure, pressure / unlikely_mmhg, change)});
+  };
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure || !opening.is(OpeningCase::Rule::prescribed)) continue;
+    const double low = opening.value.lowest(), high = opening.value.highest(),
+                 most = std::abs(low) > std::abs(high) ? low : high;
+    if (std::abs(most) < highest_pressure) continue;
+    return say(fmt::format("'{}' prescribes", opening.disc.name), most, "correct its pressure or the unit of it");
+  }
+  const auto steady = steady_windkessel_pressure(c);
+  if (!steady || std::abs(*steady) < highest_pressure) return;
+  double flow = 0;
+  for (const auto& opening : c.openings)
+    if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet &&
+        !opening.is(OpeningCase::Rule::share))
+      flow += opening.value.mean() * opening.area();
+  say(fmt::format("the inlets' {:.3g} ml/s would drive the windkessels to", 1e6 * flow), *steady,
+      "correct the resistances or the inflow, their units, or surface.unit");
+}
+
+/// A period whose end and begin do not meet sends a shock through the vessel in each beat.
+void look_at_wraps(const Case& c, std::vector<Finding>& findings) {
+  constexpr double shortest_gap = 0.02, largest_jump = 0.2;  // of the period, of the range
+  for (const auto& opening : c.openings) {
+    const auto& table = opening.value;
+    if (!(table.period > 0) || table.points.size() < 2) continue;
+    const auto &first = table.points.front(), &last = table.points.back();
+    const double gap = table.period - last[0] + first[0], jump = std::abs(first[1] - last[1]);
+    if (gap > shortest_gap * table.period || jump <= largest_jump * (table.highest() - table.lowest())) continue;
+    const char* unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
+    findings.push_back(
+        {false,
+         fmt::format(
+             "what '{}' prescribes jumps from {:.4g} to {:.4g} {} where its period of {} ends and it begins again "
+             "(each beat would start with a shock). let the last row be as the first, or correct the period.",
+             opening.disc.name, last[1], first[1], unit, with_prefix(table.period, "s"))});
+  }
+}
+
+void look_at_time_step(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  if (c.run.duration && *c.run.duration / s.dt > most_steps)
+    findings.push_back(
+        {true, fmt::format("the run's {} in steps of {} would be {:.3g} steps (they would take years). {}.",
+                           with_prefix(*c.run.duration, "s"), with_prefix(s.dt, "s"), *c.run.duration / s.dt,
+                           c.lattice.time_step ? "leave lattice.time_step out" : "correct run.duration")});
+}
+
+}  // namespace
+
+std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const Known& known) {
+  std::vector<Finding> findings;
+  look_at_length(c, known, findings);
+  look_at_speeds(c, findings);
+  look_at_pressures(c, findings);
+  look_at_wraps(c, findings);
+  look_at_time_step(c, scaling, findings);
+  return findings;
+}
+
+std::vector<Finding> find_too_large(const Case& c, const Scaling& scaling, const Known& known) {
+  if (!(known.volume > 0) || !(known.memory > 0)) return {};
+  const auto cost = cost_of(c, scaling, known);
+  if (!(cost.bytes > known.memory)) return {};
+  const double fits = voxel_that_fits(c, known);
+  return {{true,
+           fmt::format("a voxel of {} makes {} sites, which take {} (there are {} of memory). set surface.voxel to "
+                       "\"{}\" or more ({}), "
+                       "correct surface.unit, or use more machines.",
+                       with_prefix(scaling.dx, "m"), count_words(cost.sites), bytes_text(cost.bytes),
+                       bytes_text(known.memory), with_prefix(fits, "m"), cost_with_voxel(c, fits, known).text(fits))}};
+}
+
+}  // namespace weft::flow

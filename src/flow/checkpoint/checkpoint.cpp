@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/checkpoint/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "program/checkpoints.hpp"
+#include "program/crc32.hpp"
+#include "program/room.hpp"
+#include "program/shared_file.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+namespace fs = std::filesystem;
+using namespace checkpoint;
+using lattice::OpeningSiteState;
+
+namespace {
+
+// What lies one after the other in the file is written at once, up to 8 MiB.
+class Stream {
+ public:
+  explicit Stream(program::SharedFile& out) : out_(out) {}
+
+  /// Room for what begins at a place of the file; holds until the next call.
+  std::byte* room(std::int64_t at, std::size_t bytes) {
+    if (at != at_ + static_cast<std::int64_t>(buffer_.size()) || buffer_.size() + bytes > most) flush();
+    if (buffer_.empty()) at_ = at;
+    buffer_.resize(buffer_.size() + bytes);
+    return buffer_.data() + buffer_.size() - bytes;
+  }
+  void flush() {
+    if (!buffer_.empty()) out_.write(at_, buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t most = std::size_t{8} << 20;
+  program::SharedFile& out_;
+  std::int64_t at_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those
+// beside the wall: the order of the file.
+template <class Site, class OpeningSite, class Wall>
+void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, std::span<const WallSite> walls,
+                const Site& site, const OpeningSite& opening, const Wall& wall) {
+  for (std::size_t s = block.first; s < block.first + block.sites; ++s) site(s);
+  for (std::size_t s = block.first; s < block.first + block.sites && block.openings > 0; ++s)
+    if (lattice.is_at_opening(s)) opening(s);
+  const auto first =
+      std::ranges::lower_bound(walls, block.first, {}, [](const WallSite& w) { return std::size_t{w.site}; });
+  for (std::uint32_t k = 0; k < block.walls; ++k) wall(static_cast<std::size_t>(first - walls.begin()) + k);
+}
+
+// After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to
+// say.
+void sync_directory(const fs::path& directory) {
+  const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+Checkpointer::Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel,
+                           lattice::SparseLattice& lattice, LatticeClient& client, FlowMonitors& monitors,
+                           WallAverages* averages)
+    : world_(world), case_(c), vessel_(vessel), lattice_(lattice), client_(client), monitors_(monitors),
+      averages_(averages), every_(steps_between(c.checkpoint, vessel.scaling)) {}
+
+bool Checkpointer::due(std::int64_t steps_done, bool is_last) const {
+  if (every_ == 0 || steps_done < 1 || !can_write(steps_done)) return false;
+  // What could not be written in its own step is written in the next one that can.
+  auto before = steps_done - 1;
+  while (before > 0 && !can_write(before)) --before;
+  return is_last || steps_done / every_ > before / every_;
+}
+
+bool Checkpointer::can_write(std::int64_t steps_done) const {
+  const auto& monitor = case_.monitor;
+  if (monitor.way == Monitors::Way::phased && steps_done % monitor.every != 1 % monitor.every) return false;
+  return monitors_.idle_before(steps_done);
+}
+
+void Checkpointer::prepare() {
+  if (places_) return;
+  walls_ = find_surface_sites(vessel_.domain, case_.lattice.wall);
+  places_ = place_blocks(
+      world_, vessel_.domain, [&](std::size_t site) { return lattice_.is_at_opening(site); }, walls_);
+  settings_ = settings_of(case_, vessel_.scaling, *places_, hash_of(world_, vessel_.domain));
+}
+
+std::vector<Seen> Checkpointer::gather_seen() {
+  const auto& o = lattice_.observation();
+  std::vector<double> numbers(sizeof o / sizeof(double));
+  std::memcpy(numbers.data(), &o, sizeof o);
+  const auto inflow = lattice_.inflow();
+  numbers.insert(numbers.end(), inflow.begin(), inflow.end());
+  std::vector<Seen> all;
+  for (const auto& of_rank : gather(world_, numbers)) {
+    auto& seen = all.emplace_back();
+    std::memcpy(&seen.observation, of_rank.data(), sizeof o);
+    seen.inflow.assign(of_rank.begin() + sizeof o / sizeof(double), of_rank.end());
+  }
+  return all;
+}
+
+Header Checkpointer::header(std::int64_t steps_done, const std::string& program_state) {
+  return {.step = steps_done,
+          .settings = settings_,
+          .directions = static_cast<std::int64_t>(lattice_.directions()),
+          .blocks = places_->blocks,
+          .sites = places_->sites,
+          .opening_sites = places_->openings,
+          .wall_sites = keeps_averages() ? places_->walls : 0,
+          .wall_samples = keeps_averages() ? averages_->samples() : 0,
+          .looked = client_.looked(),
+          .told = monitors_.told(),
+          .seen = gather_seen(),
+          .program_state = program_state};
+}
+
+void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, const std::string& header) {
+  std::optional<program::SharedFile> out;
+  together(world_, [&] { out.emplace(world_, unfinished); });
+  together(world_, [&] {
+    std::vector<Entry> entries;
+    Stream values(*out);
+    for (const auto& block : places_->mine) {
+      const auto at = layout.values_at(block.sites_before, block.openings_before, block.walls_before);
+      const auto directions = lattice_.directions(), bytes = checkpoint::bytes_of(block, directions, layout.averages);
+      auto* const from = values.room(at, bytes);
+      auto* to = from;
+      each_state(
+          lattice_, block, walls_,
+          [&](std::size_t s) {
+            checkpoint::pack(lattice_.state(s), directions, to);
+            to += checkpoint::bytes_of_site(directions);
+          },
+          [&](std::size_t s) {
+            const auto state = lattice_.opening_state(s);
+            std::memcpy(to, &state, sizeof state);
+            to += sizeof state;
+          },
+          [&](std::size_t k) {
+            if (!layout.averages) return;
+            std::memcpy(to, &averages_->sums()[k], sizeof(WallAverages::Sum));
+            to += sizeof(WallAverages::Sum);
+          });
+      entries.push_back({block.id, block.sites, program::crc32({from, bytes})});
+    }
+    values.flush();
+    Stream table(*out);
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      std::memcpy(table.room(layout.entry_at(places_->mine[k].number), sizeof(Entry)), &entries[k], sizeof(Entry));
+    table.flush();
+    if (!header.empty()) out->write(0, std::as_bytes(std::span(header)));
+  });
+  together(world_, [&] { out->sync(); });
+  together(world_, [&] { out->close(); });
+}
+
+fs::path Checkpointer::write(std::int64_t steps_done, const std::string& program_state) {
+  prepare();
+  const auto& directory = case_.output.directory;
+  const auto file = program::checkpoint_file(directory, steps_done);
+  const fs::path unfinished = file.string() + ".tmp";
+  const auto state = header(steps_done, program_state);
+  const auto head = world_.rank() == 0 ? checkpoint::bytes_of(state) : std::string();
+  const Layout layout{broadcast(world_, std::vector{static_cast<std::int64_t>(head.size())}).front(), places_->blocks,
+                      static_cast<std::int64_t>(lattice_.directions()), keeps_averages()};
+  try {
+    on_root(world_, [&] {
+      std::error_code error;
+      fs::create_directories(directory, error);
+      if (error) throw program::cannot_write(directory, error.message());
+      fs::remove(unfinished, error);  // of a run that was killed
+      program::reserve_room(file, unfinished, layout.values_at(places_->sites, places_->openings, places_->walls));
+    });
+    put_blocks(unfinished, layout, head);
+  } catch (const Error& e) {
+    std::error_code ignored;
+    if (world_.rank() == 0) fs::remove(unfinished, ignored);
+    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
+    throw InputError(program::cannot_write(file, e.what()).what(), true);
+  }
+  on_root(world_, [&] {
+    std::error_code error;
+    fs::rename(unfinished, file, error);
+    if (error) {
+      const auto why = error.message();
+      fs::remove(unfinished, error);
+      throw program::cannot_write(file, why);
+    }
+    sync_directory(directory);
+    program::remove_other_checkpoints(directory, steps_done);
+  });
+  return file;
+}
+
+void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
+  std::ifstream in(file, std::ios::binary);
+  const auto read = [&](std::int64_t at, void* to, std::size_t bytes) {
+    errno = 0;
+    if (!in.seekg(at) || !in.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
+      throw program::DamagedError(file, errno != 0 ? std::strerror(errno) : "it can't be read");
+  };
+  std::vector<Entry> entries(places_->mine.size());
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    read(layout.entry_at(places_->mine[k].number), &entries[k], sizeof(Entry));
+  std::vector<std::byte> bytes;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const auto& block = places_->mine[k];
+    bytes.resize(checkpoint::bytes_of(block, lattice_.directions(), layout.averages));
+    read(layout.values_at(block.sites_before, block.openings_before, block.walls_before), bytes.data(), bytes.size());
+    if (entries[k].block != block.id || entries[k].sites != block.sites || entries[k].crc != program::crc32(bytes))
+      throw program::DamagedError(file, fmt::format("the checksum of block {} is wrong", block.id));
+    const auto* from = bytes.data();
+    each_state(
+        lattice_, block, walls_,
+        [&](std::size_t s) {
+          lattice_.restore(s, checkpoint::unpack(from, lattice_.directions()));
+          from += checkpoint::bytes_of_site(lattice_.directions());
+        },
+        [&](std::size_t s) {
+          OpeningSiteState state{};
+          std::memcpy(&state, from, sizeof state);
+          from += sizeof state;
+          lattice_.restore_opening(s, state);
+        },
+        [&](std::size_t k) {
+          if (!layout.averages || averages_ == nullptr) return;
+          WallAverages::Sum sum;
+          std::memcpy(&sum, from, sizeof sum);
+          from += sizeof sum;
+          averages_->restore(k, sum);
+        });
+  }
+}
+
+void Checkpointer::restore_seen(const std::vector<Seen>& seen) {
+  // As many ranks: each its own, so that sums have the same bits. Otherwise they are dealt out in turn.
+  const auto ranks = static_cast<std::size_t>(world_.size()), rank = static_cast<std::size_t>(world_.rank());
+  Seen mine{.inflow = std::vector<double>(case_.openings.size())};
+  for (std::size_t k = rank; k < seen.size(); k += ranks) {
+    if (k == rank) {
+      mine = seen[k];
+      continue;
+    }
+    mine.observation = combine(mine.observation, seen[k].observation);
+    for (std::size_t o = 0; o < mine.inflow.size(); ++o) mine.inflow[o] += seen[k].inflow[o];
+  }
+  lattice_.restore_observation(mine.observation, mine.inflow);
+}
+
+std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::string& damage) {
+  std::string bytes;
+  damage = program::damage_of(world_, [&] {
+    if (world_.rank() == 0) bytes = read_header_bytes(file);
+  });
+  if (!damage.empty()) return {};
+  bytes = broadcast(world_, bytes);
+  auto header = parse(file, bytes);
+  together(world_, [&] {
+    program::compare_settings(file, header.settings, settings_);
+    if (!monitors_.idle_before(header.step))
+      throw InputError(
+          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
+                      "on its way. "
+                      "use monitor.way = \"rounds\", or as many ranks as before.",
+                      file.string(), header.step, world_.size(), case_.monitor.every));
+  });
+  damage = program::damage_of(world_, [&] {
+    // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
+    if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks ||
+        header.sites != places_->sites || header.opening_sites != places_->openings ||
+        (header.wall_sites != 0 && header.wall_sites != places_->walls) ||
+        header.told.row.flow.size() != case_.openings.size())
+      throw program::DamagedError(file, "its counts differ from its settings");
+    read_blocks(file,
+                {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0});
+  });
+  if (!damage.empty()) return {};
+  client_.restore(header.looked);
+  if (averages_ != nullptr) averages_->restore(header.wall_samples);
+  monitors_.restore(header.told);
+  restore_seen(header.seen);
+  return Restored{header.step, file, std::move(header.program_state), {}};
+}
+
+Restored Checkpointer::restore(const fs::path& from) {
+  prepare();
+  const auto directory = from.empty() ? case_.output.directory : from;
+  std::error_code ignored;
+  const bool search = from.empty() || all_reduce(world_, fs::is_directory(from, ignored) ? 1 : 0, minimum<int>()) != 0;
+  std::vector<std::string> refused;
+  for (const auto& file : search ? program::checkpoints_in(world_, directory) : std::vector{from}) {
+    std::string damage;
+    if (auto result = try_restore(file, damage)) {
+      result->refused = std::move(refused);
+      return std::move(*result);
+    }
+    if (!search) throw InputError(damage, true);
+    refused.push_back(std::move(damage));
+  }
+  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()),
+                   true);
+}
+
+}  // namespace weft::flow

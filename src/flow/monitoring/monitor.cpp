@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/monitoring/monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "flow/extracts/site_choice.hpp"
+#include "flow/monitoring/unstable.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+using geometry::operator-;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// What all monitors look at and write to.
+struct Context {
+  const LatticeClient& lattice;
+  const geometry::Domain& domain;
+  const Scaling& scaling;
+  Transport& transport;
+  MonitorRow row{};
+
+  const lattice::Observation& seen() const { return lattice.lattice().observation(); }
+  bool has_seen() const { return lattice.seen_step() >= 0; }
+  [[noreturn]] void throw_unstable(std::int64_t step, double population);
+};
+
+struct Incompressibility {
+  struct Value {
+    double lowest = infinity, highest = -infinity, speed_squared = 0, mass = 0;
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    return {c.seen().lowest_density, c.seen().highest_density, c.seen().highest_speed_squared, c.seen().mass};
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), std::max(a.speed_squared, b.speed_squared),
+            a.mass + b.mass};
+  }
+  void use(const Value& all, std::int64_t) {
+    if (all.mass == 0) return;
+    c.row.lowest_density = all.lowest;
+    c.row.highest_density = all.highest;
+    c.row.highest_mach = mach(std::sqrt(all.speed_squared));
+    c.row.mass = c.scaling.mass(all.mass);
+  }
+  Context& c;
+};
+
+// A flow is broken if a population is not a number, or negative where all of them were looked at, or a density is not
+// positive, or something is faster than sound.
+struct Stability {
+  struct Value {
+    double population = infinity;
+    std::int64_t broken = 0, step = -1;
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    const auto& s = c.seen();
+    const bool broken =
+        !std::isfinite(s.mass) || !(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
+    return {s.lowest_population, broken ? 1 : 0, c.lattice.seen_step()};
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {std::min(a.population, b.population), a.broken + b.broken, a.step};
+  }
+  void use(const Value& all, std::int64_t) {
+    if (all.broken > 0) c.throw_unstable(all.step, all.population);
+  }
+  Context& c;
+};
+
+// The change is over the steps between the last two that left fields; other steps have no news.
+struct Convergence {
+  struct Value {
+    double change_squared = 0, speed_squared = 0;
+    std::int64_t step = -1, before = -1;  // the same on all ranks
+  };
+  Value local() const {
+    if (!c.has_seen()) return {};
+    return {c.seen().change_squared, c.seen().speed_squared, c.lattice.fields_step(), c.lattice.fields_before()};
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.change_squared + b.change_squared, a.speed_squared + b.speed_squared, a.step, a.before};
+  }
+  void use(const Value& all, std::int64_t) {
+    if (all.step == known) return;
+    known = all.step;
+    const auto interval = static_cast<double>(all.step - std::max<std::int64_t>(all.before, 0));
+    c.row.relative_change =
+        interval > 0 && all.speed_squared > 0 ? std::sqrt(all.change_squared / all.speed_squared) / interval : 1;
+    converged = converged || (tolerance > 0 && c.row.relative_change < tolerance);
+  }
+  Context& c;
+  double tolerance;
+  std::int64_t known = -1;
+  bool converged = false;
+};
+
+struct FlowRate {
+  struct Value {
+    double inflow = 0, density = 0, sites = 0;
+  };
+  Value local() const {
+    Value v{c.lattice.lattice().inflow()[opening], 0, static_cast<double>(sites.size())};
+    for (const auto site : sites) v.density += c.lattice.lattice().opening_density(site);
+    return v;
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.inflow + b.inflow, a.density + b.density, a.sites + b.sites};
+  }
+  void use(const Value& all, std::int64_t) {
+    c.row.flow[opening] = c.scaling.flow(all.inflow);
+    c.row.pressure[opening] = c.scaling.pressure(all.density / all.sites);
+  }
+  Context& c;
+  std::size_t opening;
+  std::vector<std::uint32_t> sites{};  // of this rank
+};
+
+struct CrossSection {
+  struct Value {
+    double flow = 0, density = 0, area = 0;
+  };
+  Value local() const {
+    Value v;
+    for (const auto& [site, weight] : sites) {
+      const auto m = c.lattice.lattice().moments(site);
+      v.flow += weight * geometry::dot(m.velocity, normal);
+      v.density += weight * m.density;
+      v.area += weight;
+    }
+    return v;
+  }
+  static Value combine(const Value& a, const Value& b) {
+    return {a.flow + b.flow, a.density + b.density, a.area + b.area};
+  }
+  void use(const Value& all, std::int64_t) {
+    c.row.section_flow[number] = c.scaling.flow(all.flow);
+    c.row.section_pressure[number] = c.scaling.pressure(all.density / all.area);
+  }
+  Context& c;
+  std::size_t number;
+  geometry::Vector normal;
+  std::vector<SectionSite> sites;  // of this rank
+};
+
+struct Entropy {
+  using Value = double;
+  Value local() const { return c.lattice.lattice().entropy(); }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value& all, std::int64_t) { c.row.entropy = all; }
+  Context& c;
+};
+
+// Comes last: the row is whole.
+struct RowEnd {
+  struct Value {
+    std::int64_t step = -1;
+  };
+  Value local() const { return {c.lattice.seen_step()}; }
+  static Value combine(const Value& a, const Value&) { return a; }
+  void use(const Value& all, std::int64_t) {
+    if (all.step < 0) return;
+    c.row.step = all.step;
+    on_row(c.row);
+  }
+  Context& c;
+  std::function<void(const MonitorRow&)> on_row;
+};
+
+void Context::throw_unstable(std::int64_t step, double population) {
+  constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
+  const auto mine = lattice.lattice().bad_site();
+  const auto site = all_reduce(transport, mine < 0 ? nowhere : mine, minimum<std::int64_t>());
+  Breakdown b{.step = step, .population = population};
+  if (site != nowhere) {
+    const auto& grid = domain.grid;
+    const auto x = static_cast<std::int32_t>(site % grid.extent[0]);
+    const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
+    const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
+    b.place = grid.centre({x, y, z});
+    double wall = infinity;  // to the nearest site beside one
+    for (const auto& cut : domain.cuts)
+      if (cut.opening == geometry::Cut::wall)
+        wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - *b.place));
+    wall = all_reduce(transport, wall, minimum<double>());
+    if (std::isfinite(wall)) b.wall_distance = wall;
+  }
+  throw Unstable(b);
+}
+
+}  // namespace
+
+struct FlowMonitors::All {
+  All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
+      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given)
+      : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
+        way(options.way), incompressibility{context}, stability{context},
+        convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row)} {
+    const auto openings = domain.openings.size();
+    context.row.flow.assign(openings, MonitorRow::unknown);
+    context.row.pressure.assign(openings, MonitorRow::unknown);
+    for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k});
+    for (const auto& cut : domain.cuts) {  // ascending by site
+      // The geometry knows all 26 neighbours, the lattice fewer.
+      if (cut.opening == geometry::Cut::wall || !lattice.lattice().is_at_opening(cut.site)) continue;
+      auto& sites = rates[static_cast<std::size_t>(cut.opening)].sites;
+      if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
+    }
+    if (options.incompressibility) monitors.add(incompressibility);
+    if (options.stability) monitors.add(stability);
+    if (options.convergence) monitors.add(convergence);
+    if (options.flow_rates)
+      for (auto& rate : rates) monitors.add(rate);
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      sections.push_back({context, k, given[k].normal, section_sites(given[k], domain)});
+      check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));
+    }
+    context.row.section_flow.assign(given.size(), MonitorRow::unknown);
+    context.row.section_pressure.assign(given.size(), MonitorRow::unknown);
+    for (auto& section : sections) monitors.add(section);
+    if (options.entropy) monitors.add(entropy);
+    monitors.add(end);
+  }
+
+  Context context;
+  Monitors monitors;
+  std::int64_t every;
+  Monitors::Way way;
+  Incompressibility incompressibility;
+  Stability stability;
+  Convergence convergence;
+  std::deque<FlowRate> rates;
+  std::deque<CrossSection> sections;
+  Entropy entropy;
+  RowEnd end;
+};
+
+std::vector<std::string> monitored_names(const Case& c) {
+  std::vector<std::string> names;
+  for (const auto& opening : c.openings) names.push_back(opening.disc.name);
+  for (const auto& section : c.sections) names.push_back(section.name);
+  return names;
+}
+
+std::vector<std::string> monitor_columns(const std::vector<std::string>& names) {
+  std::vector<std::string> columns = {"step",     "time_s",  "density_min",     "density_max",
+                                      "mach_max", "mass_kg", "relative_change", "entropy"};
+  for (const auto& name : names) {
+    columns.push_back(name + "_flow_m3_per_s");
+    columns.push_back(name + "_pressure_pa");
+  }
+  return columns;
+}
+
+std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
+  std::vector<double> values{scaling.time(step), lowest_density, highest_density, highest_mach, mass,
+                             relative_change,    entropy};
+  for (std::size_t k = 0; k < flow.size(); ++k) values.insert(values.end(), {flow[k], pressure[k]});
+  for (std::size_t k = 0; k < section_flow.size(); ++k)
+    values.insert(values.end(), {section_flow[k], section_pressure[k]});
+  return values;
+}
+
+FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
+                           const Scaling& scaling, const MonitorCase& options,
+                           std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections)
+    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections)) {}
+FlowMonitors::~FlowMonitors() = default;
+
+// A step after the one that is told, since it has to be over.
+void FlowMonitors::start(StepManager& manager) {
+  all_->monitors.start(manager, "monitors", {.way = all_->way, .every = all_->every, .offset = 1 % all_->every});
+}
+Client& FlowMonitors::client() { return all_->monitors.client(); }
+
+void FlowMonitors::finish() {
+  const auto seen = all_->context.lattice.seen_step();
+  if (seen != all_->context.row.step) all_->monitors.read_now(seen);
+}
+
+FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_->convergence.known}; }
+
+void FlowMonitors::restore(const Told& told) {
+  auto& row = all_->context.row;
+  const auto sections = row.section_flow.size();
+  row = told.row;  // which has none of the sections
+  row.section_flow.assign(sections, MonitorRow::unknown);
+  row.section_pressure.assign(sections, MonitorRow::unknown);
+  auto& convergence = all_->convergence;
+  convergence.known = told.change_step;
+  convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;
+}
+
+bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }
+
+const MonitorRow& FlowMonitors::row() const { return all_->context.row; }
+bool FlowMonitors::converged() const { return all_->convergence.converged; }
+
+}  // namespace weft::flow

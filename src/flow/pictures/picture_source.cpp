@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/pictures/picture_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft::flow {
+
+using insitu::Quantity;
+
+PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client)
+    : scaling_(scaling), client_(client), wall_(find_wall_sites(domain, client.lattice().wall())) {}
+
+std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
+  const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
+  const auto fields = client_.lattice().fields();
+  if (fields.slot.empty()) {  // none was left yet
+    std::fill(out.begin(), out.end(), quantity == Quantity::pressure ? static_cast<float>(scaling_.pressure(1)) : 0.0F);
+    return step;
+  }
+  const auto& [x, y, z] = fields.velocity;
+  switch (quantity) {
+    case Quantity::speed: {
+      const double unit = scaling_.speed(1);
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        const auto s = fields.slot[k];
+        out[k] = static_cast<float>(unit * std::sqrt(x[s] * x[s] + y[s] * y[s] + z[s] * z[s]));
+      }
+      break;
+    }
+    case Quantity::pressure:
+      for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] = static_cast<float>(scaling_.pressure(fields.density[fields.slot[k]]));
+      break;
+    case Quantity::wall_shear_stress: {
+      std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN());
+      const double unit = scaling_.speed(1) / scaling_.dx;
+      for (const auto& wall : wall_) {
+        const auto s = fields.slot[wall.site];
+        const geometry::Vector u{x[s], y[s], z[s]};
+        const double out_of_fluid = geometry::dot(u, wall.normal);
+        const double along = std::sqrt(std::max(0.0, geometry::dot(u, u) - out_of_fluid * out_of_fluid));
+        const double shear_rate = unit * along / wall.distance;
+        out[wall.site] = static_cast<float>(client_.viscosity(step, shear_rate) * shear_rate);
+      }
+      break;
+    }
+  }
+  return step;
+}
+
+void PictureSource::velocity(std::span<float> out) const {
+  const auto fields = client_.lattice().fields();
+  const double unit = scaling_.speed(1);
+  if (fields.slot.empty()) std::fill(out.begin(), out.end(), 0.0F);
+  for (std::size_t k = 0; k < fields.slot.size(); ++k)
+    for (std::size_t d = 0; d < 3; ++d) out[3 * k + d] = static_cast<float>(unit * fields.velocity[d][fields.slot[k]]);
+}
+
+std::string_view name_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::speed: return "speed";
+    case Quantity::pressure: return "pressure";
+    case Quantity::wall_shear_stress: return "wall shear stress";
+  }
+  return "?";
+}
+
+std::string_view unit_of(Quantity quantity) { return quantity == Quantity::speed ? "m/s" : "Pa"; }
+
+}  // namespace weft::flow

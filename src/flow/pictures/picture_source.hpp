@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/wall_sites.hpp"
+#include "geometry/domain.hpp"
+#include "insitu/scene.hpp"
+
+namespace weft::flow {
+
+/// What a flow's pictures show, in SI units, of the last step that left its fields.
+class PictureSource {
+ public:
+  /// All are borrowed.
+  PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client);
+
+  /// At each site of this rank; not-a-number where there is none. Returns the step.
+  ///   wall_shear_stress  mu |u_t| / d at sites beside the wall, u_t along it and d the distance from it: first order
+  ///   in d
+  std::int64_t values(insitu::Quantity quantity, std::span<float> out) const;
+  /// Three numbers a site, m/s.
+  void velocity(std::span<float> out) const;
+
+ private:
+  const Scaling& scaling_;
+  const LatticeClient& client_;
+  std::vector<WallSite> wall_;
+};
+
+std::string_view name_of(insitu::Quantity quantity);  ///< "wall shear stress"
+std::string_view unit_of(insitu::Quantity quantity);
+
+}  // namespace weft::flow

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/reading/case_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "flow/case/common_period.hpp"
+#include "flow/lumped/room.hpp"
+#include "flow/reading/circulation_reader.hpp"
+#include "flow/reading/every_reader.hpp"
+#include "flow/reading/extract_reader.hpp"
+#include "flow/reading/fluid_reader.hpp"
+#include "flow/reading/opening_reader.hpp"
+#include "flow/reading/tune_reader.hpp"
+#include "flow/reading/waveform_reader.hpp"
+#include "hemelb/gmy.hpp"
+#include "program/overrides.hpp"
+#include "program/section_reader.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using geometry::operator*, geometry::operator-;
+
+/// A section that may be left out.
+const Value& section_or_empty(const SectionReader& document, std::string_view key) {
+  static const Value empty{Section{}, ""};
+  const auto* value = document.find(key);
+  return value == nullptr ? empty : *value;
+}
+
+double file_unit(const SectionReader& surface) {
+  const auto* value = surface.find("unit");
+  if (value != nullptr && !std::holds_alternative<std::string>(value->data))
+    return surface.quantity("unit", Dimension::length, Range::positive);
+  static const std::vector<std::string> names = {"m", "cm", "mm", "um"};
+  static constexpr std::array<double, 4> metres = {1, 1e-2, 1e-3, 1e-6};
+  surface.text("unit");  // it is required
+  return metres[surface.choice("unit", names, 0)];
+}
+
+/// Voxel and place of the lattice are the file's where it has them (up to version 3); the case may leave them out.
+void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
+  const auto gmy = hemelb::read_gmy(surface.file);
+  constexpr double slack = 1e-6;  // of the file's number, written with fewer digits
+  if (gmy.voxel) {
+    if (in.has("voxel") && !(std::abs(surface.voxel - *gmy.voxel) <= slack * *gmy.voxel))
+      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. leave it out.", in.title("voxel"),
+                                          surface.voxel, surface.file.string(), *gmy.voxel));
+    surface.voxel = *gmy.voxel;
+    if (in.has("origin") && !(geometry::length(*surface.origin - *gmy.first_site) <= slack * *gmy.voxel))
+      fail(*in.find("origin"),
+           fmt::format("{} differs from that in {}. leave it out.", in.title("origin"), surface.file.string()));
+    surface.origin = gmy.first_site;
+  }
+  if (!surface.origin) surface.origin = geometry::Vector{};
+  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // it is required
+}
+
+SurfaceCase read_surface(const Value& section, const std::filesystem::path& file) {
+  const SectionReader in(section, "in [surface]", {"file", "unit", "voxel", "origin"});
+  SurfaceCase result;
+  result.file = file.parent_path() / in.text("file");
+  result.metres_per_unit = file_unit(in);
+  if (in.has("origin")) result.origin = in.vector("origin", result.metres_per_unit);
+  if (!result.is_gmy() || in.has("voxel")) result.voxel = in.quantity("voxel", Dimension::length, Range::positive);
+  if (result.is_gmy()) read_gmy_lattice(in, result);
+  return result;
+}
+
+LatticeCase read_lattice(const Value& section) {
+  const SectionReader in(section, "in [lattice]",
+                         {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible",
+                          "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
+  static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
+                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"},
+                                        walls = {"half-way", "bouzidi"};
+  LatticeCase result;
+  result.velocities =
+      static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
+  result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
+  const bool can_cumulants = result.velocities != lattice::VelocitySet::d3q15;
+  result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, can_cumulants ? 4 : 3));
+  if (result.collision == lattice::Collision::cumulant && !can_cumulants)
+    fail(*in.find("collision"),
+         fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
+                     in.title("collision")));
+  result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 1));
+  if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
+  if (in.has("magic")) result.magic = in.number("magic", Range::positive, 0);
+  result.incompressible = in.flag("incompressible", false);
+  if (result.incompressible && result.collision != lattice::Collision::cumulant)
+    fail(*in.find("incompressible"),
+         fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
+                     in.title("incompressible"), name_of(result.collision)));
+  static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
+  if (in.choice("turbulence", turbulences, 0) == 1)
+    result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
+  else if (in.has("smagorinsky"))
+    fail(*in.find("smagorinsky"), fmt::format("{} needs turbulence = \"smagorinsky\".", in.title("smagorinsky")));
+  result.backflow = in.number("backflow", Range::not_negative, result.backflow);
+  if (result.backflow > 1)
+    fail(*in.find("backflow"), fmt::format("{} is {}. use 0 to 1.", in.title("backflow"), result.backflow));
+  if (in.has("sponge")) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
+  result.sponge_viscosity = in.number("sponge_viscosity", Range::positive, result.sponge_viscosity);
+  return result;
+}
+
+RunCase read_run(const Value& section) {
+  const SectionReader in(section, "in [run]", {"duration", "steps", "ramp", "until", "tolerance"});
+  RunCase result;
+  const auto* ramp = in.find("ramp");
+  result.ramp_is_chosen =
+      ramp != nullptr && std::holds_alternative<std::string>(ramp->data) && std::get<std::string>(ramp->data) == "auto";
+  if (!result.ramp_is_chosen) result.ramp = in.quantity("ramp", Dimension::time, Range::not_negative, 0);
+  static const std::vector<std::string> ends = {"end", "periodic"};
+  result.until_periodic = in.choice("until", ends, 0) == 1;
+  result.tolerance = in.number("tolerance", Range::positive, result.tolerance);
+  if (in.has("tolerance") && !result.until_periodic)
+    fail(*in.find("tolerance"),
+         fmt::format("{} is given, but the run does not end by it. give until = \"periodic\", or take it out.",
+                     in.title("tolerance")));
+  if (in.exactly_one_of({"duration", "steps"}) == "steps") {
+    result.steps = in.whole_number("steps", 1);
+  } else {
+    result.duration = in.quantity("duration", Dimension::time, Range::positive);
+  }
+  return result;
+}
+
+MonitorCase read_monitor(const Value& section) {
+  const SectionReader in(
+      section, "in [monitor]",
+      {"every", "tolerance", "incompressibility", "stability", "convergence", "flow_rates", "entropy", "way"});
+  MonitorCase result;
+  static const std::vector<std::string> ways = {"nonblocking", "blocking", "rounds", "phased"};
+  result.way = static_cast<Monitors::Way>(in.choice("way", ways, 2));
+  result.incompressibility = in.flag("incompressibility", result.incompressibility);
+  result.stability = in.flag("stability", result.stability);
+  result.convergence = in.flag("convergence", result.convergence);
+  result.flow_rates = in.flag("flow_rates", result.flow_rates);
+  result.entropy = in.flag("entropy", result.entropy);
+  result.every = in.whole_number("every", 1, result.every);
+  result.tolerance = in.number("tolerance", Range::not_negative, result.tolerance);
+  if (result.tolerance > 0 && !result.convergence)
+    fail(*in.find("tolerance"), fmt::format("{} needs convergence = true.", in.title("tolerance")));
+  return result;
+}
+
+OutputCase read_output(const Value& section, const std::filesystem::path& file) {
+  const SectionReader in(section, "in [output]", {"directory", "every", "pictures", "summary", "quantities"});
+  OutputCase result;
+  result.directory = in.text("directory", (std::filesystem::path("out") / file.stem()).string());
+  result.pictures = in.flag("pictures", result.pictures);
+  result.summary = in.flag("summary", result.summary);
+  result.quantities = read_quantities(in, result.quantities);
+  static_cast<Every&>(result) = read_every(in);
+  return result;
+}
+
+CheckpointCase read_checkpoint(const Value& section) {
+  const SectionReader in(section, "in [checkpoint]", {"every"});
+  return {read_every(in)};
+}
+
+// Keys that exclude the one set go.
+void override_value(Value& root, const std::string& text) {
+  const auto changed = apply_override(root, text);
+  if (changed.parent == "run") changed.exclude({"duration", "steps"});
+  if (changed.parent != "inlet" && changed.parent != "outlet") return;
+  // A period belongs to a table; a number that replaces the table has none.
+  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share", "compartment"}) &&
+      !is_series(changed.section->entries.back().value))
+    changed.section->erase("period");
+}
+
+std::int32_t pixels(const SectionReader& in, const char* key, std::int32_t fallback) {
+  using insitu::Scene;
+  const auto n = in.whole_number(key, Scene::least_pixels, fallback);
+  if (n > Scene::most_pixels)
+    fail(*in.find(key), fmt::format("{} is {} (at most {} are allowed).", in.title(key), n, Scene::most_pixels));
+  return static_cast<std::int32_t>(n);
+}
+
+double within(const SectionReader& in, const char* key, double low, double high, double fallback) {
+  const double x = in.number(key, Range::any, fallback);
+  if (!(x >= low && x <= high))
+    fail(*in.find(key), fmt::format("{} is {} (allowed: {} to {}).", in.title(key), x, low, high));
+  return x;
+}
+
+PictureCase read_pictures(const Value& section) {
+  const SectionReader in(section, "in [pictures]",
+                         {"every", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_at",
+                          "streamlines", "width", "height", "azimuth", "elevation", "zoom", "share", "compositing"});
+  static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"},
+                                        maps = {"viridis", "diverging"}, walls = {"off", "glass", "solid"},
+                                        ways = {"binary_swap", "direct_send"};
+  PictureCase result;
+  static_cast<Every&>(result) = read_every(in);
+  if (result.every_steps && *result.every_steps < PictureCase::least_steps)
+    fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"),
+                                        *result.every_steps, PictureCase::least_steps));
+  auto& scene = result.scene;
+  scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
+  scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
+  constexpr double most = 1e30;  // in single precision
+  if (in.has("low")) scene.low = static_cast<float>(within(in, "low", -most, most, 0));
+  if (in.has("high")) scene.high = static_cast<float>(within(in, "high", -most, most, 0));
+  if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
+  scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
+  scene.wall = static_cast<insitu::Wall>(in.choice("wall", walls, 1));
+  if (in.has("plane")) {
+    const auto n = in.direction("plane", "a normal, as [0, 1, 0]");
+    scene.plane = true;
+    for (std::size_t d = 0; d < 3; ++d) scene.plane_normal[d] = static_cast<float>(n[d]);
+  }
+  scene.plane_at = static_cast<float>(within(in, "plane_at", 0, 1, 0.5));
+  scene.streamlines = in.flag("streamlines", false);
+  scene.width = pixels(in, "width", 1024);
+  scene.height = pixels(in, "height", 1024);
+  scene.camera.azimuth = within(in, "azimuth", -360, 360, scene.camera.azimuth);
+  scene.camera.elevation = within(in, "elevation", -90, 90, scene.camera.elevation);
+  scene.camera.zoom = within(in, "zoom", 0.01, 1000, 1);
+  result.making.share = within(in, "share", 0.001, 1, result.making.share);
+  result.making.way = static_cast<insitu::CompositeWay>(in.choice("compositing", ways, 0));
+  return result;
+}
+
+void check_centrelines(const Case& c, const SectionReader& document) {
+  for (const auto& extract : c.extracts) {
+    if (extract.shape != ExtractCase::Shape::centreline) continue;
+    const auto refuse = [&](const std::string& why) {
+      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, {}", extract.name, why));
+    };
+    const auto average = extract.name + "_average";
+    if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; }))
+      refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
+    if (c.surface.is_gmy())
+      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.",
+                         c.surface.file.filename().string()));
+    if (c.openings.size() < 2)
+      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.",
+                         c.openings.size()));
+  }
+}
+
+}  // namespace
+
+Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  auto root = read_toml(file);
+  for (const auto& text : overrides) override_value(root, text);
+
+  const SectionReader document(
+      root, "at the top level",
+      {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
+       "extract", "section", "average", "tune", "compartment", "connection"});
+  for (const auto* required : {"surface", "run"})
+    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+
+  Case c;
+  c.file = file;
+  c.title = document.text("title", file.stem().string());
+  c.surface = read_surface(*document.find("surface"), file);
+  c.fluid = read_fluid(section_or_empty(document, "fluid"));
+  c.lattice = read_lattice(section_or_empty(document, "lattice"));
+  c.openings = read_openings(document, root, c.surface, file.parent_path());
+  c.circulation = read_circulation(document);
+  join_circulation(document, c);
+  read_tune(document, c);
+  settle_windkessels(c);
+  c.run = read_run(*document.find("run"));
+  if (c.run.until_periodic && !common_period(c))
+    fail(*document.find("run"),
+         "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
+         "are no whole parts of the longest one). give the inlet's table or file a period.");
+  c.monitor = read_monitor(section_or_empty(document, "monitor"));
+  c.output = read_output(section_or_empty(document, "output"), file);
+  c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
+  c.pictures = read_pictures(section_or_empty(document, "pictures"));
+  c.extracts = read_extracts(document, c.surface.metres_per_unit);
+  check_centrelines(c, document);
+  for (const auto& extract : c.extracts)
+    if (extract.is(ExtractCase::Shape::triangles) && c.surface.is_gmy())
+      fail(*document.find("extract"),
+           fmt::format("extract '{}' asks for the surface's triangles, but {} has sites and no surface. use shape "
+                       "\"surface\": points beside the wall.",
+                       extract.name, c.surface.file.string()));
+  c.sections = read_sections(document, c.surface.metres_per_unit);
+  for (const auto& section : c.sections)
+    if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; });
+        same != c.openings.end())
+      fail(*document.find("section"),
+           fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
+  c.average = read_average(section_or_empty(document, "average"));
+  return c;
+}
+
+}  // namespace weft::flow

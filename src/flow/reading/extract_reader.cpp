@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/reading/extract_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "flow/reading/every_reader.hpp"
+#include "flow/reading/opening_reader.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+
+namespace {
+
+using Shape = ExtractCase::Shape;
+using Format = ExtractCase::Format;
+
+/// Each section of a list that may be left out: `read(section, number)` returns something with a name, which no other
+/// one has.
+template <class Item, class Read>
+std::vector<Item> read_list(const SectionReader& document, const std::string& word, const Read& read) {
+  std::vector<Item> result;
+  const auto* value = document.find(word);
+  if (value == nullptr) return result;
+  const auto* list = std::get_if<List>(&value->data);
+  if (list == nullptr)
+    fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+  std::map<std::string, std::string> places;
+  for (std::size_t k = 0; k < list->size(); ++k) {
+    const auto& section = (*list)[k];
+    auto item = read(section, k);
+    const auto [entry, is_new] = places.emplace(item.name, section.where);
+    if (!is_new)
+      fail(section, fmt::format("two {}s are called '{}' (the other one: {}). give each its own name.", word, item.name,
+                                entry->second));
+    result.push_back(std::move(item));
+  }
+  return result;
+}
+
+std::vector<std::string> wall_quantity_names() {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < field_quantity_names().size(); ++k)
+    if (const auto quantity = static_cast<FieldQuantity>(k);
+        quantity == FieldQuantity::pressure || traits(quantity).of_wall)
+      names.push_back(field_quantity_names()[k]);
+  return names;
+}
+
+std::vector<std::string> keys_of(Shape shape) {
+  std::vector<std::string> keys = {"name", "shape", "every"};
+  if (shape == Shape::centreline)
+    keys.emplace_back("spacing");
+  else
+    keys.emplace_back("quantities");
+  if (shape == Shape::triangles)
+    keys.emplace_back("unit");
+  else if (shape != Shape::centreline)
+    keys.emplace_back("format");
+  if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
+  if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
+  if (shape == Shape::point) keys.emplace_back("at");
+  return keys;
+}
+
+Shape read_shape(const Value& section) {
+  static const std::vector<std::string> all = {"name",   "shape", "every", "quantities", "format",  "centre", "normal",
+                                               "radius", "from",  "to",    "at",         "spacing", "unit"};
+  const SectionReader in(section, "in [[extract]]", all);
+  in.text("shape");  // it is required
+  return static_cast<Shape>(in.choice("shape", extract_shape_names(), 0));
+}
+
+ExtractCase read_extract(const Value& section, std::size_t number, double metres_per_unit) {
+  const auto shape = read_shape(section);
+  const SectionReader in(section, fmt::format("in [[extract]] of shape {}", name_of(shape)), keys_of(shape));
+  ExtractCase result;
+  static_cast<Every&>(result) = read_every(in);
+  result.shape = shape;
+  result.name = read_name(in, fmt::format("{}{}", name_of(shape), number), "files");
+  if (result.name == "fields" || result.name == "monitors" || result.name == "ranks" ||
+      result.name.starts_with("checkpoint"))
+    fail(*in.find("name"),
+         fmt::format("{} is '{}', which is another output's. give it another name.", in.title("name"), result.name));
+  if (shape == Shape::centreline) {
+    result.format = Format::csv;
+    if (in.has("spacing"))
+      result.spacing = in.quantity("spacing", Dimension::length, Range::positive, {}, metres_per_unit);
+    return result;
+  }
+  if (shape == Shape::triangles) {
+    static const std::vector<std::string> units = {"m", "surface"};
+    if (in.choice("unit", units, 0) == 1) result.metres_per_unit = metres_per_unit;
+  } else {
+    static const std::vector<std::string> formats = {"vtkhdf", "csv"};
+    const bool is_small = shape == Shape::line || shape == Shape::point;
+    result.format = static_cast<Format>(in.choice("format", formats, is_small ? 1 : 0));
+  }
+  if (shape == Shape::plane) {
+    result.at = in.vector("centre", metres_per_unit);
+    result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));
+    if (in.has("radius"))
+      result.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
+  }
+  if (shape == Shape::line) {
+    result.at = in.vector("from", metres_per_unit);
+    result.to = in.vector("to", metres_per_unit);
+  }
+  if (shape == Shape::point) result.at = in.vector("at", metres_per_unit);
+  const bool is_wall = shape == Shape::surface || shape == Shape::triangles;
+  result.quantities =
+      read_quantities(in, is_wall ? std::vector{FieldQuantity::pressure, FieldQuantity::wall_shear_stress}
+                                  : std::vector{FieldQuantity::pressure, FieldQuantity::velocity});
+  if (shape == Shape::triangles)
+    for (const auto quantity : result.quantities)
+      if (quantity != FieldQuantity::pressure && !traits(quantity).of_wall)
+        fail(*in.find("quantities"),
+             fmt::format("{} has '{}' (allowed on a wall: {}). ask for it with another shape.", in.title("quantities"),
+                         traits(quantity).name, joined(wall_quantity_names())));
+  return result;
+}
+
+}  // namespace
+
+std::vector<FieldQuantity> read_quantities(const SectionReader& in, std::vector<FieldQuantity> fallback) {
+  const auto* value = in.find("quantities");
+  if (value == nullptr) return fallback;
+  const auto* list = std::get_if<List>(&value->data);
+  if (list == nullptr || list->empty())
+    fail(*value, fmt::format("{} is {}. give a list of: {}.", in.title("quantities"),
+                             list == nullptr ? type_name(*value) : "empty", joined(field_quantity_names())));
+  std::vector<FieldQuantity> result;
+  for (const auto& item : *list) {
+    const auto* text = std::get_if<std::string>(&item.data);
+    const auto& names = field_quantity_names();
+    const auto at = text == nullptr ? names.end() : std::find(names.begin(), names.end(), *text);
+    if (at == names.end())
+      fail(item, fmt::format("{} has {} (allowed: {}).{}", in.title("quantities"),
+                             text == nullptr ? std::string(type_name(item)) : "'" + *text + "'", joined(names),
+                             text == nullptr ? "" : suggestion(*text, names)));
+    const auto quantity = static_cast<FieldQuantity>(at - names.begin());
+    if (std::find(result.begin(), result.end(), quantity) != result.end())
+      fail(item, fmt::format("{} has '{}' twice. take one out.", in.title("quantities"), *text));
+    result.push_back(quantity);
+  }
+  return result;
+}
+
+std::vector<ExtractCase> read_extracts(const SectionReader& document, double metres_per_unit) {
+  return read_list<ExtractCase>(document, "extract", [&](const Value& section, std::size_t number) {
+    return read_extract(section, number, metres_per_unit);
+  });
+}
+
+std::vector<SectionCase> read_sections(const SectionReader& document, double metres_per_unit) {
+  return read_list<SectionCase>(document, "section", [&](const Value& section, std::size_t number) {
+    const SectionReader in(section, "in [[section]]", {"name", "centre", "normal", "radius"});
+    return SectionCase{.name = read_name(in, fmt::format("section{}", number), "columns of a table"),
+                       .centre = in.vector("centre", metres_per_unit),
+                       .normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]")),
+                       .radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit)};
+  });
+}
+
+AverageCase read_average(const Value& section) {
+  const SectionReader in(section, "in [average]", {"every", "start"});
+  AverageCase result;
+  static_cast<Every&>(result) = read_every(in);
+  if (!result.is_given() && in.has("every"))
+    fail(*in.find("every"),
+         fmt::format("{} is 0. give a time, or a whole number of steps from 1 on.", in.title("every")));
+  if (!result.is_given()) result.every_steps = AverageCase::usual_steps;
+  result.start = in.quantity("start", Dimension::time, Range::not_negative, 0);
+  return result;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "flow/case/fluid.hpp"
+#include "program/section_reader.hpp"
+
+namespace weft::flow {
+
+/// Section [fluid]; throws InputError.
+FluidCase read_fluid(const program::Value& section);
+
+}  // namespace weft::flow

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/case/case.hpp"
+#include "program/section_reader.hpp"
+
+namespace weft::flow {
+
+/// [[inlet]] and [[outlet]] of a case: inlets, then outlets, each in the file's order. `folder` is the case file's.
+/// Throws InputError: file, line, key, what is wrong and what is allowed.
+std::vector<OpeningCase> read_openings(const program::SectionReader& document, const program::Value& root,
+                                       const SurfaceCase& surface, const std::filesystem::path& folder);
+
+/// Key `name`: letters, digits, _ and - only. `of_what` it becomes the name: "columns of a table".
+std::string read_name(const program::SectionReader& in, const std::string& fallback, std::string_view of_what);
+
+}  // namespace weft::flow

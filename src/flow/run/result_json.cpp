@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/run/result_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "weft/file/whole_file.hpp"
+
+namespace weft::flow {
+
+void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                       const Transport& transport) {
+  using nlohmann::json;
+  json flow = json::object(), pressure = json::object();
+  for (std::size_t k = 0; k < c.openings.size() && k < result.last.flow.size(); ++k) {
+    flow[c.openings[k].disc.name] = result.last.flow[k];
+    pressure[c.openings[k].disc.name] = result.last.pressure[k];
+  }
+  for (std::size_t k = 0; k < c.sections.size() && k < result.last.section_flow.size(); ++k) {
+    flow[c.sections[k].name] = result.last.section_flow[k];
+    pressure[c.sections[k].name] = result.last.section_pressure[k];
+  }
+  json document = {
+      {"case", c.file.string()},
+      {"title", c.title},
+      {"mpi", transport.library()},
+      {"ranks", transport.size()},
+      {"sites", result.sites},
+      {"voxel_m", vessel.scaling.dx},
+      {"time_step_s", vessel.scaling.dt},
+      {"tau", vessel.scaling.tau()},
+      {"steps", result.steps},
+      {"seconds", result.seconds},
+      {"mlups", result.mlups()},
+      {"converged", result.converged},
+      {"setup",
+       {{"seconds", vessel.setup_seconds},
+        {"voxelise_seconds", vessel.setup.voxelise_seconds},
+        {"decompose_seconds", vessel.setup.decompose_seconds},
+        {"peak_bytes", vessel.setup_bytes},
+        {"peak_bytes_per_site", vessel.setup_bytes_per_site()}}},
+      {"decomposition", {{"balance", vessel.setup.balance}, {"edge_cut", vessel.setup.edge_cut}}},
+      {"monitors",
+       {{"step", result.last.step},
+        {"density_min", result.last.lowest_density},
+        {"density_max", result.last.highest_density},
+        {"mach_max", result.last.highest_mach},
+        {"mass_kg", result.last.mass},
+        {"relative_change", result.last.relative_change},
+        {"entropy", result.last.entropy},
+        {"flow_m3_per_s", flow},
+        {"pressure_pa", pressure}}},
+      {"overlap", json::parse(result.overlap.json())},
+  };
+  if (!result.outlets.json.empty()) document["outlets"] = json::parse(result.outlets.json);
+  for (const auto& path : result.files) document["files"].push_back(path.string());
+  WholeFile out(file);
+  out.stream() << document.dump(2) << "\n";
+  out.finish();
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "flow/run/simulation.hpp"
+
+namespace weft::flow {
+
+/// Writes a run's result for programs to read: settings, sites, speed, the monitors' last row, and what was hidden.
+/// Written beside and renamed. Throws InputError if it can't be.
+void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                       const Transport& transport);
+
+}  // namespace weft::flow

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/run/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "flow/checkpoint/checkpoint.hpp"
+#include "flow/extracts/extracts.hpp"
+#include "flow/monitoring/unstable.hpp"
+#include "flow/outlets/outlets.hpp"
+#include "flow/step/calendar.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "program/checkpoints.hpp"
+#include "program/progress_bar.hpp"
+#include "program/series.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+using namespace program;
+namespace {
+
+// One run: what it is made of, and how that is called in turns.
+class Run {
+ public:
+  /// `disk`: the ranks, if they can write files side by side; else `write` gets the fields.
+  Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
+      const WriteValues& write);
+
+  RunResult all();
+
+ private:
+  void to_the_end();
+  RunResult finish();
+  bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged() || outlets_.periodic(); }
+  lattice::Look look(std::int64_t step) const;
+  void take_row(const MonitorRow& row);
+  void go_on();
+  void make_tuning();
+  void use(const Setting& setting);
+  void run_step();
+  void end_step(std::int64_t step);
+  void add_files(const std::vector<std::filesystem::path>& files);
+  void write_checkpoint(std::int64_t step);
+
+  Transport& world_;
+  const Case& case_;
+  const Vessel& vessel_;
+  const Scaling& scaling_;
+  const RunOptions& options_;
+  RunResult result_;
+  Calendar calendar_;
+  lattice::SparseLattice lattice_;
+  std::optional<SeriesWriter> series_, compartments_;  // on rank 0; the second if there are any
+  Timeline timeline_;
+  StepOptions step_options_;
+  StepManager manager_;
+  LatticeClient client_;
+  Extracts extracts_;
+  FlowMonitors monitors_;
+  Outlets outlets_;
+  Limits limits_;
+  Steering steering_;
+  std::optional<Checkpointer> checkpoints_;
+  std::unique_ptr<FlowPictures> pictures_;  // null: none
+  std::optional<Tuning> tuning_;
+  std::optional<ProgressBar> bar_;
+  bool is_checkpoint_wanted_ = false;  // by a command
+  double output_seconds_ = 0, started_ = 0;
+};
+
+Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
+         const WriteValues& write)
+    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling),
+      options_(options), calendar_{.steps = steps_of(c, scaling_),
+                                   .monitor_every = c.monitor.every,
+                                   .output_every = steps_between(c.output, scaling_),
+                                   .convergence = c.monitor.convergence,
+                                   .picture_every = picture_interval(c, scaling_)},
+      lattice_(make_lattice(world, vessel, c)),
+      timeline_(options.trace), step_options_{.coalesce = options.coalesce,
+                                              .grouping = options.grouping,
+                                              .watchdog_seconds = 60,
+                                              .progress = {.kind = options.progress},
+                                              .timeline = &timeline_},
+      manager_(world, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      extracts_(world, c, vessel, client_, calendar_),
+      monitors_(
+          world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
+          c.sections),
+      outlets_(world, client_, c, vessel), limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
+      steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
+  result_.sites = vessel.setup.sites;
+  monitors_.start(manager_);
+  outlets_.start(manager_);
+  if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_, &extracts_.averages());
+  if (options.restart) go_on();  // before anything is written
+  manager_.start_at(result_.from_step);
+  on_root(world, [&] {  // rows that were told stay
+    series_.emplace(c.output.directory / "monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);
+    if (const auto columns = outlets_.columns(); !columns.empty())
+      compartments_.emplace(c.output.directory / "circulation", columns, result_.from_step);
+  });
+  extracts_.begin(disk, write, result_.from_step, options.restart.has_value());
+  steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
+  pictures_ = FlowPictures::make(world, c, vessel, client_, calendar_, options.onlooker);
+  if (pictures_) {
+    pictures_->add_to(manager_);
+    steering_.while_paused([this] { pictures_->idle(); });
+  }
+  manager_.add("lattice", client_);
+  if (options.tune) make_tuning();
+  if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites);
+}
+
+lattice::Look Run::look(std::int64_t step) const {
+  const auto look = std::max(calendar_.look(step), extracts_.look(step));
+  return pictures_ && pictures_->wants_fields() ? std::max(look, lattice::Look::fields) : look;
+}
+
+void Run::take_row(const MonitorRow& row) {
+  if (!series_) return;
+  const auto columns = row.columns(scaling_);
+  series_->append(row.step, columns);
+  if (options_.hooks.on_row) options_.hooks.on_row(row, columns);
+}
+
+void Run::go_on() {
+  if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
+  const auto state = checkpoints_->restore(*options_.restart);
+  if (state.step > calendar_.steps)
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
+                                 state.file.string(), state.step, calendar_.steps),
+                     true);
+  result_.from_step = state.step;
+  try {
+    steering_.restore(state.program_state, state.step);
+    outlets_.restore(state.program_state);
+    extracts_.restore(state.program_state);
+  } catch (const std::exception&) {  // the same on every rank
+    throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
+  }
+  if (world_.rank() != 0) return;
+  for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
+  if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());
+}
+
+void Run::make_tuning() {
+  auto how = *options_.tune;
+  how.iterations = static_cast<std::size_t>(calendar_.steps - result_.from_step);
+  tuning_.emplace(world_,
+                  fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
+                  step_candidates(world_), how);
+}
+
+void Run::use(const Setting& setting) {
+  auto other = step_options_;
+  apply(setting, other);
+  manager_.use(other, !tuning_->settled());
+  if (!tuning_->settled()) return;
+  timeline_.reset();  // what follows is what is reported
+  manager_.reset_counts();
+}
+
+void Run::run_step() {
+  if (!tuning_) return manager_.run_step();
+  tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
+}
+
+void Run::to_the_end() {
+  if (options_.hooks.on_start) options_.hooks.on_start({client_, timeline_, result_.from_step, calendar_.steps});
+  const double from = started_ = now_seconds();
+  while (!is_over()) {
+    const double paused = steering_.paused_seconds();
+    steering_.before_step(manager_.step());
+    if (bar_) bar_->leave_out(steering_.paused_seconds() - paused);
+    if (pictures_) pictures_->before_step(manager_.step());
+    extracts_.before_step(manager_.step());
+    run_step();
+    end_step(manager_.step() - 1);
+  }
+  if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step &&
+      !extracts_.is_due(manager_.step() - 1)) {
+    calendar_.output_now = manager_.step();  // one more step, which leaves what is written
+    extracts_.before_step(manager_.step());
+    run_step();
+    end_step(manager_.step() - 1);
+  }
+  const double seconds = now_seconds() - from - output_seconds_ - steering_.paused_seconds();
+  result_.seconds = all_reduce(world_, seconds, maximum<double>());
+  if (bar_) bar_->finish(manager_.step());
+}
+
+void Run::end_step(std::int64_t step) {
+  if (bar_) bar_->update(step + 1);
+  extracts_.average(step);
+  if (compartments_ && step % case_.monitor.every == 0) compartments_->append(step, outlets_.row());
+  const double from = now_seconds();
+  const auto& hooks = options_.hooks;
+  add_files(extracts_.write(step));
+  if (steering_.is_checkpoint(step)) {
+    is_checkpoint_wanted_ = true;
+    if (hooks.checkpoint) hooks.checkpoint(step);
+  }
+  if (checkpoints_ &&
+      (checkpoints_->due(step + 1, is_over()) || (is_checkpoint_wanted_ && checkpoints_->can_write(step + 1))))
+    write_checkpoint(step);
+  if (hooks.after_step) hooks.after_step(step);
+  output_seconds_ += now_seconds() - from;
+}
+
+void Run::add_files(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files)  // a table grows
+    if (std::ranges::find(result_.files, file) == result_.files.end()) result_.files.push_back(file);
+}
+
+void Run::write_checkpoint(std::int64_t step) {
+  on_root(world_, [&] {
+    series_->sync();
+    if (compartments_) compartments_->sync();
+  });
+  const auto file = checkpoints_->write(step + 1, extracts_.with_state(outlets_.with_state(steering_.state())));
+  if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
+  is_checkpoint_wanted_ = false;
+  if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
+}
+
+// An unstable flow's line says what a run with a remedy would take, which only the run itself knows.
+RunResult Run::all() {
+  try {
+    to_the_end();
+    return finish();
+  } catch (const Unstable& unstable) {
+    const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
+    const auto steps = static_cast<double>(manager_.step() - result_.from_step + 1),
+               sites = static_cast<double>(result_.sites);
+    const double dx = scaling_.dx;
+    const Known known{
+        .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = seconds / steps / sites};
+    throw Error(unstable_line(unstable.breakdown(), case_, scaling_, known), true);
+  }
+}
+
+RunResult Run::finish() {
+  if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
+  result_.steps = manager_.step();
+  monitors_.finish();
+  result_.converged = monitors_.converged();
+  result_.stopped = steering_.stopped();
+  result_.last = monitors_.row();
+  if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
+    add_files(extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true));
+  if (pictures_) {
+    for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
+    result_.pictures = pictures_->costs();
+  }
+  if (case_.output.summary && result_.steps > result_.from_step)
+    result_.wall_map = draw_wall_map(world_, vessel_, client_, extracts_);
+  std::vector<std::string> clients = {"lattice", "monitors"};
+  if (outlets_.any()) clients.emplace_back("outlets");
+  if (pictures_) clients.emplace_back("pictures");
+  if (options_.steering.live) clients.emplace_back("steering");
+  result_.overlap = overlap_report(world_, manager_, timeline_, clients);
+  result_.overlap.profile.problem = static_cast<double>(result_.sites);
+  if (options_.trace) {
+    result_.files.push_back(case_.output.directory / "trace.json");
+    timeline_.write_trace(world_, result_.files.back());
+  }
+  constexpr int repeats = 21;
+  result_.overlap.exchange_seconds = all_reduce(world_, manager_.measure_alone(repeats), maximum<double>());
+  result_.outlets = outlets_.report();
+  on_root(world_, [&] {
+    series_->write_json();
+    if (compartments_) compartments_->write_json();
+  });
+  result_.files.push_back(case_.output.directory / "monitors.csv");
+  result_.files.push_back(case_.output.directory / "monitors.json");
+  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.csv");
+  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.json");
+  if (options_.steering.live) result_.files.push_back(case_.output.directory / "steering.jsonl");
+  return std::move(result_);
+}
+
+}  // namespace
+
+RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
+              const WriteValues& write) {
+  Run run(world, nullptr, c, vessel, options, write);
+  return run.all();
+}
+
+RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
+  Run run(world, &world, c, vessel, options, {});
+  return run.all();
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/run/speed.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "program/memory.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+constexpr double coarse_sites = 2e4;  // a rank
+constexpr double trial_seconds = 4;
+constexpr std::int64_t warm_up = 16;  // steps: memory that is touched for the first time
+
+/// A folder for one trial; rank 0 makes it and takes it away.
+class TrialFolder {
+ public:
+  explicit TrialFolder(Transport& transport) : transport_(transport) {
+    std::string name;
+    on_root(transport, [&] {
+      name = (std::filesystem::temp_directory_path() / "weft_measure_XXXXXX").string();
+      if (::mkdtemp(name.data()) == nullptr)
+        throw InputError(name + ": can't be made (" + std::strerror(errno) +
+                         "). set TMPDIR to a folder that can be written.");
+    });
+    path_ = broadcast(transport, name);
+  }
+  ~TrialFolder() {
+    std::error_code ignored;
+    if (transport_.rank() == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  TrialFolder(const TrialFolder&) = delete;
+  TrialFolder& operator=(const TrialFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  Transport& transport_;
+  std::filesystem::path path_;
+};
+
+/// How often something that is done every so many steps is done in all, the end counted in.
+double times_done(std::int64_t steps, std::int64_t interval) {
+  return interval > 0 ? std::floor(static_cast<double>(steps - 1) / static_cast<double>(interval)) + 1 : 1;
+}
+
+}  // namespace
+
+double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) {
+  auto lattice = make_lattice(transport, vessel, c);
+  double fastest = 1e30;
+  for (int i = 0; i < 4; ++i) {
+    barrier(transport);
+    const double from = now_seconds();
+    lattice.update_edge(lattice::Look::nothing);
+    lattice.update_interior(0, lattice.interior_sites(), lattice::Look::nothing);
+    lattice.finish();
+    fastest = std::min(fastest, all_reduce(transport, now_seconds() - from, maximum<double>()));
+  }
+  return 1e-6 * static_cast<double>(vessel.setup.sites) / fastest;
+}
+
+double measure_speed_coarsely(Transport& transport, const Case& c, const VesselShape& shape) {
+  if (c.surface.is_gmy() || !(shape.volume > 0)) return 0;
+  Case coarse = c;
+  const double wanted = std::cbrt(shape.volume / coarse_sites / transport.size());
+  if (!(wanted > 0) || !std::isfinite(wanted)) return 0;
+  coarse.surface.voxel = std::max(wanted, c.surface.voxel);
+  coarse.lattice.time_step.reset();
+  VesselShape own = shape;
+  try {
+    return measure_speed(transport, coarse, make_vessel(transport, coarse, std::move(own)));
+  } catch (const Error& e) {
+    if (!e.everywhere()) throw;
+    return 0;
+  }
+}
+
+Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& vessel, RunOptions options) {
+  const auto& s = vessel.scaling;
+  const auto steps = steps_of(c, s);
+  const double quick =
+      static_cast<double>(vessel.setup.sites) / measure_speed(world, c, vessel) / 1e6;  // seconds a step
+  const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / quick / 16) * 16, 32, 4096) + warm_up;
+  const TrialFolder folder(world);
+  Case trial = c;
+  trial.run.duration.reset();
+  trial.run.steps = tried;
+  trial.run.until_periodic = false;
+  trial.output.directory = folder.path();
+  trial.monitor.tolerance = 0;
+  const auto at_the_end_only = [](Every& every) { every.every_steps = 0, every.every_seconds.reset(); };
+  at_the_end_only(trial.output);
+  for (auto& extract : trial.extracts) at_the_end_only(extract);
+  trial.output.pictures = trial.output.summary = false;
+  const auto checkpoints = steps_between(c.checkpoint, s), pictures = picture_interval(c, s);
+  trial.checkpoint.every_seconds.reset();
+  trial.checkpoint.every_steps = checkpoints > 0 ? tried : 0;
+  trial.pictures.every_seconds.reset();
+  trial.pictures.every_steps = pictures > 0 ? (tried - warm_up) / 2 : 0;
+
+  options.quiet = true;
+  options.tune.reset();
+  options.restart.reset();
+  options.onlooker = {};
+  options.steering = {};
+  std::vector<double> ends;
+  ends.reserve(static_cast<std::size_t>(tried));
+  options.hooks = {};
+  options.hooks.after_step = [&](std::int64_t) { ends.push_back(now_seconds()); };
+  const auto result = run(world, trial, vessel, options);
+
+  Measurement m;
+  m.steps = tried;
+  // The last step wrote the files, so it is told apart.
+  const auto last = ends.size() - 2, first = static_cast<std::size_t>(warm_up) - 1;
+  const double window = all_reduce(world, ends[last] - ends[first], maximum<double>());
+  m.step_seconds = window / static_cast<double>(last - first);
+  if (pictures > 0) {  // they come as seldom as in the run, not as in the trial
+    const double all = all_reduce(world, result.pictures.seconds, maximum<double>());
+    const auto made = static_cast<double>(std::max<std::int64_t>(result.pictures.pictures, 1));
+    const double one = all / made, of_window = one * std::max(0.0, made - 1) / static_cast<double>(last - first);
+    m.step_seconds = std::max(m.step_seconds - of_window, 0.5 * m.step_seconds);
+    m.files_seconds += one * times_done(steps, pictures);
+  }
+  std::int64_t often = steps_between(c.output, s);
+  for (const auto& extract : c.extracts)
+    if (const auto interval = steps_between(extract, s); interval > 0)
+      often = often > 0 ? std::min(often, interval) : interval;
+  if (checkpoints > 0) often = often > 0 ? std::min(often, checkpoints) : checkpoints;
+  const double files = all_reduce(world, ends[last + 1] - ends[last], maximum<double>()) - m.step_seconds;
+  m.files_seconds += std::max(0.0, files) * times_done(steps, often);
+  m.peak_bytes = static_cast<double>(all_reduce(world, program::resident_memory().most, sum<std::int64_t>()));
+  return m;
+}
+
+}  // namespace weft::flow

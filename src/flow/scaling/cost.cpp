@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/scaling/cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "program/readable.hpp"
+
+namespace weft::flow {
+namespace {
+
+constexpr double bytes_a_rank = 60e6;  // a process with its libraries and MPI's buffers
+
+bool wants(const Case& c, bool (*is_one)(const QuantityTraits&)) {
+  const auto any = [&](const std::vector<FieldQuantity>& quantities) {
+    return std::any_of(quantities.begin(), quantities.end(), [&](auto q) { return is_one(traits(q)); });
+  };
+  return any(c.output.quantities) ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [&](const auto& e) { return any(e.quantities); });
+}
+
+}  // namespace
+
+std::string Cost::text(double voxel) const {
+  auto text = fmt::format("{}: {} sites", program::with_prefix(voxel, "m"), program::count_words(sites));
+  if (seconds > 0) text += ", " + program::time_words(seconds);
+  return text + ", " + program::bytes_text(bytes);
+}
+
+Cost cost_of(const Case& c, const Scaling& scaling, const Known& known) {
+  Cost cost;
+  cost.sites = known.volume / (scaling.dx * scaling.dx * scaling.dx);
+  // Of the duration itself: a number of steps of a lattice that can't be run does not fit into a whole number.
+  cost.steps = c.run.steps ? static_cast<double>(*c.run.steps) : std::max(1.0, *c.run.duration / scaling.dt);
+  cost.bytes = cost.sites * estimated_bytes_per_site(c) + known.ranks * bytes_a_rank;
+  if (known.update_seconds > 0) cost.seconds = cost.sites * cost.steps * known.update_seconds + known.other_seconds;
+  return cost;
+}
+
+Cost cost_with_voxel(const Case& c, double voxel, const Known& known) {
+  Case other = c;
+  other.surface.voxel = voxel;
+  other.lattice.time_step.reset();
+  return cost_of(other, make_scaling(other), known);
+}
+
+Cost cost_with_time_step(const Case& c, double time_step, const Known& known) {
+  Case other = c;
+  other.lattice.time_step = time_step;
+  return cost_of(other, make_scaling(other), known);
+}
+
+double estimated_bytes_per_site(const Case& c) {
+  const double directions = c.lattice.velocities == lattice::VelocitySet::d3q15   ? 15
+                            : c.lattice.velocities == lattice::VelocitySet::d3q19 ? 19
+                                                                                  : 27;
+  const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
+  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // whatever the precision
+  const double stress =
+      wants(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
+  return directions * number + links + fields + stress;
+}
+
+double voxel_that_fits(const Case& c, const Known& known) {
+  const double room = std::max(known.memory / 2 - known.ranks * bytes_a_rank, known.memory / 20);
+  const double voxel = std::cbrt(known.volume * estimated_bytes_per_site(c) / room);
+  const double unit = std::pow(10.0, std::floor(std::log10(voxel)) - 1);
+  return std::ceil(voxel / unit) * unit;
+}
+
+}  // namespace weft::flow

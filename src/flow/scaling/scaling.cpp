@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/scaling/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "flow/scaling/swing.hpp"
+#include "flow/scaling/validity.hpp"
+#include "weft/error.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+using geometry::operator-;
+using OpeningKind = lattice::OpeningState::Kind;
+
+constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
+constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
+constexpr double wanted_swing = 0.03;      // of the lattice density, by the pulse of windkessels
+constexpr double most_for_swing = 4;       // times as many steps as the speed asks for
+constexpr double wanted_tau = 0.8;         // where nothing else decides
+using validity::lowest_tau;
+constexpr double highest_wanted_tau = 1.0;
+
+struct PressureRange {
+  double lowest = 0, highest = 0;
+  const OpeningCase *at_lowest = nullptr, *at_highest = nullptr;
+};
+
+PressureRange pressure_range(const Case& c) {
+  PressureRange range;
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure) continue;
+    const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // nobody knows to where it goes
+    const double low = begins ? opening.windkessel.middle.value_or(opening.windkessel.initial) : opening.value.lowest();
+    const double high = begins ? low : opening.value.highest();
+    if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
+    if (range.at_highest == nullptr || high > range.highest) range.highest = high, range.at_highest = &opening;
+  }
+  return range;
+}
+
+/// The mean of what pressure openings begin with, so that the start sends small waves through the vessel.
+double initial_pressure(const Case& c, double otherwise) {
+  double sum = 0;
+  int number = 0;
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure) continue;
+    sum += opening.is(OpeningCase::Rule::prescribed) ? opening.value.at(0) : opening.windkessel.initial;
+    ++number;
+  }
+  return number > 0 ? sum / number : otherwise;
+}
+
+double chosen_time_step(const Case& c) {
+  const double dx = c.surface.voxel;
+  const auto for_tau = [&](double tau) { return (tau - 0.5) / 3 * dx * dx / c.fluid.kinematic_viscosity(); };
+  const auto flow = estimate_flow(c);
+  const bool pressures_only = std::all_of(c.openings.begin(), c.openings.end(), [](const OpeningCase& opening) {
+    return opening.kind == OpeningKind::pressure || opening.is(OpeningCase::Rule::share);
+  });
+  double dt = std::numeric_limits<double>::infinity();
+  if (flow.peak_speed > 0) dt = wanted_speed * dx / flow.peak_speed;
+  if (pressures_only || !(flow.peak_speed > 0)) dt = std::min(dt, for_tau(wanted_tau));
+  if (pressures_only && flow.pressure_range > 0)
+    dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
+  dt = std::clamp(dt, for_tau(lowest_tau(c.lattice)), for_tau(highest_wanted_tau));
+
+  // The faster sound is, the less the lattice's fluid yields to the pulse.
+  const auto range = pressure_range(c);
+  const double reference = range.lowest / 2 + range.highest / 2;
+  const auto swing = expected_swing(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
+  const double pulse = swing.is_known ? std::max(swing.beat_highest - reference, reference - swing.beat_lowest) : 0;
+  if (pulse > 0)
+    dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
+  return std::max(dt, for_tau(lowest_tau(c.lattice)));
+}
+
+// At least one, at most what a case may ask for as a number of steps.
+std::int64_t steps_in(double seconds, const Scaling& scaling) {
+  constexpr double most = 1e15;
+  return std::llround(std::clamp(seconds / scaling.dt, 1.0, most));
+}
+
+}  // namespace
+
+double mach(double lattice_speed) { return lattice_speed * std::sqrt(3.0); }
+
+Scaling make_scaling(const Case& c) {
+  const auto range = pressure_range(c);
+  Scaling scaling;
+  scaling.dx = c.surface.voxel;
+  scaling.dt = c.lattice.time_step ? *c.lattice.time_step : chosen_time_step(c);
+  scaling.density = c.fluid.density;
+  scaling.viscosity = c.fluid.kinematic_viscosity();
+  scaling.reference_pressure = range.lowest / 2 + range.highest / 2;
+  scaling.initial_pressure = initial_pressure(c, scaling.reference_pressure);
+  if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
+    throw InputError(c.file.string() +
+                         ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
+                         "is a number suits them). correct them.",
+                     true);
+  return scaling;
+}
+
+FlowEstimate estimate_flow(const Case& c) {
+  FlowEstimate estimate;
+  const auto range = pressure_range(c);
+  estimate.pressure_range = range.highest - range.lowest;
+  bool velocities = false;
+  double inflow = 0, behind = 0;  // that is prescribed; the area of outlets that it may leave through
+  for (const auto& opening : c.openings)
+    if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet)
+      inflow += opening.value.largest_magnitude() * opening.area();
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::velocity && !(opening.expected_speed > 0)) continue;
+    const bool share = opening.is(OpeningCase::Rule::share);
+    velocities = velocities || !share;
+    const double speed = share                                   ? opening.value.at(0) * inflow / opening.area()
+                         : opening.kind == OpeningKind::velocity ? opening.value.largest_magnitude()
+                                                                 : opening.expected_speed;
+    if (speed < estimate.mean_speed) continue;
+    estimate.mean_speed = speed;
+    estimate.diameter = 2 * opening.radius();
+  }
+  for (const auto& opening : c.openings) {  // outlets may be narrower together than what leads to them
+    if (opening.disc.kind != geometry::Opening::Kind::outlet || opening.kind != OpeningKind::pressure) continue;
+    behind += opening.area();
+  }
+  const double shared = std::accumulate(
+      c.openings.begin(), c.openings.end(), 0.0,
+      [](double sum, const OpeningCase& o) { return sum + (o.is(OpeningCase::Rule::share) ? o.value.at(0) : 0); });
+  if (behind > 0 && inflow * (1 - shared) / behind > estimate.mean_speed) {
+    estimate.mean_speed = inflow * (1 - shared) / behind;
+    for (const auto& opening : c.openings)
+      if (opening.kind == OpeningKind::pressure) estimate.diameter = 2 * opening.disc.radius;
+  }
+  if (c.narrow && c.narrow->share * inflow / c.narrow->area > estimate.mean_speed) {
+    estimate.mean_speed = c.narrow->share * inflow / c.narrow->area;
+    estimate.diameter = 2 * std::sqrt(c.narrow->area / std::numbers::pi);
+    estimate.inside = true;
+  }
+  estimate.peak_speed = 2 * estimate.mean_speed;
+  if (velocities || !(estimate.pressure_range > 0)) return estimate;
+
+  estimate.from_pressures = true;
+  const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
+  const double radius = std::min(range.at_highest->radius(), range.at_lowest->radius());
+  const double length = std::max(geometry::length(high.centre - low.centre), radius);
+  const double poiseuille = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
+  const double bernoulli = std::sqrt(2 * estimate.pressure_range / c.fluid.density);
+  estimate.peak_speed = std::min(2 * poiseuille, bernoulli);
+  estimate.mean_speed = std::min(poiseuille, bernoulli);
+  estimate.diameter = 2 * radius;
+  return estimate;
+}
+
+double reynolds(const FlowEstimate& estimate, const Scaling& scaling) {
+  return estimate.mean_speed * estimate.diameter / scaling.viscosity;
+}
+
+std::int64_t steps_of(const Case& c, const Scaling& scaling) {
+  if (c.run.steps) return *c.run.steps;
+  return steps_in(*c.run.duration, scaling);
+}
+
+std::int64_t steps_between(const Every& every, const Scaling& scaling) {
+  if (every.every_steps) return *every.every_steps;
+  return every.every_seconds ? steps_in(*every.every_seconds, scaling) : 0;
+}
+
+std::int64_t picture_interval(const Case& c, const Scaling& scaling) {
+  const auto steps = steps_between(c.pictures, scaling);
+  return steps > 0 ? std::max(steps, PictureCase::least_steps) : 0;
+}
+
+double magic_of(const LatticeCase& lattice, double tau) {
+  constexpr double usual = 3.0 / 16.0, slowest_odd_tau = 3.5;
+  if (lattice.magic) return *lattice.magic;
+  return lattice.collision == lattice::Collision::cumulant ? usual
+                                                           : std::min(usual, (slowest_odd_tau - 0.5) * (tau - 0.5));
+}
+
+lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
+  std::function<double(double)> viscosity;
+  if (!c.has_one_viscosity())
+    viscosity = [fluid = c.fluid, dt = scaling.dt, unit = scaling.dt / (scaling.dx * scaling.dx),
+                 eddies = c.lattice.smagorinsky * c.lattice.smagorinsky](double shear_rate) {
+      return fluid.viscosity_at(shear_rate / dt) / fluid.density * unit + eddies * shear_rate;
+    };
+  return {.velocities = c.lattice.velocities,
+          .precision = c.lattice.precision,
+          .collision = c.lattice.collision,
+          .tau = scaling.tau(),
+          .magic = magic_of(c.lattice, scaling.tau()),
+          .wall = c.lattice.wall,
+          .incompressible = c.lattice.incompressible,
+          .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
+          .viscosity = std::move(viscosity)};
+}
+
+lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& scaling, double time_s) {
+  return opening_state(opening.kind, scaling, opening.value.at(time_s));
+}
+
+lattice::OpeningState opening_state(OpeningKind kind, const Scaling& scaling, double value) {
+  if (kind == OpeningKind::pressure) return {.kind = OpeningKind::pressure, .density = scaling.lattice_density(value)};
+  return {.kind = OpeningKind::velocity, .speed = scaling.lattice_speed(value)};
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/step/lattice_client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::flow {
+
+LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
+                             std::function<lattice::Look(std::int64_t)> look)
+    : lattice_(lattice), case_(c), scaling_(scaling), waves_(c.openings.size()), amplitudes_(2 * Womersley::harmonics),
+      controls_(c, scaling), look_of_(std::move(look)) {
+  for (std::size_t k = 0; k < c.openings.size(); ++k)
+    if (c.openings[k].womersley) waves_[k].emplace(c.openings[k].value);
+}
+
+void LatticeClient::request(Requests& requests) {
+  for (const auto& peer : lattice_.peers()) {
+    requests.send(peer.rank, 0, contiguous(peer.outgoing));
+    requests.receive(peer.rank, 0, contiguous(peer.incoming));
+  }
+}
+
+void LatticeClient::set_openings(std::int64_t step) {
+  for (std::size_t k = 0; k < case_.openings.size(); ++k) {
+    auto& wave = waves_[k];
+    if (wave && controls_.is_steered(k)) {  // the profile of steady flow from now on
+      lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
+      wave.reset();
+    }
+    if (!wave) {
+      if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
+      continue;
+    }
+    const double time = scaling_.time(step + 1), risen = controls_.risen(step);
+    wave->amplitudes(time, amplitudes_);
+    for (auto& a : amplitudes_) a = scaling_.lattice_speed(risen * a);
+    lattice_.set_opening(k, opening_state(case_.openings[k].kind, scaling_, risen * wave->rest(time)));
+    lattice_.set_opening_amplitudes(k, amplitudes_);
+  }
+}
+
+void LatticeClient::before(Step& step) {
+  const auto number = step.number();
+  set_openings(number);
+  if (!is_set_ || controls_.viscosity_changes(number)) lattice_.set_tau(controls_.tau(number));
+  is_set_ = true;
+  look_ = look_of_(number);
+  lattice_.update_edge(look_);
+}
+
+void LatticeClient::during(Step& step) {
+  // Cuts of some 100 us, so that whoever polls can; the result does not depend on them.
+  constexpr std::size_t cut = 4096;
+  const auto sites = lattice_.interior_sites();
+  for (std::size_t first = 0; first < sites; first += cut) {
+    step.progress();
+    lattice_.update_interior(first, std::min(first + cut, sites), look_);
+  }
+}
+
+void LatticeClient::after(Step& step) {
+  lattice_.finish();
+  if (look_ == lattice::Look::nothing) return;
+  looked_.seen = step.number();
+  if (look_ < lattice::Look::change) return;
+  looked_.fields_before = looked_.fields;
+  looked_.fields = step.number();
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "flow/case/case.hpp"
+#include "flow/lumen/womersley.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/step/controls.hpp"
+#include "lattice/sparse_lattice.hpp"
+#include "weft/step/client.hpp"
+
+namespace weft::flow {
+
+/// Which steps were looked at; -1: none.
+struct Looked {
+  std::int64_t seen = -1;  ///< last
+  std::int64_t fields = -1,
+               fields_before =
+                   -1;  ///< the one that left its velocity last (and its density, once it is kept), and the one before
+};
+
+/// The lattice as a client of the step: edge sites are updated before the exchange, interior sites during it.
+///
+/// What crosses to a peer is one contiguous part each way, so it is sent from and received to where it lies.
+class LatticeClient final : public Client {
+ public:
+  /// `look(n)`: what step n gathers for the monitors and the fields. All are borrowed.
+  LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
+                std::function<lattice::Look(std::int64_t)> look);
+
+  void request(Requests& requests) override;
+  void before(Step& step) override;
+  void during(Step& step) override;
+  void after(Step& step) override;
+
+  const lattice::SparseLattice& lattice() const { return lattice_; }
+  /// What openings and fluid are; may be changed between steps.
+  Controls& controls() { return controls_; }
+  const Controls& controls() const { return controls_; }
+  /// Dynamic, Pa s, in a step, where the fluid is sheared so fast (1/s).
+  double viscosity(std::int64_t step, double shear_rate) const {
+    return case_.fluid.is_newtonian() ? controls_.viscosity(step) : case_.fluid.viscosity_at(shear_rate);
+  }
+  /// The step that was looked at last; -1: none.
+  std::int64_t seen_step() const { return looked_.seen; }
+  /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1:
+  /// none.
+  std::int64_t fields_step() const { return looked_.fields; }
+  std::int64_t fields_before() const { return looked_.fields_before; }
+  const Looked& looked() const { return looked_; }
+  /// Goes on from another run.
+  void restore(const Looked& looked) { looked_ = looked; }
+
+ private:
+  void set_openings(std::int64_t step);
+
+  lattice::SparseLattice& lattice_;
+  const Case& case_;
+  const Scaling& scaling_;
+  std::vector<std::optional<Womersley>> waves_;  // of openings with such a profile
+  std::vector<double> amplitudes_;
+  Controls controls_;
+  bool is_set_ = false;  // openings and fluid, for the first step
+  std::function<lattice::Look(std::int64_t)> look_of_;
+  lattice::Look look_ = lattice::Look::nothing;
+  Looked looked_;
+};
+
+}  // namespace weft::flow

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/vessel/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "flow/lumen/inflow_profiles.hpp"
+#include "flow/lumen/narrowest_lumen.hpp"
+#include "geometry/outside.hpp"
+#include "hemelb/gmy.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+// The file's table has the sites of each block: no block is read.
+void look_at_gmy(const Case& c, VesselShape& shape) {
+  const auto gmy = hemelb::read_gmy(c.surface.file);
+  hemelb::GmyFile file(gmy);
+  std::vector<hemelb::BlockRecord> column;
+  double sites = 0;
+  for (std::uint64_t k = 0; k < gmy.columns(); ++k) {
+    file.column(k, column);
+    for (const auto& block : column) sites += block.sites;
+  }
+  shape.volume = sites * std::pow(c.surface.voxel, 3);
+  const auto extent = gmy.extent();
+  shape.lowest = *c.surface.origin;
+  for (std::size_t d = 0; d < 3; ++d) shape.highest[d] = shape.lowest[d] + c.surface.voxel * extent[d];
+}
+
+// Where make_domain would put a site, so that an extension leaves the vessel's sites where they are.
+geometry::Vector first_site(const geometry::Surface& surface, double voxel) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  geometry::Vector low{infinity, infinity, infinity};
+  for (const auto& t : surface.triangles)
+    for (const auto v : t)
+      for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], surface.vertices[v][k]);
+  for (auto& x : low) x -= 0.5 * voxel;
+  return low;
+}
+
+// `a_site`: where one of the sites is to lie.
+void extend(geometry::Surface& surface, Case& c, VesselShape& shape, std::optional<geometry::Vector>& a_site) {
+  auto discs = c.discs();
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    auto& opening = c.openings[k];
+    if (!opening.extension.is_wanted()) continue;
+    if (!a_site) a_site = first_site(surface, c.surface.voxel);
+    try {
+      shape.extensions.push_back({k, geometry::extend_opening(surface, discs, k, opening.extension, c.surface.voxel,
+                                                              c.surface.metres_per_unit)});
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}: extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
+    }
+    opening.disc_given = opening.disc;
+    opening.disc = discs[k];
+  }
+}
+
+}  // namespace
+
+double VesselShape::longest() const {
+  return std::max({highest[0] - lowest[0], highest[1] - lowest[1], highest[2] - lowest[2]});
+}
+
+VesselShape read_shape(Transport& transport, Case& c) {
+  VesselShape shape;
+  for (auto& opening : c.openings)  // of a vessel that was made before
+    if (opening.disc_given) opening.disc = *opening.disc_given;
+  together(transport, [&] {
+    if (c.surface.is_gmy()) return look_at_gmy(c, shape);
+    shape.surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
+    const auto triangles = shape.surface.triangles.size(), vertices = shape.surface.vertices.size();
+    geometry::check_discs(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
+    shape.capped_holes = geometry::close_surface(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
+    if (std::ranges::any_of(c.extracts, [](const ExtractCase& e) { return e.is(ExtractCase::Shape::triangles); })) {
+      shape.given = shape.surface;  // caps come last
+      shape.given.triangles.resize(triangles);
+      shape.given.vertices.resize(vertices);
+    }
+    shape.volume = geometry::volume_of(shape.surface);
+    shape.lowest = shape.highest = shape.surface.vertices.front();
+    for (const auto& v : shape.surface.vertices)
+      for (std::size_t d = 0; d < 3; ++d)
+        shape.lowest[d] = std::min(shape.lowest[d], v[d]), shape.highest[d] = std::max(shape.highest[d], v[d]);
+  });
+  return shape;
+}
+
+void find_openings(Transport& transport, Case& c, VesselShape& shape) {
+  if (shape.has_openings || c.surface.is_gmy()) return;
+  shape.a_site = c.surface.origin;
+  together(transport, [&] {
+    extend(shape.surface, c, shape, shape.a_site);
+    if (!shape.extensions.empty()) shape.volume = geometry::volume_of(shape.surface);
+    shape.lumens = geometry::find_lumens(shape.surface, c.discs(), c.surface.voxel);
+    use_lumens(c, shape.lumens);
+  });
+  std::vector<NarrowLumen> narrow;
+  on_root(transport, [&] {
+    if (const auto found = narrowest_lumen(shape.surface, c)) narrow.push_back(*found);
+  });
+  narrow = broadcast(transport, narrow);
+  c.narrow = narrow.empty() ? std::nullopt : std::optional(narrow.front());
+  shape.has_openings = true;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/vessel/vessel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "flow/lumen/inflow_profiles.hpp"
+#include "flow/lumen/site_lumens.hpp"
+#include "hemelb/gmy_domain.hpp"
+#include "program/memory.hpp"
+#include "weft/clock.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+void count_sites(Transport& transport, Vessel& vessel) {
+  for (auto& extension : vessel.extensions) {
+    const auto mine = std::count_if(vessel.domain.sites.begin(), vessel.domain.sites.end(), [&](const auto& site) {
+      return extension.shape.contains(vessel.domain.grid.centre(site));
+    });
+    extension.sites = all_reduce(transport, static_cast<std::int64_t>(mine), sum<std::int64_t>());
+  }
+}
+
+Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
+  Vessel vessel;
+  if (c.surface.is_gmy()) {
+    hemelb::Gmy gmy;
+    together(transport, [&] {
+      make_scaling(c);  // refuses what can't be before the sites are read
+      gmy = hemelb::read_gmy(c.surface.file);
+    });
+    vessel.domain = hemelb::make_domain(transport, gmy, {c.surface.voxel, *c.surface.origin}, c.discs(), vessel.setup);
+    vessel.lumens = lumens_of_sites(transport, vessel.domain);
+    together(transport, [&] {
+      use_lumens(c, vessel.lumens);
+      vessel.scaling = make_scaling(c);
+    });
+    return vessel;
+  }
+  find_openings(transport, c, shape);
+  together(transport, [&] { vessel.scaling = make_scaling(c); });
+  vessel.capped_holes = shape.capped_holes;
+  vessel.triangles = shape.surface.triangles.size();
+  vessel.given = std::move(shape.given);
+  vessel.lumens = std::move(shape.lumens);
+  vessel.extensions = std::move(shape.extensions);
+  vessel.centrelines = cut_centrelines(transport, c, shape.surface, vessel.lumens);
+  vessel.domain =
+      geometry::make_domain(transport, shape.surface, c.discs(), c.surface.voxel, vessel.setup, shape.a_site);
+  count_sites(transport, vessel);
+  return vessel;
+}
+
+}  // namespace
+
+Vessel make_vessel(Transport& transport, Case& c) { return make_vessel(transport, c, read_shape(transport, c)); }
+
+Vessel make_vessel(Transport& transport, Case& c, VesselShape shape) {
+  const double start = now_seconds();
+  auto vessel = from_surface_or_sites(transport, c, std::move(shape));
+  vessel.setup_seconds = all_reduce(transport, now_seconds() - start, maximum<double>());
+  vessel.setup_bytes = all_reduce(transport, program::resident_memory().most, sum<std::int64_t>());
+  return vessel;
+}
+
+lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
+  lattice::SparseLattice lattice(vessel.domain, transport.rank(), lattice_parameters(c, vessel.scaling));
+  const double density = vessel.scaling.lattice_density(vessel.scaling.initial_pressure);
+  lattice.initialise([density](const geometry::Position&) { return density; },
+                     [](const geometry::Position&) { return std::array<double, 3>{}; });
+  prescribe_profiles(transport, lattice, c, vessel.scaling, vessel.lumens);
+  return lattice;
+}
+
+}  // namespace weft::flow
