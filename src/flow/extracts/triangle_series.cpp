@@ -15,7 +15,6 @@
 
 namespace weft::flow {
 
-using program::hdf5::Layout;
 using program::hdf5::Rows;
 
 namespace fs = std::filesystem;
@@ -51,7 +50,7 @@ TriangleSeries::TriangleSeries(Transport& world, fs::path file, const geometry::
 void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uint64_t room,
                              std::span<const CellValues> values) const {
   const auto count = triangle_count();
-  Layout layout(file);
+  program::hdf5::Layout layout(file);
   layout.add_group("VTKHDF");
   layout.set_integers("VTKHDF", "Version", {2, 0});
   layout.set_text("VTKHDF", "Type", "PolyData");

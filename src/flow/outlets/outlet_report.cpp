@@ -21,7 +21,7 @@ std::string pasteable(const WindkesselCase& w, double behind) {
       w.resistance, w.capacitance, w.proximal, behind, w.initial);
 }
 
-json json_of(const WindkesselCase& w, double behind) {
+json windkessel_json(const WindkesselCase& w, double behind) {
   return {{"resistance_pa_s_per_m3", w.resistance},
           {"capacitance_m3_per_pa", w.capacitance},
           {"proximal_pa_s_per_m3", w.proximal},
@@ -58,7 +58,7 @@ void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::stri
     if (!c.openings[k].tuned) continue;
     const auto& w = tuner.windkessel(k);
     text += fmt::format("  {}: {}\n", name, pasteable(w, tune.behind));
-    auto one = json_of(w, tune.behind);
+    auto one = windkessel_json(w, tune.behind);
     one["share_wanted"] = tune.share[k];
     if (through > 0) {
       one["share"] = -beats.last(k).flow / through;
