@@ -14,6 +14,7 @@
 #include "flow/check/unlikely.hpp"
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
+#include "flow/scaling/swing.hpp"
 #include "flow/scaling/validity.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"

@@ -15,8 +15,8 @@ namespace weft::flow {
 /// "inlet.0.velocity=0.2" (openings by name or by number). The value is TOML, or else a plain string.
 ///
 /// Of keys that exclude each other (run.duration and run.steps; an opening's velocity, flow, pressure, windkessel,
-/// share and compartment) an override
-/// replaces the file's. Not collective and pure: every rank may call it, inside weft::together().
+/// share and compartment) an override replaces the file's. Not collective and pure: every rank may call it, inside
+/// weft::together().
 /// Throws InputError: file, line, key, what is wrong with it and what is allowed.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
