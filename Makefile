@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+export JOBS
 
 # Debian's mpirun may belong to either library; builds of the release preset are OpenMPI's.
 MPIRUN ?= $(or $(shell command -v mpirun.openmpi),mpirun)
@@ -17,78 +18,108 @@ endif
 export OMPI_MCA_rmaps_base_oversubscribe = 1
 export OMPI_MCA_mpi_yield_when_idle = 1
 
-preset_build = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
-# Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
-preset_test = $(preset_build) && ctest --preset $(1) --parallel $(if $(findstring release,$(1)),$$((2 * $(JOBS))),$(JOBS))
+# A build of everything stays one: `make demo` in it builds nothing else.
+has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help setup build python demo validation test sanitize clang fuzz bench results docs docs-links install format check-format lint clean
+.PHONY: help build python demo validation quick test check check-mpich check-python check-browser sanitize clang fuzz bench \
+  results docs docs-links install format check-format lint clean
 
 help:
 	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
-	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
-	@echo 'make build     build with OpenMPI, optimised, into build/release'
-	@echo 'make test      every test, with OpenMPI and with MPICH, and of the Python part'
+	@echo 'make quick     what to run at every change: tests that take seconds, of every library'
+	@echo 'make test      every test of library and programs, with OpenMPI'
+	@echo 'make check     all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
+	@echo 'make build     library and programs with OpenMPI, optimised, into build/release'
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
+	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
 	@echo 'make clang     the core and its tests, built by clang without a warning'
 	@echo 'make fuzz      SECONDS=$(SECONDS): each reader of files under libFuzzer for so long, by clang'
 	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
 	@echo 'make results   what fits in 30 minutes of the papers, on simulated machines of up to 1,024 ranks'
 	@echo 'make docs      the book and the reference of the library, into build/docs; make docs-links: asks external links'
 	@echo 'make python    the Python part and its environment, into .venv'
-	@echo 'make install   PREFIX=$(PREFIX): library, headers, program'
+	@echo 'make install   PREFIX=$(PREFIX): library, headers, programs'
 	@echo 'make format    clang-format; make check-format: whether it would change something; make lint: clang-tidy'
 	@echo 'make clean     remove build/'
-	@echo 'Missing Debian packages are installed (as root, or by sudo without a password).'
+	@echo 'Missing Debian packages are installed (as root, or by sudo without a password): tools/packages-*.txt.'
 
-setup:
-	@tools/setup
-
-build: setup
-	$(call preset_build,release)
-
-python: setup
-	tools/setup-python
-
-demo: build python
+demo:
+	@tools/setup demo
+	@tools/setup-python
+	@tools/build release $$($(has_all) || echo -DWEFT_APPS=flow -DWEFT_TESTS=OFF) weft_cli weft-flow
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
+
+build:
+	@tools/setup demo test
+	@tools/build release weft programs weft_advise
+
+python:
+	@tools/setup demo
+	@tools/setup-python
 
 validation: build python
 	.venv/bin/python -m weft.validation $(if $(LONG),--long) -- $(MPIRUN) -n 2 build/release/weft
 
-test: setup
-	-@tools/setup packages-browser.txt
-	-@tools/setup packages-docs.txt
-	-@tools/setup packages-simulate.txt
-	tools/setup-python test
-	@if cmake --preset smpi >/dev/null 2>&1; then $(call preset_build,smpi); else echo 'No SimGrid: tests/simulate is skipped.'; fi
-	$(call preset_test,release)
-	$(call preset_test,mpich)
-	.venv/bin/python -m unittest discover -s tests/python
-	.venv/bin/python -m unittest discover -s tests/browser
+quick:
+	@tools/setup demo test
+	@tools/build release
+	@tools/quick
 
-sanitize: setup
-	$(call preset_test,asan)
-	$(call preset_test,tsan)
+test:
+	@tools/setup demo test
+	@tools/build release
+	@ctest --preset release --parallel $$((2 * $(JOBS)))
 
-clang: setup
-	$(call preset_build,clang)
-	ctest --preset clang --parallel $(JOBS) --tests-regex core
+check:
+	@tools/check
+
+check-mpich:
+	@tools/setup demo test check
+	@tools/build mpich
+	@ctest --preset mpich --parallel $(JOBS)
+
+# The simulator's own build is what tests/simulate runs.
+check-python:
+	@tools/setup demo test
+	-@tools/setup docs
+	-@tools/setup simulate
+	@tools/setup-python test
+	@if [ -d /usr/include/smpi ] || [ -d /usr/local/include/smpi ]; then tools/build smpi; else tools/not-checked 'simulated machines (SimGrid is not here)'; fi
+	@command -v doxygen >/dev/null || tools/not-checked 'the reference (Doxygen is not here)'
+	@.venv/bin/python -m unittest discover -s tests/python
+	@ctest --preset release --tests-regex '^simulate$$'
+
+check-browser:
+	-@tools/setup browser
+	@tools/setup-python test
+	@command -v chromium >/dev/null || tools/not-checked 'the pages in a browser (chromium is not here)'
+	@.venv/bin/python -m unittest discover -s tests/browser
+
+# Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
+sanitize:
+	@tools/setup demo test
+	@for preset in asan tsan; do tools/build $$preset && ctest --preset $$preset --parallel $(JOBS) || exit 1; done
+
+clang:
+	@tools/setup demo test develop
+	@tools/build clang
+	ctest --preset clang --parallel $(JOBS) --tests-regex '^weft[.]'
 
 fuzz:
-	@tools/setup && tools/setup packages-fuzz.txt
-	$(call preset_build,fuzz)
+	@tools/setup demo test develop
+	@tools/build fuzz fuzzers
 	tests/fuzz/run $(SECONDS)
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick
 
-results: setup
-	@tools/setup packages-simulate.txt
-	$(call preset_build,smpi)
+results:
+	@tools/setup demo simulate
+	@tools/build smpi
 	tools/simulate-papers build/results
 
 docs docs-links:
-	@tools/setup packages-docs.txt
+	@tools/setup demo docs
 	tools/setup-python docs
 	tools/build-docs $(if $(findstring links,$@),linkcheck)
 
@@ -96,20 +127,21 @@ install: build
 	cmake --install build/release --prefix $(PREFIX)
 
 format:
-	@tools/setup packages-format.txt
+	@tools/setup format
 	clang-format -i $(SOURCES)
 
 # Versions of clang-format differ in what they make of the same style: only the one that made the sources judges them.
 check-format:
-	-@tools/setup packages-format.txt
+	-@tools/setup format
 	@case "$$(clang-format --version 2>/dev/null)" in \
 	  *'version 14.'*) clang-format --dry-run --Werror $(SOURCES) ;; \
-	  *) echo 'clang-format 14 is not here: the format is not checked.' ;; \
+	  *) tools/not-checked 'the format (clang-format 14 is not here)' ;; \
 	esac
 
-lint: setup
+lint:
+	@tools/setup demo test develop
 	cmake --preset release
-	run-clang-tidy -quiet -p build/release -j $(JOBS) 'src/.*\.cpp'
+	run-clang-tidy -quiet -p build/release -j $(JOBS) '(libs|apps)/.*\.cpp'
 
 clean:
 	rm -rf build

@@ -6,7 +6,7 @@ if(WEFT_MPI STREQUAL "smpi")  # simulated machines: a program is a shared object
   find_path(WEFT_SMPI_INCLUDE mpi.h PATH_SUFFIXES smpi NO_CMAKE_SYSTEM_PATH PATHS /usr/include /usr/local/include)
   find_library(WEFT_SIMGRID simgrid)
   if(NOT WEFT_SMPIRUN OR NOT WEFT_SMPI_INCLUDE OR NOT WEFT_SIMGRID)
-    message(FATAL_ERROR "WEFT_MPI is smpi, but SimGrid is not found. install libsimgrid-dev (tools/setup packages-simulate.txt).")
+    message(FATAL_ERROR "WEFT_MPI is smpi, but SimGrid is not found. install libsimgrid-dev (tools/setup simulate).")
   endif()
   set(WEFT_SIMULATED TRUE)
   set(MPIEXEC_EXECUTABLE ${WEFT_SMPIRUN} CACHE FILEPATH "")

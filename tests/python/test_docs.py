@@ -76,7 +76,7 @@ class Docs(unittest.TestCase):
         pages = {page for page in markdown_files() if ROOT / "tests" not in page.parents}
         self.assertEqual([], sorted(str(page.relative_to(ROOT)) for page in pages - listed))
 
-    @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed (tools/setup packages-docs.txt)")
+    @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed (tools/setup docs)")
     def test_what_headers_declare_is_described(self):
         with tempfile.TemporaryDirectory() as folder:
             settings = (ROOT / "docs/Doxyfile").read_text() + f"OUTPUT_DIRECTORY={folder}\nGENERATE_TAGFILE=\n"
