@@ -92,7 +92,7 @@ class SharedMemory {
   SharedMemory() = default;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Collective among the node's ranks, but for programs on their way out.
+  /// Waits for nobody: the others keep what they see of it.
   virtual ~SharedMemory() = default;
 
   /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked
