@@ -128,6 +128,9 @@ class Transport {
   virtual std::size_t piece_bytes() const = 0;
   /// The largest tag of a message.
   virtual int last_tag() const { return (1 << 30) - 1; }
+  /// How long a start that lets go drives what has left: memory that is being sent may go after that. Short where a
+  /// message can be taken back.
+  virtual double seconds_to_arrive() const { return 1; }
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
