@@ -48,7 +48,7 @@ went_on() { # NAME
 }
 
 meddle() { "$testbed" fault stall node1 1; }
-under box_stalls box/monitors.csv $box --set run.steps=4000 --out "$scratch/box" &
+under box_stalls box/monitors.csv $box --set run.steps=1500 --out "$scratch/box" &
 under pack_stalls data.xz.part $pack -o "$scratch/data.xz" &
 meddle() { "$testbed" fault slow 1 3; "$testbed" fault stall node2 1; }
 under flow_slow slow/monitors.csv $flow --steps 250 --out "$scratch/slow" &
