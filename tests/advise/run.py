@@ -4,7 +4,7 @@
 
     run.py RANKS LIBRARY FOLDER_OF_PROGRAMS openmpi|mpich LAUNCHER...
 
-Looks at what was counted and found, which has to be exact, and at times only where one is many times the other.
+Looks at what was counted and found, which has to be exact, and at no times but whether they agree with each other.
 """
 import json
 import os
@@ -134,21 +134,22 @@ class Advise(unittest.TestCase):
 
     @ranks(2)
     def test_who_should_have_a_helper_thread(self):
-        large, work = 1 << 25, 6
-        run = self.watched("exchange", "overlap", large, 8, work)
-        needed = run.json["mean"]["needed_seconds"] / 2  # of one direction
-        self.assertGreater(run.json["mean"]["helper_gain_seconds"], 0.2 * needed, run.table)
-        # Under load a step may last so long that it is not worth a word.
-        self.assertEqual("helper_thread" in run.advice(),
-                         run.json["mean"]["helper_gain_seconds"] >= 0.01 * run.json["mean"]["seconds"])
-        self.assertGreater(run.sites("MPI_Waitall")[0]["a_step"]["helper_gain_seconds"], 0)
-        run = self.watched("exchange", "at_once", large, 8, work)  # there is nothing to hide behind
-        self.assertLess(run.json["mean"]["helper_gain_seconds"], 0.1 * needed, run.table)
-        run = self.watched("exchange", "late", large, 8, work)  # nor can a helper make the other one faster
-        self.assertLess(run.json["mean"]["helper_gain_seconds"], 0.1 * needed, run.table)
-        self.assertGreater(max(site["a_message"]["peer_late_seconds"] for site in run.sites("MPI_Irecv")), 1e-4 * work)
-        run = self.watched("exchange", "overlap", 100, 8, work)  # small ones need nobody
-        self.assertEqual(run.json["mean"]["helper_gain_seconds"], 0, run.table)
+        """What was found agrees with itself; how much a helper gains at which times, verdict_test.cpp looks at."""
+        large, rounds, work = 1 << 25, 8, 6
+        for mode, bytes_ in (("overlap", large), ("at_once", large), ("late", large), ("overlap", 100)):
+            with self.subTest(mode, bytes=bytes_):
+                run = self.watched("exchange", mode, bytes_, rounds, work)
+                mean, wait = run.json["mean"], run.sites("MPI_Waitall")[0]
+                self.assertEqual((mean["calls"], mean["matched"], mean["synchronisation_points"]), (3, 1, 1))
+                self.assertEqual(run.sites("MPI_Isend")[0]["a_message"]["bytes"], bytes_)
+                self.assertGreaterEqual(mean["helper_gain_seconds"], 0, run.table)
+                self.assertLessEqual(mean["helper_gain_seconds"], mean["needed_seconds"] * 1.001, run.table)
+                self.assertAlmostEqual(wait["a_step"]["helper_gain_seconds"], mean["helper_gain_seconds"],
+                                       delta=1e-3 * mean["needed_seconds"] + 1e-9)
+                self.assertEqual("helper_thread" in run.advice(),
+                                 mean["helper_gain_seconds"] >= max(0.01 * mean["seconds"], 1e-12))
+                if bytes_ == 100:  # small ones need nobody
+                    self.assertEqual(mean["helper_gain_seconds"], 0, run.table)
 
     @ranks(2)
     def test_a_helper_thread(self):

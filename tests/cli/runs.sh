@@ -94,7 +94,7 @@ for how in "--scheme by_dimension --payload whole --progress thread" "--coalesce
   cat "$scratch/box/monitors.csv" "$scratch/box/particles.csv" | cmp - "$scratch/first" || { echo "FAILED: $how changes the result"; exit 1; }
 done
 
-runs "$@" "$weft" bench kernel --quick --sizes 24 --seconds 1 --json "$scratch/bench.json"
+runs "$@" "$weft" bench kernel --quick --sizes 24 --vessels 20000 --seconds 1 --json "$scratch/bench.json"
 expect '"dense_share_fp64"' "$scratch/bench.json"
 runs "$@" "$weft" bench coalesce --quick --sites 2000 --clients 0,1 --seconds 1 --json "$scratch/bench.json"
 expect '"figures"' "$scratch/bench.json"

@@ -8,10 +8,12 @@
 namespace weft::testing {
 
 void on(Ranks ranks, const std::function<void(Transport&)>& program) {
-  mpi::Communicator world(MPI_COMM_WORLD);
-  if (world.size() < ranks.first || world.size() > ranks.last) GTEST_SKIP() << "not for " << world.size() << " ranks";
-  program(world);
-  barrier(world);
+  // Which ranks share memory is found out once: that spins inside MPI. Each test has messages of its own.
+  static const mpi::Communicator all(MPI_COMM_WORLD);
+  if (all.size() < ranks.first || all.size() > ranks.last) GTEST_SKIP() << "not for " << all.size() << " ranks";
+  const auto world = all.duplicate();
+  program(*world);
+  barrier(*world);
 }
 
 }  // namespace weft::testing

@@ -7,30 +7,30 @@ testbed=$1/tools/testbed source=$1 weft=$3 hello=$3
 TESTBED_RELAY=$2 TESTBED_NAME=test-$$
 export TESTBED_RELAY TESTBED_NAME
 . "$(dirname "$0")/common.sh"
-head -c 12000000 /dev/urandom >"$scratch/data"
+head -c 4000000 /dev/urandom >"$scratch/data"
 
 flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001
   --set fluid.viscosity=0.04 --set output.every=100000 --set output.pictures=false
   --set monitor.every=5 --set checkpoint.every=0"
 box="box $source/examples/box/cavity.toml --set output.pictures=false"
 wave="wave $source/examples/wave/front.toml --steps 100000"
-pack="pack $scratch/data --codec xz --quiet"
+pack="pack $scratch/data --codec xz --block 500000 --quiet"
 
-# under NAME ARGUMENT...: three ranks of weft, each on its own node, and `meddle NAME` meanwhile. Leaves status, out, err.
+# under NAME FILE ARGUMENT...: three ranks of weft, each on its own node, and `meddle` once FILE is there, which says that
+# the run goes on its way. Leaves status, out, err.
 under() (
-  TESTBED_NAME=$TESTBED_NAME-$1 at=$scratch/$1
+  TESTBED_NAME=$TESTBED_NAME-$1 at=$scratch/$1 file=$scratch/$2
   trap '"$testbed" down' EXIT
-  shift
+  shift 2
   mkdir "$at"
   up 3 --latency 200us --rate 50mbit
   timeout -k 1 100 "$testbed" run -n 3 "$weft" "$@" >"$at/out" 2>"$at/err" </dev/null &
   tries=0
-  until "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
+  until [ -e "$file" ] && "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
     tries=$((tries + 1))
     [ $tries -lt 300 ] || failed "its ranks don't start" "$at/err"
     sleep 0.1
   done
-  sleep 1.5  # on a busy machine a fault may come earlier in a run than on another one: all moments are to be stood
   meddle >"$at/meddle" 2>&1 || echo "no fault" >>"$at/meddle"
   wait $!
   echo $? >"$at/status"
@@ -48,22 +48,22 @@ went_on() { # NAME
 }
 
 meddle() { "$testbed" fault stall node1 1; }
-under box_stalls $box --set run.steps=8000 --out "$scratch/box" &
-under pack_stalls $pack -o "$scratch/data.xz" &
+under box_stalls box/monitors.csv $box --set run.steps=1500 --out "$scratch/box" &
+under pack_stalls data.xz.part $pack -o "$scratch/data.xz" &
 meddle() { "$testbed" fault slow 1 3; "$testbed" fault stall node2 1; }
-under flow_slow $flow --steps 400 --out "$scratch/slow" &
+under flow_slow slow/monitors.csv $flow --steps 250 --out "$scratch/slow" &
 meddle() { :; }
-under flow_calm $flow --steps 400 --out "$scratch/calm" &
+under flow_calm calm/monitors.csv $flow --steps 250 --out "$scratch/calm" &
 meddle() { "$testbed" fault kill 1; }
-under flow_killed $flow --steps 100000 --out "$scratch/killed" &
+under flow_killed killed/monitors.csv $flow --steps 100000 --out "$scratch/killed" &
 wait
 WEFT_GIVE_UP_SECONDS=4
 export WEFT_GIVE_UP_SECONDS
-under wave_killed $wave --out "$scratch/wave_killed" &
+under wave_killed wave_killed/monitors.csv $wave --out "$scratch/wave_killed" &
 meddle() { "$testbed" fault stall node1 ever; }
-under flow_cut $flow --steps 100000 --out "$scratch/cut" &
-under wave_cut $wave --out "$scratch/wave" &
-under bench_cut bench halo --quick &
+under flow_cut cut/monitors.csv $flow --steps 100000 --out "$scratch/cut" &
+under wave_cut wave/monitors.csv $wave --out "$scratch/wave" &
+under bench_cut bench_cut/out bench halo --quick &
 wait
 
 went_on box_stalls

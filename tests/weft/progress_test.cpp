@@ -5,11 +5,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <deque>
+#include <string>
 #include <thread>
 
 #include "tests/support/core_ranks.hpp"
@@ -22,6 +26,7 @@ namespace {
 
 using namespace weft::testing;
 using namespace std::chrono_literals;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using Kind = ProgressOptions::Kind;
 
@@ -50,10 +55,13 @@ TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
 
 // Something that has to be driven `work` times.
 struct Chore : Driven {
-  std::atomic<int> work{0}, calls{0};
+  std::atomic<int> work{0}, calls{0}, looks{0};  // looks: calls that found nothing to do
   Result drive() noexcept override {
     ++calls;
-    if (work == 0) return Result::idle;
+    if (work == 0) {
+      ++looks;
+      return Result::idle;
+    }
     return --work % 4 == 0 ? Result::advanced : Result::waiting;
   }
 };
@@ -75,11 +83,16 @@ TEST(Progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
       progress.wake();
       wait_for([&] { return chore.work == 0; });
     }
-    std::this_thread::sleep_for(300ms);  // the last look, which finds nothing to do, on a busy machine too
+    // After a look that finds nothing to do it sleeps, unless it was woken since the look before. So a last wake is
+    // followed by one look or two, whenever they come, and one that does not sleep has looked a thousand times soon.
+    wait_for([&] { return chore.looks > 0; });
+    const int looks = chore.looks;
+    progress.wake();
+    wait_for([&] { return chore.looks > looks; });
+    for (int i = 0; i < 400; ++i) std::this_thread::sleep_for(50us);
+    EXPECT_LE(chore.looks, looks + 2);
+    progress.detach(chore);  // not while it is driven
     const int calls = chore.calls;
-    std::this_thread::sleep_for(20ms);
-    EXPECT_EQ(chore.calls, calls);
-    progress.detach(chore);
     progress.wake();
     std::this_thread::sleep_for(2ms);
     EXPECT_EQ(chore.calls, calls);
@@ -215,9 +228,34 @@ TEST(Progress, a_helper_that_fails_lets_the_wait_throw) {
               HasSubstr("rank 0 is lost."));
 }
 
+// What is written to stderr, which can be read meanwhile.
+class CapturedErrors {
+ public:
+  CapturedErrors() {
+    std::fflush(stderr);
+    ::dup2(::fileno(file_), 2);
+  }
+  CapturedErrors(const CapturedErrors&) = delete;
+  CapturedErrors& operator=(const CapturedErrors&) = delete;
+  ~CapturedErrors() {
+    ::dup2(before_, 2);
+    ::close(before_);
+    std::fclose(file_);
+  }
+  std::string text() const {
+    char all[4096];
+    const auto n = ::pread(::fileno(file_), all, sizeof all, 0);
+    return {all, static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+  }
+
+ private:
+  std::FILE* file_ = std::tmpfile();
+  int before_ = ::dup(2);
+};
+
 TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   std::atomic<bool> prompt_has_left{false};
-  ::testing::internal::CaptureStderr();
+  const CapturedErrors errors;
   run_in_process(2,
                  [&](Transport& world) {
                    int value = 0, other = 0;
@@ -237,7 +275,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                    if (world.rank() == 0) {
                      messages.ready_all(0, 0);
                      prompt_has_left = true;
-                     std::this_thread::sleep_for(1s);  // rank 1 complains meanwhile, on a busy machine too
+                     wait_for([&] { return !errors.text().empty(); });  // rank 1 complains meanwhile
                      value = 77;
                    }
                    while (!prompt_has_left) std::this_thread::yield();
@@ -247,8 +285,8 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                    EXPECT_EQ(value, 77);
                  },
                  {.eager_limit_bytes = 1});  // each part a message
-  const auto text = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(text, HasSubstr("weft: rank 1 has waited 0 s in round 0 for:\n"));
+  const auto text = errors.text();
+  EXPECT_THAT(text, ContainsRegex("weft: rank 1 has waited [0-9]+ s in round 0 for:\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));

@@ -37,9 +37,9 @@ void Exchange::let_go() noexcept {
 
 // Memory that is being sent may go after this, and another rank may be reading it (UCX does, from the other process).
 // So what has left gets a second to arrive: its receives were posted by their start, and whoever lets go drives them
-// here.
+// here. A transport that takes messages back needs less.
 void Exchange::finish_departed() noexcept {
-  constexpr double longest = 1;
+  const double longest = transport_->seconds_to_arrive();
   const auto in_flight = [](const Message& m) {
     return m.state.load(std::memory_order_acquire) == Message::State::in_flight;
   };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/mpi/communicator.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -73,11 +71,7 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
   check(MPI_Comm_dup(parent, &result), "MPI_Comm_dup");
 #else
   MPI_Request request;
-  check(MPI_Comm_idup(parent, &result, &request), "MPI_Comm_idup");
-  for (int done = 0; done == 0; sched_yield()) {
-    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
-    patience().tested(done != 0);
-  }
+  finish(MPI_Comm_idup(parent, &result, &request), request, "MPI_Comm_idup");
 #endif
   MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
   return result;
@@ -96,8 +90,11 @@ Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size
     told = shared ? payload.shared : payload.network;
   }
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
-  if constexpr (!simulated::here)  // there all are alike
-    check(MPI_Allreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  if constexpr (!simulated::here) {  // there all are alike
+    MPI_Request request;
+    finish(MPI_Iallreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm, &request), request,
+           "MPI_Iallreduce", rank);
+  }
   return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
 }
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The ranks of one node, and the memory that they share.
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdint>
-#include <exception>
+#include <cstring>
+#include <string>
 
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/request.hpp"
-#include "weft/transport/collectives.hpp"
 
 namespace weft::mpi {
 namespace {
-
-constexpr std::size_t line_bytes = 64;
 
 // Nodes that are emulated on one machine differ in their network only; sharing memory would be cheating.
 [[maybe_unused]] std::uint64_t network_of_this_process() {
@@ -24,53 +27,100 @@ constexpr std::size_t line_bytes = 64;
   return stat("/proc/self/ns/net", &info) == 0 ? static_cast<std::uint64_t>(info.st_ino) : 0;
 }
 
-class Window final : public SharedMemory {
+// What the ranks of a node tell each other before they map the same pages.
+struct Wish {
+  std::uint64_t bytes = 0;            // of this rank's piece: whole pages, so that they are near to their rank
+  std::int64_t process = 0, now = 0;  // of the first rank they make the name
+};
+
+// Their pieces lie in one file of /dev/shm, which has a name only until all have mapped it. Not a window of MPI's: to
+// make and to free one spins inside MPI until the last rank has come (0.1 s and more with more ranks than cores), and a
+// program that fails could not free it alone.
+class Pieces final : public SharedMemory {
  public:
-  Window(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank)
-      : ranks_(ranks), pieces_(ranks.size()) {
-    MPI_Info info;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each rank's piece in memory near to it
-    void* mine = nullptr;
-    const auto padded = static_cast<MPI_Aint>(bytes + line_bytes);
-    const int code = MPI_Win_allocate_shared(padded, 1, info, node, &mine, &window_);
-    MPI_Info_free(&info);
-    check(code, "MPI_Win_allocate_shared", rank);
-    std::fill_n(static_cast<std::byte*>(mine), padded, std::byte{0});
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      MPI_Aint size = 0;
-      int unit = 0;
-      void* base = nullptr;
-      check(MPI_Win_shared_query(window_, static_cast<int>(r), &size, &unit, &base), "MPI_Win_shared_query", rank);
-      // Pages are mapped whole, so all ranks round up to the same byte.
-      const auto excess = reinterpret_cast<std::uintptr_t>(base) % line_bytes;
-      pieces_[r] = static_cast<std::byte*>(base) + (excess == 0 ? 0 : line_bytes - excess);
+  /// Collective over the node, whose ranks throw together.
+  Pieces(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const Wish mine{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()};
+    std::vector<Wish> wishes(ranks.size());
+    MPI_Request request;
+    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, wishes.data(), sizeof mine, MPI_BYTE, node, &request), request,
+           "MPI_Iallgather", rank);
+    for (const auto& wish : wishes) {
+      offsets_.push_back(bytes_);
+      bytes_ += wish.bytes;
     }
+    const auto name = "/weft-" + std::to_string(wishes[0].process) + "-" + std::to_string(wishes[0].now);
+    const bool first = ranks.front() == rank;
+    const int made = first ? make(name) : 0;
+    if (const int code = worst(node, made, rank); code != 0) {
+      if (first) shm_unlink(name.c_str());
+      fail(code);
+    }
+    const auto place =
+        offsets_[static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin())];
+    const int mapped = map(name, place, mine.bytes);
+    const int code = worst(node, mapped, rank);
+    if (first) shm_unlink(name.c_str());
+    if (code == 0) return;
+    unmap();
+    fail(code);
   }
-
-  // Freeing waits for the others, which may be somewhere else when a program fails; it is left to MPI_Abort then.
-  ~Window() override {
-    if (!may_free()) return;
-    if (std::uncaught_exceptions() > 0)
-      count_given_up(true);
-    else
-      MPI_Win_free(&window_);
-  }
-
-  bool abandon() noexcept override {
-    count_given_up(true);
-    return false;
-  }
+  ~Pieces() override { unmap(); }
 
   std::byte* at(int rank) const override {
     const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
-    return pieces_[static_cast<std::size_t>(found - ranks_.begin())];
+    return static_cast<std::byte*>(all_) + offsets_[static_cast<std::size_t>(found - ranks_.begin())];
   }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
+  static std::int64_t nanoseconds() { return std::chrono::system_clock::now().time_since_epoch().count(); }
+
+  int make(const std::string& name) const {
+    const int file = shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR, 0600);
+    if (file < 0) return errno;
+    const int code = ftruncate(file, static_cast<off_t>(bytes_)) == 0 ? 0 : errno;
+    ::close(file);
+    return code;
+  }
+
+  // This rank's piece gets its pages here: where there are none left, to touch one would end the program.
+  int map(const std::string& name, std::size_t place, std::size_t bytes) {
+    const int file = shm_open(name.c_str(), O_RDWR, 0);
+    if (file < 0) return errno;
+    int code = posix_fallocate(file, static_cast<off_t>(place), static_cast<off_t>(bytes));
+    if (code == 0) {
+      void* found = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      if (found == MAP_FAILED)
+        code = errno;
+      else
+        all_ = found;
+    }
+    ::close(file);
+    return code;
+  }
+
+  void unmap() {
+    if (all_ != nullptr) munmap(all_, bytes_);
+  }
+
+  // Of what the node's ranks got: 0 if all went well.
+  static int worst(MPI_Comm node, int mine, int rank) {
+    int all = 0;
+    MPI_Request request;
+    finish(MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, node, &request), request, "MPI_Iallreduce", rank);
+    return all;
+  }
+
+  [[noreturn]] void fail(int code) const {
+    throw Error("the ranks of this node can't share " + std::to_string(bytes_) + " bytes of memory in /dev/shm (" +
+                std::strerror(code) + "). make it larger, or do without shared memory.");
+  }
+
   std::vector<int> ranks_;
-  std::vector<std::byte*> pieces_;
+  std::vector<std::size_t> offsets_;
+  std::size_t bytes_ = 0;
+  void* all_ = nullptr;
 };
 
 }  // namespace
@@ -87,14 +137,20 @@ Communicator::Node::Node(MPI_Comm all) {
   MPI_Comm_size(machine, &size);
   std::vector<std::uint64_t> networks(static_cast<std::size_t>(size));
   const auto mine = network_of_this_process();
-  check(MPI_Allgather(&mine, 1, MPI_UINT64_T, networks.data(), 1, MPI_UINT64_T, machine), "MPI_Allgather", rank);
+  MPI_Request request;
+  finish(MPI_Iallgather(&mine, 1, MPI_UINT64_T, networks.data(), 1, MPI_UINT64_T, machine, &request), request,
+         "MPI_Iallgather", rank);
   const auto first = std::find(networks.begin(), networks.end(), mine) - networks.begin();
-  check(MPI_Comm_split(machine, static_cast<int>(first), rank, &comm), "MPI_Comm_split", rank);
-  MPI_Comm_free(&machine);
+  if (std::count(networks.begin(), networks.end(), mine) == size) {  // as everywhere but on emulated nodes
+    comm = machine;
+  } else {
+    check(MPI_Comm_split(machine, static_cast<int>(first), rank, &comm), "MPI_Comm_split", rank);
+    MPI_Comm_free(&machine);
+  }
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_size(comm, &size);
   ranks.resize(static_cast<std::size_t>(size));
-  check(MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm), "MPI_Allgather", rank);
+  finish(MPI_Iallgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm, &request), request, "MPI_Iallgather", rank);
 #endif
 }
 
@@ -127,10 +183,7 @@ bool Communicator::shares_memory_with(int peer) const {
 }
 
 std::unique_ptr<SharedMemory> Communicator::share(std::size_t bytes) {
-  barrier(*this);  // with test and yield: what follows spins until the last rank has come
-  auto window = std::make_unique<Window>(node_->comm, node_->ranks, bytes, rank_);
-  barrier(*this);  // all pieces are zero
-  return window;
+  return std::make_unique<Pieces>(node_->comm, node_->ranks, bytes, rank_);
 }
 
 }  // namespace weft::mpi

@@ -9,6 +9,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/transport/patience.hpp"
 #include "weft/transport/transport.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::mpi {
 
@@ -17,6 +18,17 @@ inline bool may_free() {
   int finalised = 0;
   MPI_Finalized(&finalised);
   return finalised == 0 && abandoned_operations() == 0;
+}
+
+/// Waits for what `code` says was begun with test and yield, as every wait of ours: MPI's own waits and blocking
+/// collectives spin, which takes time slices with more ranks than cores.
+inline void finish(int code, MPI_Request& request, const char* call, int rank = -1) {
+  check(code, call, rank);
+  for (int done = 0;; yield()) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call, rank);
+    patience().tested(done != 0);
+    if (done != 0) return;
+  }
 }
 
 /// Whether an active request can be cancelled, of which a send's can't in MPI-4.

@@ -329,6 +329,7 @@ class InProcess final : public Transport {
   bool thread_multiple() const override { return world_.options.thread_multiple; }
   std::size_t eager_limit_bytes() const override { return world_.options.eager_limit_bytes; }
   std::size_t piece_bytes() const override { return world_.options.piece_bytes; }
+  double seconds_to_arrive() const override { return 0.02; }
   const char* library() const override { return "in-process"; }
 
   std::unique_ptr<Transport> duplicate() const override {

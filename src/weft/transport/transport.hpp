@@ -92,7 +92,7 @@ class SharedMemory {
   SharedMemory() = default;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Collective among the node's ranks, but for programs on their way out.
+  /// Waits for nobody: the others keep what they see of it.
   virtual ~SharedMemory() = default;
 
   /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked
@@ -128,6 +128,9 @@ class Transport {
   virtual std::size_t piece_bytes() const = 0;
   /// The largest tag of a message.
   virtual int last_tag() const { return (1 << 30) - 1; }
+  /// How long a start that lets go drives what has left: memory that is being sent may go after that. Short where a
+  /// message can be taken back.
+  virtual double seconds_to_arrive() const { return 1; }
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
