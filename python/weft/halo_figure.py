@@ -59,8 +59,8 @@ def best(methods: dict[str, Spread], payload: str) -> Optional[Spread]:
 
 
 CURVES: list[tuple[str, Callable[[dict[str, Spread]], Optional[Spread]]]] = [
-    ("MPI alone, by dimension", lambda m: m.get("twin by_dimension")),
-    ("MPI alone, 26 messages", lambda m: m.get("twin at once")),
+    ("MPI alone, by dimension", lambda m: m.get("baseline by_dimension")),
+    ("MPI alone, 26 messages", lambda m: m.get("baseline at once")),
     ("weft, whole", lambda m: best(m, "whole")),
     ("weft, reduced", lambda m: best(m, "reduced")),
     ("memcpy of the whole halo", lambda m: m.get("memcpy")),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may include what (docs/architecture.md, "Layers"): a folder of src/weft only what is below it, and nothing of weft's own above."""
+"""What may include what (docs/architecture.md, "Layers"): a folder of libs/weft/weft only what is below it, and nothing of weft's own above."""
 import re
 import unittest
 from pathlib import Path

@@ -20,11 +20,11 @@ def halo_report() -> dict:
 
     for layout in ("aos", "soa"):
         for size in ("16^3", "64^3", "16x24x32", "24x36x48", "96^3_in_all"):
-            for factor, method in enumerate(("memcpy", "twin by_dimension", "twin at once", "direct whole per_part",
+            for factor, method in enumerate(("memcpy", "baseline by_dimension", "baseline at once", "direct whole per_part",
                                              "by_dimension whole merged", "direct reduced merged"), 1):
                 add(f"{size} {layout}: {method}", 100.0 * factor)
-            add(f"{size} {layout}: twin by_dimension, updates", 5.0, "million/s")
-    for method, kinds in (("twin by_dimension", ("blocking",)), ("direct reduced", ("passive", "polling"))):
+            add(f"{size} {layout}: baseline by_dimension, updates", 5.0, "million/s")
+    for method, kinds in (("baseline by_dimension", ("blocking",)), ("direct reduced", ("passive", "polling"))):
         add(f"overlap 64^3 soa: {method}, exchange alone", 1000.0)
         for share in ("0.0", "1.2"):
             for kind in kinds:
@@ -69,7 +69,7 @@ class Plots(unittest.TestCase):
         self.run_main()
         times = exchanges(read_report(self.file), "aos")
         self.assertEqual(len(times), 4)  # the fixed lattice has no block of its own
-        self.assertEqual(times[Block((16, 24, 32))]["twin at once"].median, 300)
+        self.assertEqual(times[Block((16, 24, 32))]["baseline at once"].median, 300)
         self.assertEqual(Block((64, 64, 64)).halo_values * 8, 3853504)
 
     def check_refused(self, *words: str) -> None:

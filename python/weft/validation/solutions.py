@@ -42,7 +42,7 @@ def womersley_flow(gradient: complex, omega: float, density: float, viscosity: f
 
 @dataclass(frozen=True)
 class Fluid:
-    """As the section [fluid] of a case: what it means there is told in src/flow/case/fluid.hpp."""
+    """As the section [fluid] of a case: what it means there is told in apps/flow/flow/case/fluid.hpp."""
     model: str = "newtonian"
     density: float = 1000.0
     viscosity: float = 4e-3

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "predict/forecast.hpp"
+#include "tests/apps/predict/made_up.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/predict/made_up.hpp"
 
 namespace weft::fuzz {
 namespace {

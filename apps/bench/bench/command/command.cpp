@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/command/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "bench/clock/clock.hpp"
+#include "bench/coalesce/coalesce.hpp"
+#include "bench/command/form.hpp"
+#include "bench/command/subcommands.hpp"
+#include "bench/halo/halo.hpp"
+#include "bench/kernel/kernel.hpp"
+#include "bench/monitors/monitors.hpp"
+#include "bench/pack/pack.hpp"
+#include "bench/setup/setup.hpp"
+#include "insitu/scene.hpp"
+#include "pack/codec.hpp"
+
+namespace weft::bench {
+
+namespace {
+
+void add_clock(CLI::App& parent, command_line::Action& action) {
+  auto options = std::make_shared<bench::ClockBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("clock", "how well ping-pongs tell one time for all ranks");
+  add_form(*command, o);
+  const auto add = [&](const char* option, auto& value, auto least, auto most, const char* about) {
+    command->add_option(option, value, about)->check(CLI::Range(least, most))->capture_default_str();
+  };
+  add("--pings", o.pings, 1, 100000, "round trips each time");
+  add("--skew", o.skew, 0.0, 1e5, "seconds by which clocks are put wrong, up to, either way");
+  add("--drift", o.drift, 0.0, 1e-4, "by which they run fast or slow, up to");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 30, quick 10")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->library_clock = [] { return MPI_Wtime(); };
+      bench::clock(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_coalesce(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::CoalesceOptions {
+    std::string progress_name = "polling";
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("coalesce", "one exchange for all clients against one each");
+  add_form(*command, o);
+  command->add_option("--case", o.case_file, "the vessel of this case; default: a straight synthetic one");
+  command->add_option("--sites", o.sites, "size of the synthetic vessel")
+      ->check(CLI::Range(1000, 100000000))
+      ->capture_default_str();
+  auto* clients = command->add_option("--clients", o.clients, "numbers of further small clients")
+                      ->delimiter(',')
+                      ->check(CLI::Range(0, 64))
+                      ->capture_default_str();
+  command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")
+      ->check(CLI::Range(8, 1 << 24))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+      ->check(CLI::PositiveNumber);
+  auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
+                     ->delimiter(',')
+                     ->check(CLI::Range(1, 1000000))
+                     ->excludes(clients);
+  command->add_option("--steps", o.steps, "of such a run; default: 2000, quick 1000")
+      ->check(CLI::Range(4, 100000000))
+      ->needs(images);
+  command->add_option("--picture-size", o.picture_size, "pixels along either edge; default: 512, quick 256")
+      ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))
+      ->needs(images);
+  command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")
+      ->check(CLI::Range(1, 1000))
+      ->needs(images);
+  command
+      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->progress = progress_kind(options->progress_name);
+      bench::coalesce(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_halo(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::HaloBenchOptions {
+    std::vector<std::string> size_names, layout_names{"aos", "soa"}, scheme_names{"by_dimension", "direct"},
+        progress_names{"passive", "polling", "thread"};
+    std::string overlap_size_name = "64";
+    bool exchange_only = false, overlap_only = false;
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("halo", "a D3Q19 halo exchange in all ways, against MPI alone and memcpy");
+  add_form(*command, o);
+  command
+      ->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 64 or 32x48x64; default: ten sizes and 96^3 in all")
+      ->delimiter(',');
+  command->add_option("--layouts", o.layout_names, "aos, soa")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"aos", "soa"}))
+      ->capture_default_str();
+  command->add_option("--schemes", o.scheme_names, "by_dimension, direct")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"by_dimension", "direct"}))
+      ->capture_default_str();
+  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--overlap-size", o.overlap_size_name, "block of a rank for it")->capture_default_str();
+  auto* only = command->add_flag("--exchange-only", o.exchange_only, "no overlap");
+  command->add_flag("--overlap-only", o.overlap_only, "nothing but overlap")->excludes(only);
+  command->add_flag("--single", o.single, "numbers of 4 bytes instead of 8");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
+      o.overlap_size = bench::parse_size(o.overlap_size_name);
+      o.layouts.clear();
+      for (const auto& name : o.layout_names)
+        o.layouts.push_back(name == "aos" ? bench::Layout::aos : bench::Layout::soa);
+      o.schemes.clear();
+      for (const auto& name : o.scheme_names)
+        o.schemes.push_back(name == "direct" ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension);
+      o.progress.clear();
+      for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
+      o.exchange = !o.overlap_only;
+      o.overlap = !o.exchange_only;
+      bench::halo(world, o);
+      return 0;
+    };
+  });
+}
+
+void add_kernel(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::KernelOptions {
+    std::vector<std::string> size_names, kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
+        velocity_names{"d3q19"}, collision_names{"trt"};
+    std::string instruction_name = "best";
+  };
+  // In the order of the enumerations.
+  static const std::vector<std::string> kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
+      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"},
+      collision_names{"bgk", "trt", "mrt", "regularised", "cumulant"},
+      instruction_names{"best", "generic", "avx2", "avx512"};
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command =
+      parent.add_subcommand("kernel", "the lattices' kernels, on a core for each rank, against the memory's bandwidth");
+  add_form(*command, o);
+  command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 128 or 64x128x128; default: 128,256, quick 128")
+      ->delimiter(',');
+  command
+      ->add_option("--vessels", o.vessels,
+                   "case files, or of how many sites to make one; default: 4000000, quick 2000000")
+      ->delimiter(',');
+  const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names, const char* about) {
+    return command->add_option(option, value, about)->check(CLI::IsMember(names))->capture_default_str();
+  };
+  add("--kernels", o.kernel_names, kernel_names, "dense, on blocks; sparse, on blocks and vessels")->delimiter(',');
+  add("--precision", o.precision_names, precision_names, "fp64, fp32")->delimiter(',');
+  add("--velocities", o.velocity_names, velocity_names, "d2q9 (dense alone), d3q15, d3q19, d3q27")->delimiter(',');
+  add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised, cumulant")->delimiter(',');
+  add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
+  command->add_flag("--wraps", o.wraps,
+                    "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      const auto choose = [](auto& value, const std::vector<std::string>& names, const std::string& name) {
+        value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) -
+                                                                      names.begin());
+      };
+      const auto choose_all = [&](auto& values, const std::vector<std::string>& names,
+                                  const std::vector<std::string>& chosen) {
+        values.resize(chosen.size());
+        for (std::size_t k = 0; k < values.size(); ++k) choose(values[k], names, chosen[k]);
+      };
+      for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
+      const auto is_asked = [&](const char* name) {
+        return std::ranges::find(o.kernel_names, name) != o.kernel_names.end();
+      };
+      o.dense = is_asked("dense");
+      o.sparse = is_asked("sparse");
+      choose_all(o.precisions, precision_names, o.precision_names);
+      choose_all(o.velocities, velocity_names, o.velocity_names);
+      choose_all(o.collisions, collision_names, o.collision_names);
+      choose(o.instruction_set, instruction_names, o.instruction_name);
+      bench::kernel(world, o);
+      return 0;
+    };
+  });
+}
+
+void add_monitors(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::MonitorBenchOptions {
+    std::string progress_name = "polling";
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("monitors", "what it costs a flow to know itself in every step");
+  add_form(*command, o);
+  command->add_option("--case", o.case_file, "the vessel of this case; default: straight synthetic ones");
+  command->add_option("--sites", o.sites, "sizes of the synthetic vessels")
+      ->delimiter(',')
+      ->check(CLI::Range(1000, 100000000))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->progress = progress_kind(options->progress_name);
+      bench::monitors(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_pack_bench(CLI::App& parent, command_line::Action& action) {
+  auto options = std::make_shared<bench::PackBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand(
+      "pack", "parallel compression: pipelined against compress-then-gather, and the tools at hand");
+  add_form(*command, o);
+  command->add_option("FILES", o.files, "what is packed; default: files gathered from /usr");
+  command->add_option("--bytes", o.bytes, "of it at most, e.g. 50MB; quick: 60 MB")
+      ->transform(CLI::AsSizeValue(true))
+      ->capture_default_str();
+  command->add_option("--codecs", o.codecs, "zstd, bzip2, xz")->delimiter(',')->capture_default_str();
+  command->add_option("--window", o.window, "results of a rank under way")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  command->add_flag("!--no-tools", o.tools, "without lbzip2, pbzip2 and zstd");
+  command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      for (const auto& codec : options->codecs) pack::format_named(codec);
+      bench::pack(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_setup(CLI::App& parent, command_line::Action& action) {
+  auto options = std::make_shared<bench::SetupBenchOptions>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("setup", "time and memory from a vessel's surface to each rank's share of it");
+  add_form(*command, o);
+  command->add_option("--case", o.case_file, "the vessel of this case")->required();
+  command->add_option("--sites", o.sites, "about so many, by another voxel; 0: with the case's own")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000'000}))
+      ->capture_default_str();
+  command->add_option("--repeats", o.repeats, "how often it is made; default: 7, quick 3")->check(CLI::Range(1, 1000));
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      bench::setup(world, *options);
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& weft, command_line::Action& action) {
+  auto* command = weft.add_subcommand("bench", "benchmarks; all share one form");
+  command->require_subcommand(1);
+  add_clock(*command, action);
+  add_coalesce(*command, action);
+  add_bench_collectives(*command, action);
+  add_bench_engine(*command, action);
+  add_bench_models(*command, action);
+#if defined(WEFT_HAVE_FFTW)
+  add_bench_fft(*command, action);
+#endif
+  add_halo(*command, action);
+  add_kernel(*command, action);
+  add_monitors(*command, action);
+  add_pack_bench(*command, action);
+  add_bench_robustness(*command, action);
+  add_setup(*command, action);
+  add_bench_wave(*command, action);
+}
+
+}  // namespace weft::bench

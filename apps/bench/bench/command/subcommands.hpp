@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "command_line/command.hpp"
+
+namespace weft::bench {
+
+void add_bench_collectives(CLI::App& bench, command_line::Action& action);
+/// What is measured on simulated machines too: synthetic steps, halos and pipelines.
+void add_bench_models(CLI::App& bench, command_line::Action& action);
+void add_bench_engine(CLI::App& bench, command_line::Action& action);
+void add_bench_wave(CLI::App& bench, command_line::Action& action);
+void add_bench_robustness(CLI::App& bench, command_line::Action& action);
+/// Where FFTW was there; see cmake/WeftFftw.cmake.
+void add_bench_fft(CLI::App& bench, command_line::Action& action);
+
+}  // namespace weft::bench

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/command/form.hpp"
+#include "bench/command/subcommands.hpp"
+#include "bench/engine/engine.hpp"
+#include "bench/wave/wave.hpp"
+
+namespace weft::bench {
+
+void add_bench_wave(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::WaveBenchOptions {
+    std::string progress_name = "polling", grouping_name = "per_peer";
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand("wave", "how fast waves step on refined levels");
+  add_form(*command, o);
+  command->add_option("--cells", o.cells, "of level 0 along each axis")
+      ->check(CLI::Range(8, 1024))
+      ->capture_default_str();
+  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
+  command->add_option("--block", o.block, "cells of a block along each axis")
+      ->check(CLI::IsMember({8, 16, 32}))
+      ->capture_default_str();
+  command->add_option("--laplacian", o.laplacian, "its order")->check(CLI::IsMember({2, 4}))->capture_default_str();
+  command
+      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
+  command->add_option("--grouping", o.grouping_name, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      options->progress = progress_kind(options->progress_name);
+      options->grouping = grouping_of(options->grouping_name);
+      bench::wave(world, *options);
+      return 0;
+    };
+  });
+}
+
+void add_bench_engine(CLI::App& parent, command_line::Action& action) {
+  struct All : bench::EngineBenchOptions {
+    std::vector<std::string> progress_names{"passive", "polling", "thread", "send_receive_threads"},
+        grouping_names{"per_peer", "by_size", "per_part"};
+  };
+  auto options = std::make_shared<All>();
+  auto& o = *options;
+  auto* command = parent.add_subcommand(
+      "engine", "waves on refined levels by each progress, against plain MPI; what helper threads cost");
+  add_form(*command, o);
+  command->add_option("--cells", o.cells, "of level 0 along each axis; default: 32,64,96,128, quick 64")
+      ->delimiter(',')
+      ->check(CLI::Range(8, 1024));
+  command->add_option("--blocks", o.blocks, "cells of a block along each axis; default: 8,16,32, quick 16")
+      ->delimiter(',')
+      ->check(CLI::IsMember({8, 16, 32}));
+  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
+  command->add_option("--progress", o.progress_names, "passive, polling, thread, send_receive_threads")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--groupings", o.grouping_names, "per_peer, per_part, by_size")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 20")
+      ->check(CLI::PositiveNumber);
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      auto& o = *options;
+      o.progress.clear();
+      for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
+      o.groupings.clear();
+      for (const auto& name : o.grouping_names) o.groupings.push_back(grouping_of(name));
+      bench::engine(world, o);
+      return 0;
+    };
+  });
+}
+
+}  // namespace weft::bench

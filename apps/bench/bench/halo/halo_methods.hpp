@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/halo/halo_baseline.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::bench {
+
+enum class Layout : unsigned char { aos, soa };
+const char* name_of(Layout layout);
+// One word each, for the names of results.
+const char* word_for(HaloOptions::Scheme scheme);
+const char* word_for(HaloOptions::Payload payload);
+
+/// A periodic grid in which each rank has a block of this size.
+CartesianGrid grid_of_blocks(const Transport& transport, const Index& block);
+
+/// The populations of a D3Q19 lattice on this rank's block, with one layer of ghosts.
+class Populations {
+ public:
+  Populations(const CartesianGrid& grid, Layout layout, std::size_t element_bytes);
+  Field field();
+  /// What the ghosts of the whole block hold: 26 regions.
+  std::size_t halo_bytes() const { return halo_bytes_; }
+
+ private:
+  Layout layout_;
+  std::size_t element_bytes_, halo_bytes_;
+  std::vector<double> memory_;
+};
+
+/// A way to fill the ghosts, by name, e.g. "direct reduced per_peer" or "baseline by_dimension".
+struct HaloVariant {
+  std::string name;
+  HaloOptions::Scheme scheme;
+  HaloOptions::Payload payload;
+  bool is_baseline = false;
+  std::function<std::unique_ptr<HaloMethod>(mpi::Communicator&, const CartesianGrid&, const Field&,
+                                            std::shared_ptr<Progress>)>
+      make;
+};
+
+/// weft with these settings.
+HaloVariant weft_variant(HaloOptions::Scheme scheme, HaloOptions::Payload payload, const std::string& how,
+                         std::function<void(ExchangeOptions&)> set);
+/// The messages of the direct scheme alone: no packing, no copies, so that what the network itself costs can be seen.
+HaloVariant bare_variant(HaloOptions::Payload payload);
+/// MPI alone, by_dimension and at once.
+std::vector<HaloVariant> baselines();
+/// Both baselines, and weft in all ways: schemes, payloads, and how messages are made and carried.
+std::vector<HaloVariant> all_variants(const Transport& transport, const std::vector<HaloOptions::Scheme>& schemes);
+
+}  // namespace weft::bench

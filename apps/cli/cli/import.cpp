@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command_line/command.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "hemelb/case.hpp"
+#include "hemelb/import.hpp"
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path file, out, surface;
+  std::string unit;
+  bool strict = false;
+};
+
+double metres_of(const std::string& unit) {
+  if (unit == "m") return 1;
+  if (unit == "cm") return 1e-2;
+  if (unit == "mm") return 1e-3;
+  if (unit == "um") return 1e-6;
+  double value = 0;
+  const auto [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), value);
+  if (error != std::errc() || end != unit.data() + unit.size() || !(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("--unit is '{}' (m, cm, mm, um, or the metres of one unit as a number).", unit));
+  return value;
+}
+
+// Relative to the folder of the case, so that both may be moved together.
+std::filesystem::path beside(const std::filesystem::path& file, const std::filesystem::path& out) {
+  return std::filesystem::proximate(std::filesystem::absolute(file), std::filesystem::absolute(out).parent_path());
+}
+
+hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, const std::filesystem::path& out) {
+  if (o.surface.empty()) {
+    if (!o.unit.empty())
+      throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
+    return {.file = beside(c.gmy, out)};
+  }
+  if (o.unit.empty())
+    throw InputError(
+        "--surface needs --unit (an STL does not say what its numbers count). Give the length of one unit.");
+  if (o.surface.extension() == ".gmy")
+    throw InputError("--surface is a .gmy file (it takes an STL). Leave it out: the XML names the .gmy file.");
+  if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
+  return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
+}
+
+void refuse_replaced(const hemelb::HemelbCase& c) {
+  const auto is_replaced = [](const hemelb::NotCarried& entry) { return entry.replaced; };
+  const auto first = std::ranges::find_if(c.not_carried, is_replaced);
+  if (first == c.not_carried.end()) return;
+  const auto others = std::ranges::count_if(c.not_carried, is_replaced) - 1;
+  throw InputError(fmt::format("{}: {}: {}{} (--strict). Leave --strict out, and put in what it should be.",
+                               c.file.string(), first->key, first->why,
+                               others > 0 ? fmt::format(", and for {} other{}", others, others > 1 ? "s" : "") : ""));
+}
+
+void import_case(const Options& o) {
+  auto c = hemelb::read_case(o.file);
+  auto out = o.out;
+  if (out.empty()) out = std::filesystem::path(o.file).replace_extension(".toml");
+  const auto surface = surface_of(o, c, out);
+  for (const auto& warning : c.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (o.strict) refuse_replaced(c);
+  hemelb::fill_in_radii(c);
+  WholeFile file(out);
+  file.stream() << hemelb::case_text(c, surface);
+  file.stream().flush();
+  flow::read_case(file.beside());  // what is there afterwards, weft flow takes
+  file.finish();
+  fmt::print("written: {}\n", out.string());
+  for (const auto& entry : c.not_carried) fmt::print("not carried over: {}: {}\n", entry.key, entry.why);
+  for (const auto& entry : c.assumed) fmt::print("taken: {}: {}\n", entry.key, entry.why);
+}
+
+void add_import(CLI::App& weft, command_line::Action& action) {
+  auto options = std::make_shared<Options>();
+  auto& o = *options;
+  auto* command = weft.add_subcommand("import", command_line::about("import"));
+  command->add_option("CASE", o.file, "HemeLB's case (XML, versions 3 to 5)")->required();
+  command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
+  command->add_option("--surface", o.surface, "take this surface (STL) instead of the XML's .gmy, on HemeLB's lattice");
+  command->add_option("--unit", o.unit, "length of one unit of the STL: m, cm, mm, um, or metres as a number");
+  command->add_flag("--strict", o.strict, "write nothing if a condition would be replaced by another one");
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      on_root(world, [&] { import_case(*options); });
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+}  // namespace weft::cli
+
+int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "import", weft::cli::add_import); }

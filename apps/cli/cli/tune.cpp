@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/tune/store.hpp"
+
+namespace weft::cli {
+namespace {
+
+void show() {
+  const TuneStore store;
+  const auto& entries = store.entries();
+  if (entries.empty()) return fmt::print("nothing is stored in {}\n", store.file().string());
+  fmt::print("{}\n", store.file().string());
+  for (const auto& e : entries) {
+    fmt::print("\n{}\n  {}\n  {}", e.key, text_of(e.setting),
+               e.speedup > 1 ? fmt::format("{:.2f} times as fast as without overlap", e.speedup)
+                             : std::string("nothing was clearly faster than no overlap"));
+    fmt::print("{}\n", e.date.empty() ? std::string() : ", " + e.date);
+  }
+}
+
+void clear(const std::string& part) {
+  TuneStore store;
+  const auto gone = store.clear(part);
+  fmt::print("{} of {} cleared in {}\n", gone, gone + store.entries().size(), store.file().string());
+}
+
+}  // namespace
+
+void add_tune(CLI::App& weft, command_line::Action& action) {
+  struct Options {
+    std::string what = "show", part;
+  };
+  auto options = std::make_shared<Options>();
+  auto* command = weft.add_subcommand("tune", "what --tune found: show or clear it");
+  command->add_option("WHAT", options->what, "show, clear")
+      ->check(CLI::IsMember({"show", "clear"}))
+      ->capture_default_str();
+  command->add_option("PART", options->part, "clear only what has this in its machine, MPI library, ranks or problem");
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      if (options->what == "show" && !options->part.empty())
+        throw InputError("'" + options->part + "' is too much (show shows all). leave it out, or clear it.", true);
+      on_root(world, [&] { options->what == "show" ? show() : clear(options->part); });
+      return 0;
+    };
+  });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fft_program/run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fft/tune.hpp"
+#include "fft_program/field_file.hpp"
+#include "fft_program/spectrum.hpp"
+#include "weft/clock.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::fft_program {
+namespace {
+
+// Stages and how long they took, on this rank.
+class Stages {
+ public:
+  void add(const char* name, double seconds) { stages_.emplace_back(name, seconds); }
+  void time(const char* name, const std::function<void()>& action) {
+    const double from = now_seconds();
+    action();
+    add(name, now_seconds() - from);
+  }
+  void tell(Transport& world) const {
+    if (world.rank() == 0) fmt::print("{:12} {:>12} {:>12}   ms\n", "", "mean", "slowest");
+    for (const auto& [name, seconds] : stages_) {
+      const double mean = all_reduce(world, seconds, sum<double>()) / world.size();
+      const double most = all_reduce(world, seconds, maximum<double>());
+      if (world.rank() == 0) fmt::print("{:12} {:12.3f} {:12.3f}\n", name, 1e3 * mean, 1e3 * most);
+    }
+  }
+
+ private:
+  std::vector<std::pair<const char*, double>> stages_;
+};
+
+// What the file of a spectrum holds of a field of that type.
+std::string spectrum_type(const std::string& type) { return type == "f64" ? "c128" : type == "f32" ? "c64" : type; }
+fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
+  if (type[0] == 'f') size[2] = size[2] / 2 + 1;
+  return size;
+}
+
+template <class Value>
+void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file, const fft::Size3& size,
+            const std::string& type) {
+  using F = fft::Fft<Value>;
+  Stages stages;
+  auto options = o.transform;
+  options.transposed = !o.inverse && o.output.empty();  // nobody looks at the order
+  auto fft = std::make_unique<F>(world, size, options);
+  fft::Buffer<Value> field(fft->field_size());
+  fft::Buffer<typename F::Complex> spectrum(fft->spectrum_size());
+  const auto plan = [&] {
+    if (world.rank() == 0) {
+      fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}\n",
+                 o.inverse ? "inverse:" : "forward:", fft::text_of(size), type, world.size(), fft->grid().rows,
+                 fft->grid().columns, fft->grid().columns == 1 ? "slabs" : "pencils", fft->tile(), fft->window());
+      std::fflush(stdout);
+    }
+    stages.time("plan", [&] { fft->plan(!o.inverse); });
+  };
+  if (!o.tune) plan();
+  stages.time("read", [&] {
+    if (o.inverse)
+      read_box(world, file, fft->spectrum(), spectrum.data());
+    else
+      read_box(world, file, fft->field(), field.data());
+  });
+  if (o.tune) {
+    void *from = field.data(), *to = spectrum.data();
+    if (o.inverse) std::swap(from, to);
+    std::string chosen;
+    stages.time("tune", [&] { chosen = fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.tune); });
+    if (world.rank() == 0) fmt::print("tune: {}\n", chosen);
+    fft = std::make_unique<F>(world, size, options);
+    plan();
+  }
+  if (o.inverse)
+    fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
+  else
+    fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
+  stages.add("transform", fft->seconds.transform);
+  stages.add("pack", fft->seconds.pack);
+  stages.add("wait", fft->seconds.wait);
+  stages.add("unpack", fft->seconds.unpack);
+  if (!o.spectrum.empty())
+    stages.time("spectrum", [&] {
+      auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
+      const auto n = static_cast<double>(fft->points());
+      const double factor = options.normalisation == fft::Normalisation::forward   ? 1
+                            : options.normalisation == fft::Normalisation::unitary ? 1 / n
+                                                                                   : 1 / (n * n);
+      for (auto& shell : shells) shell.energy *= factor;
+      write_spectrum(world, o.spectrum, shells);
+    });
+  if (!o.output.empty())
+    stages.time("write", [&] {
+      if (o.inverse)
+        write_box(world, o.output, o.output_dataset, size, type, fft->field(), field.data());
+      else
+        write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
+                  spectrum.data());
+    });
+  stages.tell(world);
+  if (world.rank() != 0) return;
+  for (const auto& written : {o.output, o.spectrum})
+    if (!written.empty()) fmt::print("written: {}\n", written.string());
+}
+
+}  // namespace
+
+void run(mpi::Communicator& world, const RunOptions& o) {
+  if (!o.type.empty()) bytes_of_type(o.type);  // or it throws
+  if (o.output.empty() && o.spectrum.empty())
+    throw InputError("nothing would be written. give --output, --spectrum or both.", true);
+  if (o.inverse && !o.spectrum.empty())
+    throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
+  on_root(world, [&] {  // not after a long run
+    for (const auto& path : {o.output, o.spectrum})
+      if (!path.empty()) WholeFile::check(path);
+  });
+  auto size = o.size;
+  auto type = o.type;
+  const bool halved = o.inverse && !type.empty() && type[0] == 'f';
+  if (halved && !size)
+    throw InputError("half a spectrum does not tell the size of its field. give it with --size.", true);
+  if (o.inverse && size) size = spectrum_size(*size, type.empty() ? "c128" : type);
+  const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
+  if (!halved) type = file.type;
+  const auto of_field = halved ? *o.size : file.size;
+  if (type == "f64") return run_as<double>(world, o, file, of_field, type);
+  if (type == "f32") return run_as<float>(world, o, file, of_field, type);
+  if (type == "c128") return run_as<std::complex<double>>(world, o, file, of_field, type);
+  return run_as<std::complex<float>>(world, o, file, of_field, type);
+}
+
+}  // namespace weft::fft_program

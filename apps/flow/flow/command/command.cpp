@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/command/command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command_line/await_root.hpp"
+#include "command_line/tune_option.hpp"
+#include "flow/check/check.hpp"
+#include "flow/check/lumen_check.hpp"
+#include "flow/check/unlikely.hpp"
+#include "flow/extracts/extracts.hpp"
+#include "flow/reading/case_reader.hpp"
+#include "flow/run/result_json.hpp"
+#include "flow/run/simulation.hpp"
+#include "flow/run/speed.hpp"
+#include "flow/set_up/set_up.hpp"
+#include "flow/summary/summary.hpp"
+#include "flow/watching/viewer.hpp"
+#include "program/machine_memory.hpp"
+#include "program/pictures.hpp"
+#include "program/readable.hpp"
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+namespace {
+
+struct FlowOptions {
+  std::filesystem::path file, set_up;
+  bool check = false, measure = false, trace = false;
+  std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
+  std::int64_t steps = -1;
+  std::vector<std::string> set;
+  std::optional<std::string> restart, view;
+  std::string view_address = "127.0.0.1";
+  bool view_token = false;
+  command_line::TuneOption tune;
+};
+
+flow::Case read(Transport& world, const FlowOptions& o) {
+  flow::Case c;
+  together(world, [&] {
+    auto overrides = o.set;
+    if (o.steps >= 0) overrides.push_back("run.steps=" + std::to_string(o.steps));
+    c = flow::read_case(o.file, overrides);
+    if (!o.out.empty()) c.output.directory = o.out;
+  });
+  return c;
+}
+
+void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
+  const auto& s = vessel.setup;
+  fmt::print("{}: {} sites in {} blocks, voxelised in {:.1f} s, decomposed for {} rank{} in {:.1f} s\n", c.title,
+             s.sites, s.blocks, s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
+  fmt::print("  set-up: {:.1f} s", vessel.setup_seconds);
+  if (vessel.setup_bytes > 0)
+    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes a site)",
+               program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
+  fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
+  if (vessel.capped_holes > 0)
+    fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes,
+               vessel.capped_holes == 1 ? "" : "s");
+  for (const auto& extension : vessel.extensions)
+    fmt::print("  opening {}: extended by {}, {} sites\n", c.openings[extension.opening].disc.name,
+               program::with_prefix(extension.shape.length, "m"), extension.sites);
+  if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
+}
+
+/// What the run and its check both know before the vessel is cut into sites, and what both think of it.
+struct Judged {
+  flow::Scaling scaling;
+  flow::Known known;
+  std::vector<flow::Finding> findings;
+  bool is_refused() const {
+    return std::ranges::any_of(findings, [](const auto& f) { return f.refused; });
+  }
+};
+
+Judged judge(Transport& world, flow::Case& c, flow::VesselShape& shape) {
+  Judged judged;
+  const auto look = [&] {
+    together(world, [&] { judged.scaling = flow::make_scaling(c); });
+    judged.known.volume = shape.volume;
+    judged.findings = flow::find_problems(c, judged.scaling, judged.known);
+  };
+  judged.known = {.volume = shape.volume,
+                  .longest = shape.longest(),
+                  .memory = static_cast<double>(program::machines_memory(world)),
+                  .ranks = world.size()};
+  look();
+  if (flow::find_too_large(c, judged.scaling, judged.known).empty()) {  // else lumens can't be found at once, either
+    flow::find_openings(world, c, shape);
+    look();
+  }
+  if (judged.findings.empty()) return judged;
+  const double mlups = flow::measure_speed_coarsely(world, c, shape);  // so that advice says what it takes
+  if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
+  look();
+  return judged;
+}
+
+flow::RunOptions run_options(const FlowOptions& o) {
+  return {.coalesce = o.coalesce == "on",
+          .progress = progress_kind(o.progress),
+          .grouping = grouping_of(o.grouping),
+          .trace = o.trace,
+          .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
+          .tune = o.tune.wanted(),
+          .steering = {.live = o.view.has_value(), .replay = o.replay},
+          .onlooker = {.live = o.view.has_value()}};
+}
+
+/// What would be refused is told without the vessel's being cut into sites, which may be what can't be done.
+int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::VesselShape shape, Judged judged) {
+  flow::CheckNumbers numbers;
+  numbers.ranks = world.size(), numbers.known = judged.known;
+  if (!judged.is_refused()) {
+    const auto vessel = flow::make_vessel(world, c, std::move(shape));
+    numbers.lumens = vessel.lumens;
+    for (const auto& e : vessel.extensions) numbers.extensions.push_back({e.opening, e.shape.length, e.sites});
+    judged.scaling = vessel.scaling;
+    judged.findings = flow::find_problems(c, judged.scaling, judged.known);  // a .gmy file's lumens are known only now
+    if (world.rank() == 0) say_setup(c, vessel, world.size());
+    const auto counts = flow::count_extracts(world, c, vessel);
+    const auto& s = vessel.setup;
+    const auto sites = static_cast<double>(s.sites);
+    numbers.sites = s.sites, numbers.opening_sites = s.opening_sites, numbers.balance = s.balance;
+    numbers.extract_sites = counts.sites, numbers.section_areas = counts.areas;
+    numbers.bytes_per_site = flow::estimated_bytes_per_site(c);
+    if (o.measure) {
+      const auto m = flow::measure_run(world, c, vessel, run_options(o));
+      numbers.mlups = 1e-6 * sites / m.step_seconds;
+      numbers.other_seconds = vessel.setup_seconds + m.files_seconds;
+      numbers.peak_bytes = m.peak_bytes;
+      numbers.is_measured = true;
+    } else {
+      numbers.mlups = flow::measure_speed(world, c, vessel);
+    }
+    numbers.known.update_seconds = 1e-6 / numbers.mlups;
+    numbers.known.other_seconds = numbers.other_seconds;
+  }
+  if (world.rank() == 0) {
+    fmt::print("{}", flow::check_report(c, judged.scaling, numbers));
+    std::fflush(stdout);
+  }
+  flow::refuse(c, judged.findings);
+  return 0;
+}
+
+view::ServerOptions server_options(const FlowOptions& o) {
+  return {.address = o.view_address,
+          .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)),
+          .token = o.view_token};
+}
+
+std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
+  auto server =
+      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+  if (!o.set_up.empty()) server->front("/set-up.html");
+  fmt::print("view: {}\n", server->url());
+  std::fflush(stdout);
+  return server;
+}
+
+// `server`: on rank 0, where there is one already.
+int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
+  auto c = read(world, o);
+  progress_kind(o.progress);  // it is refused before anything is read
+  on_root(world, [&] {        // not after a long run
+    if (!o.json.empty()) WholeFile::check_given(o.json, c.output.directory);
+  });
+  auto shape = flow::read_shape(world, c);
+  const auto judged = judge(world, c, shape);
+  if (o.check) return check(world, o, c, std::move(shape), judged);
+  // Warnings are said before the run, so that nobody waits for a result that is not valid.
+  flow::refuse(c, judged.findings);
+  const bool speaks = world.rank() == 0;
+  if (speaks)
+    for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
+  const auto vessel = flow::make_vessel(world, c, std::move(shape));
+  if (c.surface.is_gmy())
+    flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
+  if (speaks) say_setup(c, vessel, world.size());
+  if (speaks) std::fflush(stdout);
+  flow::SummaryFacts facts{.program = "weft " WEFT_VERSION, .mpi = world.library()};
+  for (const auto& finding : judged.findings) facts.warnings.push_back(finding.text);
+  on_root(world, [&] {
+    for (const auto& problem : flow::find_lumen_problems(c, vessel.lumens)) {
+      fmt::print(stderr, "warning: {}\n", problem.text);
+      facts.warnings.push_back(problem.text);
+    }
+  });
+  auto options = run_options(o);
+  std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
+  on_root(world, [&] {
+    if (!o.view) return;
+    if (!server) server = open_server(o);
+    viewer = std::make_unique<flow::Viewer>(std::move(server), c, vessel, world.size());
+    viewer->join(options);
+  });
+  auto result = flow::run(world, c, vessel, options);
+  if (viewer) viewer->end();
+  on_root(world, [&] {
+    if (c.output.summary && result.steps > result.from_step) {  // else the page of the run before stays
+      result.files.push_back(c.output.directory / "summary.html");
+      flow::write_summary(result.files.back(), c, vessel, result, facts);
+    }
+    if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
+    if (!o.json.empty()) result.files.emplace_back(o.json);
+  });
+  if (!speaks) return 0;
+  if (result.converged)
+    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
+  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
+  if (result.steps == result.from_step)
+    fmt::print(
+        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
+        result.steps);
+  else
+    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
+               result.steps - result.from_step, result.sites, result.seconds, result.mlups());
+  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
+  fmt::print("{}\n", result.overlap.text());
+  std::fflush(stdout);
+  if (c.output.pictures)
+    for (auto& picture : program::make_pictures(c.output.directory, c.title))
+      result.files.push_back(std::move(picture));
+  fmt::print("written:\n");
+  for (const auto& file : result.files) fmt::print("  {}\n", file.string());
+  return 0;
+}
+
+// A person makes a case in a browser, then it runs. What can't be run is told there, and he goes on.
+int run_set_up(mpi::Communicator& world, FlowOptions o) {
+  std::shared_ptr<view::Server> server;
+  std::unique_ptr<flow::SetUp> set_up;
+  on_root(world, [&] {
+    if (!std::filesystem::is_regular_file(o.set_up))
+      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface, an STL file.");
+    server = open_server(o);
+  });
+  command_line::await_root(world, [&] {
+    set_up = std::make_unique<flow::SetUp>(
+        *server,
+        flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
+  });
+  for (;;) {
+    std::string file;
+    command_line::await_root(world, [&] { file = set_up->wait().string(); });
+    o.file = broadcast(world, file);
+    if (o.file.empty()) return 0;
+    mpi::Communicator run(
+        world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    try {
+      return run_case(run, o, server);
+    } catch (const Error& error) {
+      if (!error.everywhere()) throw;
+      if (set_up) fmt::print(stderr, "not run: {}\n", error.what());
+      if (set_up) set_up->tell(error.what());
+    }
+  }
+}
+
+int run_flow(mpi::Communicator& world, const FlowOptions& o) {
+  return o.set_up.empty() ? run_case(world, o, {}) : run_set_up(world, o);
+}
+
+}  // namespace
+
+void add_flow(CLI::App& weft, command_line::Action& action) {
+  auto options = std::make_shared<FlowOptions>();
+  auto& o = *options;
+  auto* command = weft.add_subcommand("flow", command_line::about("flow"));
+  auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
+  auto* check =
+      command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")
+      ->needs(check);
+  auto* set_up =
+      command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
+          ->type_name("STL")
+          ->excludes(file)
+          ->excludes(check);
+  command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")
+      ->check([](const std::string& text) {
+        return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos &&
+                       text.find_first_not_of('0') != std::string::npos
+                   ? std::string()
+                   : "'" + text + "' is no number of steps (a whole number from 1 on)";
+      });
+  command->add_option("--out", o.out, "write to this directory");
+  command->add_option("--json", o.json, "write the result and what was hidden to this file");
+  command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
+  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")
+      ->allow_extra_args(false);
+  command->add_option("--replay", o.replay,
+                      "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
+  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->capture_default_str();
+  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+  command->add_option("--grouping", o.grouping, "which parts share a message")
+      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
+      ->capture_default_str();
+  o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--restart",
+          [options](const std::vector<std::string>& given) { options->restart = given.empty() ? "" : given.front(); },
+          "go on from this checkpoint, or from the last good one in this directory; none given: in the output "
+          "directory")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--view",
+          [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
+          "show the run to a web browser on this machine, which can also steer it; on this port, or any that is free")
+      ->expected(0, 1)
+      ->check(CLI::Range(0, 65535))
+      ->type_name("[PORT]");
+  command
+      ->add_option("--view-address", o.view_address,
+                   "the address that --view listens on; any but the default asks for a token")
+      ->capture_default_str()
+      ->needs("--view");
+  command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")
+      ->needs("--view");
+  command->callback([&action, options, file, set_up] {
+    if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
+    if (!set_up->empty() && !options->view) options->view = "";
+    action = [options](mpi::Communicator& world) { return run_flow(world, *options); };
+  });
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pack/command.hpp"
+
+#include "pack/pack.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "command_line/tune_option.hpp"
+#include "program/readable.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/patience.hpp"
+
+namespace weft::pack {
+namespace {
+
+struct Common {
+  std::string write = "gather", progress = "auto";
+  std::size_t window = 3;
+  bool force = false, quiet = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--write", write, "rank 0 writes what all send it, or all ranks write (parallel file system)")
+        ->check(CLI::IsMember({"gather", "parallel"}))
+        ->capture_default_str();
+    command.add_option("--window", window, "results of a rank under way while it computes; 0: none")
+        ->check(CLI::Range(0, 64))
+        ->capture_default_str();
+    command.add_option("--progress", progress, "who drives them: passive, polling, thread; auto: thread on a network")
+        ->capture_default_str();
+    command.add_flag("--force", force, "replace an output that is there");
+    command.add_flag("--quiet", quiet, "no progress and no summary");
+  }
+  template <class Options>
+  void fill(Options& o) const {
+    o.way = write == "parallel" ? pack::MapOptions::Way::parallel : pack::MapOptions::Way::gather;
+    o.window = window;
+    if (progress != "auto") o.progress = progress_kind(progress);
+    o.overwrite = force;
+    o.bar = !quiet;
+  }
+};
+
+struct PackCommand : Common {
+  std::vector<std::string> files;
+  std::string out, codec;
+  int level = 0;
+  std::uint64_t block = 0;
+  CLI::Option* level_option = nullptr;
+  command_line::TuneOption tune;
+};
+struct UnpackCommand : Common {
+  std::string file, out, range;
+};
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// By the name of the output if not told: .zst, .bz2, .xz.
+const pack::Format& format_for(const PackCommand& c) {
+  if (!c.codec.empty()) return pack::format_named(c.codec);
+  for (const auto& f : pack::formats())
+    if (ends_with(c.out, f.suffix)) return f;
+  return pack::format_named("zstd");
+}
+
+double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(bytes) / std::max(1e-9, seconds); }
+
+// Who fills or empties a pipe may take any time for it; ranks that wait meanwhile must not give up.
+void wait_for_pipes(const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), "-") != names.end()) patience().set_limit(0);
+}
+
+int run(mpi::Communicator& world, const PackCommand& c) {
+  wait_for_pipes(c.files);
+  wait_for_pipes({c.out});
+  pack::PackOptions o{.files = c.files, .out = c.out, .codec = format_for(c).kind, .block_bytes = c.block};
+  if (c.level_option->count() > 0) o.level = c.level;
+  c.fill(o);
+  if (const auto how = c.tune.wanted()) {
+    const auto chosen = pack::tune(world, o, *how);
+    if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "tune: {}\n", chosen);
+  }
+  const auto p = pack::pack(world, o);
+  if (world.rank() != 0 || c.quiet) return 0;
+  fmt::print(stderr, "{}: {} -> {} in {} {}, ratio {:.3f}, {:.2f} s, {}/s\n", c.out,
+             program::bytes_text(static_cast<double>(p.in_bytes)),
+             program::bytes_text(static_cast<double>(p.out_bytes)),
+             program::grouped(static_cast<std::int64_t>(p.blocks)), p.blocks == 1 ? "block" : "blocks",
+             static_cast<double>(p.in_bytes) / static_cast<double>(std::max<std::uint64_t>(1, p.out_bytes)), p.seconds,
+             program::bytes_text(speed(p.in_bytes, p.seconds)));
+  return 0;
+}
+
+std::uint64_t number(const std::string& range, const std::string& text, std::uint64_t empty) {
+  if (text.empty()) return empty;
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size())
+    throw InputError("no range of bytes is called '" + range + "' (FROM:TO, e.g. 0:1000; without TO: to the end).",
+                     true);
+  return value;
+}
+
+std::string output_of(const UnpackCommand& c) {
+  if (!c.out.empty()) return c.out;
+  for (const auto& f : pack::formats())
+    if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
+  throw InputError(
+      c.file + ": its name tells no name for the output (it ends neither in .zst nor .bz2 nor .xz). give one with -o.",
+      true);
+}
+
+int run(mpi::Communicator& world, const UnpackCommand& c) {
+  wait_for_pipes({c.file, c.out});
+  pack::UnpackOptions o{.file = c.file, .out = output_of(c)};
+  if (!c.range.empty()) {
+    const auto colon = c.range.find(':');
+    if (colon == std::string::npos) number(c.range, "x", 0);
+    o.range = pack::Range{number(c.range, c.range.substr(0, colon), 0),
+                          number(c.range, c.range.substr(colon + 1), pack::Codec::unknown)};
+  }
+  c.fill(o);
+  const auto p = pack::unpack(world, o);
+  if (world.rank() != 0 || c.quiet) return 0;
+  fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", o.out, program::bytes_text(static_cast<double>(p.out_bytes)),
+             c.file, p.seconds, program::bytes_text(speed(p.out_bytes, p.seconds)),
+             p.one_rank && world.size() > 1 ? " (on one rank: the archive has no parts)" : "");
+  return 0;
+}
+
+}  // namespace
+
+void add_pack(CLI::App& weft, command_line::Action& action) {
+  auto packing = std::make_shared<PackCommand>();
+  auto* command = weft.add_subcommand("pack", command_line::about("pack"));
+  command->add_option("FILES", packing->files, "packed one after the other; - is the standard input")->required();
+  command->add_option("-o,--out", packing->out, "the output; - is the standard output")->required();
+  command->add_option("--codec", packing->codec, "zstd, bzip2, xz; default: by the output's name, else zstd");
+  packing->level_option =
+      command->add_option("--level", packing->level, "zstd 1 to 19 (default 3), bzip2 1 to 9 (9), xz 0 to 9 (6)");
+  command
+      ->add_option("--block", packing->block,
+                   "bytes that are compressed alone, e.g. 4MiB; default: zstd 4MiB, bzip2 900k, xz 8MiB")
+      ->transform(CLI::AsSizeValue(true));
+  packing->add_to(*command);
+  packing->tune.add_to(*command, {"--window", "--progress"});
+  command->callback(
+      [&action, packing] { action = [packing](mpi::Communicator& world) { return run(world, *packing); }; });
+}
+
+void add_unpack(CLI::App& weft, command_line::Action& action) {
+  auto unpacking = std::make_shared<UnpackCommand>();
+  auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
+  command->add_option("FILE", unpacking->file, "the archive")->required();
+  command->add_option("-o,--out", unpacking->out, "default: FILE without .zst, .bz2, .xz; - is the standard output");
+  command->add_option("--range", unpacking->range,
+                      "only these bytes of the content, FROM:TO, without reading the rest");
+  unpacking->add_to(*command);
+  command->callback(
+      [&action, unpacking] { action = [unpacking](mpi::Communicator& world) { return run(world, *unpacking); }; });
+}
+
+}  // namespace weft::pack

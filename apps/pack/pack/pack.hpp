@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The programs `weft pack` and `weft unpack`: files compressed on all ranks, blocks in a window travelling to the
+// writer while the next are compressed, in formats that zstd, bzip2 and xz read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pack/codec.hpp"
+#include "pack/ordered_map.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/tune/tuning.hpp"
+
+namespace weft::pack {
+
+/// Who drives results on their way while ranks compute; none: a thread where ranks are on different machines, else
+/// polling.
+using Drive = std::optional<ProgressOptions::Kind>;
+
+struct PackOptions {
+  std::vector<std::string> files;  ///< packed one after the other; "-" is the standard input
+  std::string out;                 ///< "-" is the standard output
+  Codec::Kind codec = Codec::Kind::zstd;
+  std::optional<int> level{};   ///< default: the format's
+  std::size_t block_bytes = 0;  ///< of input; 0: the format's
+  MapOptions::Way way = MapOptions::Way::gather;
+  std::size_t window = 3;
+  Drive progress{};
+  bool overwrite = false;  ///< an output that is there already
+  bool bar = false;        ///< on rank 0's standard error
+};
+
+struct Range {
+  std::uint64_t from = 0, to = 0;  ///< bytes of the content
+};
+
+struct UnpackOptions {
+  std::filesystem::path file;
+  std::string out;
+  std::optional<Range> range{};  ///< default: all
+  MapOptions::Way way = MapOptions::Way::gather;
+  std::size_t window = 3;
+  Drive progress{};
+  bool overwrite = false, bar = false;
+};
+
+/// Known on rank 0.
+struct Packed {
+  std::uint64_t in_bytes = 0, out_bytes = 0, blocks = 0;
+  double seconds = 0;
+  bool one_rank = false;  ///< unpack: the archive has no parts, one rank read it from end to end
+};
+
+/// Compresses files into one that the format's standard tool reads back byte by byte, block by block on all ranks; with
+/// an index (zstd, xz: in the file; bzip2: beside it), so that unpack is parallel and reads any range without the rest.
+///
+/// The output is there whole or not at all. Each rank reads its blocks itself if it sees the files in the same size as
+/// rank 0, and gets them from rank 0 otherwise. Memory is bounded by the blocks under way (see ordered_map), not by the
+/// files. Collective; throws InputError on every rank.
+Packed pack(mpi::Communicator& world, const PackOptions& options);
+
+/// Chooses window and progress of `options` by what is stored, or by a dry run that compresses the first blocks of the
+/// input and throws them away: at most four for each rank, for some 10 s. Nothing is chosen by trying where the input
+/// is not in plain files that all ranks see, or shorter. Returns what to tell a person. Collective; throws InputError
+/// on every rank.
+std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::Options& how);
+
+/// The way back, for any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of
+/// pack, pzstd and pbzip2 do. Checksums are checked. Collective; throws InputError on every rank: no archive,
+/// truncated, damaged.
+Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
+
+namespace detail {
+MapOptions map_options(MapOptions::Way way, std::size_t window, Progress& progress);
+ProgressOptions progress_options(const Transport& world, const Drive& chosen);
+}  // namespace detail
+
+}  // namespace weft::pack

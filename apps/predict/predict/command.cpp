@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "predict/command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/forecast.hpp"
+#include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::predict {
+namespace {
+
+struct PredictOptions {
+  std::vector<std::string> runs, checks;
+  std::string network, run_network, latency, rate, overhead = "1us", progress = "polling", json;
+  std::vector<int> ranks;
+  int per_node = 0;
+};
+
+struct PredictUnit {
+  const char* name;
+  double factor;
+};
+
+// "1ms" with one of some units, for an option.
+double quantity_of(const char* option, const std::string& text, std::initializer_list<PredictUnit> units) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string names;
+  for (const auto& unit : units) {
+    if (error == std::errc{} && std::string(end, text.data() + text.size()) == unit.name && std::isfinite(value) &&
+        value > 0)
+      return value * unit.factor;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", unit.name);
+  }
+  throw InputError(fmt::format("{}: '{}' is not a number above 0 with a unit ({}).", option, text, names));
+}
+
+predict::Network network_of(const PredictOptions& o) {
+  if (!o.network.empty()) return predict::read_network(o.network, o.per_node);
+  if (o.latency.empty() || o.rate.empty())
+    throw InputError(
+        "no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
+  constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
+  const std::initializer_list<PredictUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}},
+                                           rates = {{"kbit", kilo}, {"mbit", mega}, {"gbit", giga},
+                                                    {"kB", 1e3},    {"MB", 1e6},    {"GB", 1e9}};
+  return predict::given_network({.latency_seconds = quantity_of("--latency", o.latency, times),
+                                 .bytes_per_second = quantity_of("--rate", o.rate, rates),
+                                 .overhead_seconds = quantity_of("--overhead", o.overhead, times),
+                                 .per_node = o.per_node > 0 ? static_cast<double>(o.per_node) : 1.0});
+}
+
+void predict_on_root(const PredictOptions& o) {
+  if (!o.json.empty()) WholeFile::check_given(o.json);
+  std::vector<predict::Run> runs;
+  for (const auto& file : o.runs) runs.push_back(predict::read_run(file));
+  std::optional<predict::Network> of_runs;
+  if (!o.run_network.empty()) of_runs = predict::read_network(o.run_network, 0);
+  const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o), of_runs);
+  auto forecast = predictor.forecast(o.ranks, o.progress);
+  for (const auto& file : o.checks) {
+    // A bench measures several problems, of which this may be one; a file that has none of it was not meant.
+    const auto all = predict::read_runs(file);
+    const auto& problem = predictor.problem();
+    if (std::ranges::none_of(all, [&](const auto& run) { return problem.is_of(run); }))
+      problem.require_same(all.front());
+    for (const auto& run : all)
+      if (problem.is_of(run)) forecast.checks.push_back(predictor.check(run));
+  }
+  fmt::print("{}", forecast.text());
+  std::fflush(stdout);
+  if (o.json.empty()) return;
+  WholeFile file(o.json);
+  file.stream() << forecast.json();
+  file.finish();
+}
+
+}  // namespace
+
+void add_predict(CLI::App& weft, command_line::Action& action) {
+  auto options = std::make_shared<PredictOptions>();
+  auto& o = *options;
+  auto* command = weft.add_subcommand("predict", command_line::about("predict"));
+  command
+      ->add_option(
+          "RUNS", o.runs,
+          "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
+          "ranks; FILE#2: the second run in it")
+      ->required();
+  auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
+  command->add_option("--run-network", o.run_network,
+                      "the same of the network that the runs were on, if that is another");
+  command->add_option("--latency", o.latency, "or the network's latency, as 2us or 1ms")->excludes(network);
+  command->add_option("--rate", o.rate, "and what a rank sends while all do, as 1gbit or 200MB")->excludes(network);
+  command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")
+      ->excludes(network)
+      ->capture_default_str();
+  command
+      ->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--ranks", o.ranks, "numbers of ranks to predict")
+      ->delimiter(',')
+      ->required()
+      ->check(CLI::Range(2, 100000000));
+  command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")
+      ->check(CLI::IsMember({"polling", "thread"}))
+      ->capture_default_str();
+  command->add_option("--check", o.checks,
+                      "also compare with what these files hold of the same problem, and tell the error");
+  command->add_option("--json", o.json, "write the prediction to this file");
+  command->callback([&action, options] {
+    action = [options](mpi::Communicator& world) {
+      on_root(world, [&] { predict_on_root(*options); });
+      return 0;
+    };
+  });
+}
+
+}  // namespace weft::predict

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The program `weft wave`: the wave equation on blocks in levels, each with its own time step, of fourth order; the
+// mesh follows the waves. The hierarchy is libs/amr; here are kernels, boundaries, criteria and outputs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wave/case.hpp"
+#include "wave/simulation.hpp"
+#include "weft/exchange/options.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/tune/tuning.hpp"
+
+namespace weft::wave {
+
+/// How a case is run; never changes its result.
+struct RunOptions {
+  ExchangeOptions exchange{};  ///< `progress` is made from the next
+  ProgressOptions progress{};
+  bool quiet = false;                     ///< no progress bar
+  std::optional<Tuning::Options> tune{};  ///< choose progress and grouping, in the first steps or as stored
+  /// Go on from this checkpoint; empty: from the last good one in the output directory; none: from the beginning.
+  std::optional<std::filesystem::path> restart{};
+};
+
+struct RunResult {
+  std::int64_t steps = 0;
+  std::int64_t cell_updates = 0;  ///< of all ranks and levels; one is a cell's whole step, all four stages
+  double seconds = 0;             ///< of the steps and regrids; readings and outputs left out
+  int regrids = 0;
+  std::string tuned;  ///< what was chosen, for a person
+  Reading first, last;
+  std::int64_t from_step = 0;  ///< where it began
+  std::string mesh;            ///< the last one, as amr::describe tells it
+  std::vector<std::filesystem::path> files;
+
+  double updates_per_second() const { return seconds > 0 ? static_cast<double>(cell_updates) / seconds : 0; }
+};
+
+/// Runs a case to its end and writes its readings, fields and checkpoints. Collective. Throws, on every rank,
+/// InputError for what the disk makes impossible, and an Error when numbers are no longer finite.
+RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
+
+/// For a person: what would be run on so many ranks, on which first mesh, and what it takes. Collective.
+std::string check_report(mpi::Communicator& world, const Case& c);
+/// What makes a result doubtful, a sentence each. Pure.
+std::vector<std::string> find_problems(const Case& c);
+
+}  // namespace weft::wave

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The library fft: the distributed 3-D Fourier transform of real and complex fields in slabs or pencils. Planes travel
+// in tiles, a window of them under way, while the next are transformed (weft's pipeline; source: paper 001, LibNBC).
+// Serial transforms are FFTW's, which is GPL: without FFTW the library is left out. Fft<Value> is its one class;
+// Options its settings.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "fft/layout.hpp"
+#include "fft/pass.hpp"
+#include "fft/serial_transform.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::fft {
+
+/// By what a transform is multiplied; N is the number of points of the grid.
+enum class Normalisation : std::uint8_t {
+  none,     ///< nothing: forward and inverse give N times the data
+  inverse,  ///< inverse by 1/N
+  unitary,  ///< both by 1/sqrt(N)
+  forward,  ///< forward by 1/N: the spectrum's first value is the mean
+};
+
+struct Options {
+  Decomposition decomposition = Decomposition::automatic;
+  std::size_t rows = 0;     ///< of the grid of pencils; 0: as square as can be
+  std::size_t batch = 1;    ///< fields, one after the other in memory, each as a box
+  bool transposed = false;  ///< leave the spectrum as it lies after the last transform: less to send
+  bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
+  Normalisation normalisation = Normalisation::inverse;
+  Effort effort = Effort::measure;
+  std::size_t tile = 0;  ///< planes that travel together; 0: chosen from the planes' size
+  static constexpr std::size_t chosen = ~std::size_t{0};
+  /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). Chosen: 2, on a network up to 16.
+  std::size_t window = chosen;
+  Carrier carrier = Carrier::messages;
+  std::shared_ptr<Progress> progress{};  ///< who drives them; null: nobody between two tiles
+};
+
+/// A 3-D discrete Fourier transform of a field that is spread over all ranks of a transport, of any size and over any
+/// number of ranks. Value is what the field is of: double, float (real; the spectrum then has the first nz/2 + 1 of z),
+/// or std::complex of these.
+///
+///     Fft<double> fft(world, {128, 128, 128}, {.progress = progress});
+///     std::vector<double> field(fft.field_size());                    // fft.field() says which points
+///     std::vector<std::complex<double>> spectrum(fft.spectrum_size());
+///     fft.forward(std::span<const double>(field), std::span(spectrum));
+///
+/// forward: sum over x of f(x) exp(-2 pi i k x / n), inverse with the other sign, each times the normalisation's
+/// factor. The input is unchanged unless it is the output: in place, both begin at the same address (real fields:
+/// padded).
+///
+/// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler,
+/// Gottschling, Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA
+/// 2008). Results don't depend on tile, window, progress or carrier, bit for bit (on the same transport); they may
+/// depend on the effort, since other plans round differently.
+///
+/// Construction and transforms are collective. One transform of an object at a time; objects of different threads need
+/// transports of their own. Throws Error where sizes don't fit, on all ranks alike if all made the same mistake.
+template <class Value>
+class Fft {
+ public:
+  static constexpr bool is_complex = !std::is_floating_point_v<Value>;
+  using Real = typename std::conditional_t<is_complex, Value, std::complex<Value>>::value_type;
+  using Complex = std::complex<Real>;
+
+  /// Plans nothing yet: the first transform of each direction does, or plan().
+  Fft(Transport& transport, const Size3& size, const Options& options = {});
+  ~Fft();
+
+  const Size3& size() const { return size_; }
+  std::size_t points() const { return size_[0] * size_[1] * size_[2]; }
+  const Grid& grid() const { return grid_; }
+  Box field() const;     ///< this rank's share of the field
+  Box spectrum() const;  ///< and of the spectrum, in complex numbers
+  std::size_t field_size() const { return options_.batch * field().size(); }
+  std::size_t spectrum_size() const { return options_.batch * spectrum().size(); }
+  const Options& options() const { return options_; }
+  std::size_t tile() const { return tile_; }  ///< planes of a tile, as given or chosen
+  std::size_t window() const { return options_.window; }
+
+  void forward(std::span<const Value> field, std::span<Complex> spectrum);
+  void inverse(std::span<const Complex> spectrum, std::span<Value> field);
+
+  /// Finds plans and makes messages, which else the first transform does. Collective.
+  void plan(bool forward);
+
+  /// Time that this rank spent in transforms, by what it did; reset by the caller. Waiting holds starting, too.
+  Seconds seconds;
+
+  /// For measuring: only the computation, or only the communication, of a transform. The result is wrong.
+  void run_part(bool forward, const void* in, void* out, bool compute, bool communicate);
+
+ private:
+  using Passes = std::vector<std::unique_ptr<Pass<Real>>>;
+  void run(bool forward, const void* in, void* out, bool compute, bool communicate);
+
+  Transport& transport_;
+  Size3 size_;
+  Options options_;
+  Grid grid_;
+  std::size_t tile_ = 1;
+  Passes forward_, inverse_;
+  Buffer<Complex> scratch_[2];
+};
+
+}  // namespace weft::fft

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The library lattice: lattice-Boltzmann models on two kinds of storage, a dense block (DenseLattice) and a vessel's
+// list of sites (SparseLattice), in one kernel that updates populations in place. Velocity set, collision, precision
+// and instruction set are chosen at run time. It computes sites and reports what has to travel; it knows neither MPI
+// nor the exchange. Who links it: the programs flow, box and bench.
+//
+// What a lattice's user chooses among at run time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace weft::lattice {
+
+enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
+enum class Precision : std::uint8_t { fp64, fp32 };
+
+/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe,
+/// d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even
+/// moments beyond each have their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math.
+/// Comput. Simul. 72 (2006) 165). Cumulant: moments beyond the stress are nearly those of a Gaussian (Geier et al.,
+/// Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
+enum class Collision : std::uint8_t { bgk, trt, mrt, regularised, cumulant };
+constexpr bool has_cumulants(VelocitySet set) { return set == VelocitySet::d3q19 || set == VelocitySet::d3q27; }
+/// Whether the odd moments' rate follows from the magic number.
+constexpr bool uses_magic(Collision c) {
+  return c == Collision::trt || c == Collision::mrt || c == Collision::cumulant;
+}
+
+/// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi:
+/// mixed with a neighbour's, after where the wall cuts the link; second order (Bouzidi, Firdaouss, Lallemand, Phys.
+/// Fluids 13 (2001) 3452). It takes a pass over the walls' links in each step and 20 bytes for each of them.
+enum class Wall : std::uint8_t { half_way, bouzidi };
+
+/// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
+enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
+bool supported(InstructionSet set);
+
+/// As a case file says them: "D3Q19", "fp64", "trt", "avx2".
+std::string_view name_of(VelocitySet set);
+std::string_view name_of(Precision precision);
+std::string_view name_of(Collision collision);
+std::string_view name_of(Wall wall);
+std::string_view name_of(InstructionSet set);
+
+}  // namespace weft::lattice

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include "pack/command.hpp"
-
-int main(int argc, char** argv) { return weft::program::run_command(argc, argv, "pack", weft::pack::add_pack); }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "predict/forecast.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/predict/made_up.hpp"
+
+namespace weft::predict {
+namespace {
+
+using namespace testing;
+
+const auto data = std::filesystem::path(PREDICT_DATA) / "xe6";
+
+TEST(Forecast, gives_a_run_back_whatever_it_measured) {
+  for (const double measured : {500, 990, 1003, 1009, 1500, 9000})
+    for (const Strategy& how : {Strategy{true, "polling"}, Strategy{false, "passive"}}) {
+      auto run = made_up_run();
+      run.step_seconds = measured * us;
+      run.coalesce = how.coalesce;
+      run.progress = how.progress;
+      run.late_seconds = 7 * us;
+      run.worst_seconds = 9 * us;
+      const Predictor predictor(Problem({{"made up", run}}), made_up_network());
+      EXPECT_NEAR(predictor.seconds(4, how).value / us, measured, 1e-6) << name_of(how);
+    }
+}
+
+TEST(Forecast, for_another_network_keeps_what_the_run_took_longer) {
+  auto run = made_up_run();
+  run.step_seconds = (1009 + 50) * us;
+  auto slow = made_up_network();
+  slow.far->latency = Range::exact(110 * us);
+  const Predictor predictor(Problem({{"made up", run}}), slow, made_up_network());
+  EXPECT_NEAR(predictor.seconds(4, {false, "polling"}).value / us, (1000 + 12 + 220.016) * 1059 / 1009, 1e-6);
+}
+
+TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
+  const Predictor predictor(Problem({{"made up", made_up_run()}}), made_up_network());
+  const auto f = predictor.forecast({4, 64, 4096}, "polling");
+  EXPECT_EQ(f.rows[0].best, 3u);  // coalesced, polling
+  EXPECT_NEAR(f.rows[0].hidden, 1, 1e-9);
+  EXPECT_NEAR(f.rows[0].efficiency, 1000.0 / 1009, 1e-9);
+  ASSERT_TRUE(f.ends_at.has_value());
+  EXPECT_EQ(*f.ends_at, 4096);
+  EXPECT_EQ(f.advice.rfind("from 4 ranks on, use: coalesced, polling", 0), 0u) << f.advice;
+  const auto json = nlohmann::json::parse(f.json());
+  EXPECT_EQ(json["rows"].size(), 3u);
+  EXPECT_EQ(json["ends_at_ranks"], 4096);
+  EXPECT_NEAR(json["rows"][0]["step"]["coalesced, polling"]["s"].get<double>(), 1009 * us, 1e-12);
+  for (const auto& row : f.rows)
+    for (const auto& s : row.seconds) {
+      EXPECT_LE(s.low, s.value);
+      EXPECT_LE(s.value, s.high);
+    }
+}
+
+// A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two
+// and 128 in four, where faces are below the eager limit (a byte takes twice as long).
+TEST(Forecast, of_simulated_runs_is_within_four_percent) {
+  const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
+                            read_network(data / "network.json", 32));
+  for (const auto* file : {"steps8.json", "steps64.json", "steps128.json"})
+    for (const auto& run : read_runs(data / file)) {
+      const auto check = predictor.check(run);
+      EXPECT_LT(std::abs(check.error()), 0.04) << file << ": " << run.name;
+      // The range tells of other ranks: on the run's own nothing is scaled.
+      if (check.ranks != 8) {
+        EXPECT_TRUE(check.within()) << file << ": " << run.name;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace weft::predict
