@@ -17,7 +17,8 @@ wave="wave $source/examples/wave/front.toml --steps 100000"
 pack="pack $scratch/data --codec xz --block 500000 --quiet"
 
 # under NAME FILE ARGUMENT...: three ranks of weft, each on its own node, and `meddle` once FILE is there, which says that
-# the run goes on its way. Leaves status, out, err.
+# the steps have begun, or where that takes more than 3 s, while it starts: all moments are to be stood. Leaves status, out,
+# err.
 under() (
   TESTBED_NAME=$TESTBED_NAME-$1 at=$scratch/$1 file=$scratch/$2
   trap '"$testbed" down' EXIT
@@ -26,9 +27,14 @@ under() (
   up 3 --latency 200us --rate 50mbit
   timeout -k 1 100 "$testbed" run -n 3 "$weft" "$@" >"$at/out" 2>"$at/err" </dev/null &
   tries=0
-  until [ -e "$file" ] && "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
+  until "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
     tries=$((tries + 1))
     [ $tries -lt 300 ] || failed "its ranks don't start" "$at/err"
+    sleep 0.1
+  done
+  tries=0
+  until [ -e "$file" ] || [ $tries -ge 30 ]; do
+    tries=$((tries + 1))
     sleep 0.1
   done
   meddle >"$at/meddle" 2>&1 || echo "no fault" >>"$at/meddle"
@@ -47,19 +53,22 @@ went_on() { # NAME
   ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
 }
 
+# Few at once: ranks that wait share the cores with those that work.
 meddle() { "$testbed" fault stall node1 1; }
 under box_stalls box/monitors.csv $box --set run.steps=1500 --out "$scratch/box" &
 under pack_stalls data.xz.part $pack -o "$scratch/data.xz" &
+wait
 meddle() { "$testbed" fault slow 1 3; "$testbed" fault stall node2 1; }
 under flow_slow slow/monitors.csv $flow --steps 250 --out "$scratch/slow" &
 meddle() { :; }
 under flow_calm calm/monitors.csv $flow --steps 250 --out "$scratch/calm" &
+wait
 meddle() { "$testbed" fault kill 1; }
 under flow_killed killed/monitors.csv $flow --steps 100000 --out "$scratch/killed" &
-wait
-WEFT_GIVE_UP_SECONDS=4
-export WEFT_GIVE_UP_SECONDS
 under wave_killed wave_killed/monitors.csv $wave --out "$scratch/wave_killed" &
+wait
+WEFT_GIVE_UP_SECONDS=5  # also of a start, on a busy machine
+export WEFT_GIVE_UP_SECONDS
 meddle() { "$testbed" fault stall node1 ever; }
 under flow_cut cut/monitors.csv $flow --steps 100000 --out "$scratch/cut" &
 under wave_cut wave/monitors.csv $wave --out "$scratch/wave" &
@@ -73,5 +82,5 @@ went_on flow_slow
 cmp "$scratch/slow/monitors.csv" "$scratch/calm/monitors.csv" || failed "a slow rank changes the flow"
 for name in flow wave; do ended ${name}_killed "rank 1 .*killed\|rank 1 .*Killed"; done
 for name in flow wave bench; do
-  ended ${name}_cut "error on rank [012]: no message has come or gone for [4-9] s\|MPI has neither started nor ended"
+  ended ${name}_cut "error on rank [012]: no message has come or gone for [0-9]* s\|MPI has neither started nor ended"
 done
