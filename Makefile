@@ -78,7 +78,7 @@ check-mpich:
 	@tools/build mpich
 	@ctest --preset mpich --parallel $(JOBS)
 
-# The simulator's own build is what tests/simulate runs.
+# The simulator's own build is what tests/apps/simulate runs.
 check-python:
 	@tools/setup demo test
 	-@tools/setup docs

@@ -13,17 +13,18 @@ else()
   set(WEFT_TEST_ENVIRONMENT "")
 endif()
 
-# weft_apart(TEST...): what runs beside others needs a folder of its own for OpenMPI's sockets. In a common one a job that starts
-# meets one that removes the folder as it ends, and fails.
-function(weft_apart)
-  if(WEFT_MPI_IS_OPENMPI)
-    foreach(test ${ARGN})
-      string(MD5 hash "${PROJECT_BINARY_DIR}/${test}")
-      string(SUBSTRING ${hash} 0 8 hash)
-      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "OMPI_MCA_orte_tmpdir_base=/tmp/weft-tests/${hash}")
-    endforeach()
-  endif()
-endfunction()
+# Where OpenMPI's jobs keep their sockets. A job that ends removes the folder that they share, and one that starts then fails; what
+# holds a folder stays, so there is one in it, which ctest makes before it begins.
+if(WEFT_MPI_IS_OPENMPI)
+  string(MD5 hash "${PROJECT_BINARY_DIR}")
+  string(SUBSTRING ${hash} 0 8 hash)
+  execute_process(COMMAND hostname OUTPUT_VARIABLE host OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX REPLACE "[.].*" "" host "${host}")
+  list(APPEND WEFT_TEST_ENVIRONMENT "OMPI_MCA_orte_tmpdir_base=/tmp/weft-${hash}")
+  file(WRITE ${PROJECT_BINARY_DIR}/job_folder.cmake "file(MAKE_DIRECTORY /tmp/weft-${hash}/ompi.${host}.${user}/keep)\n")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY TEST_INCLUDE_FILES ${PROJECT_BINARY_DIR}/job_folder.cmake)
+endif()
 
 if(WEFT_SANITIZE MATCHES "address")
   list(APPEND WEFT_TEST_ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0" "UBSAN_OPTIONS=print_stacktrace=1"
@@ -146,7 +147,7 @@ endfunction()
 # libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
 # runs no ranks or helper threads, is left out too. A NUMERICAL one looks at numbers after many steps of code that other tests
 # go through: under no sanitizer. With a second MPI library (the
-# preset mpich) only EITHER_MPI ones are built and run, which see mpi.h, and whole programs (tests/cli); the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
+# preset mpich) only EITHER_MPI ones are built and run, which see mpi.h, and whole programs (tests/apps/cli); the address sanitizer sees 2 and 3 ranks of MPI, and all counts in the plain tests.
 function(weft_test name)
   cmake_parse_arguments(T "SERIAL;UNTHREADED;NUMERICAL;IN_PROCESS;SLOW;EITHER_MPI" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -214,7 +215,6 @@ function(weft_test name)
     endif()
   endforeach()
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${WEFT_TEST_ENVIRONMENT};${WEFT_LEAKS}")
-  weft_apart(${tests})
   if(T_PROCESSORS)
     set_tests_properties(${tests} PROPERTIES PROCESSORS ${T_PROCESSORS})
   endif()

@@ -30,7 +30,7 @@ PATIENCE = 90  # seconds, on a machine that does other things too
 
 
 def program(name: str) -> str:
-    """A program of the build: tests/view/view_fake_server, weft."""
+    """A program of the build: tests/libs/view/view_fake_server, weft."""
     return str(BUILD / name)
 
 

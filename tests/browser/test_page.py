@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page, shown by tests/view/fake_server.cpp, which prints what it is sent."""
+"""The page, shown by tests/libs/view/fake_server.cpp, which prints what it is sent."""
 import json
 import re
 

@@ -40,7 +40,7 @@ def rows(program):
 def keys_of_readers(program):
     """The same keys, as the sources list them."""
     words, found = r"((?:\s*\"[^\"]+\",?)+)\s*", set()
-    for file in (ROOT / "src" / program).rglob("*.cpp"):
+    for file in (ROOT / "apps" / {"box": "box_program"}.get(program, program)).rglob("*.cpp"):
         text = file.read_text() if file.parent.name != "steering" else ""
         lists = re.findall(r"SectionReader \w+\([^{;]*?\"((?:in |at )[^\"]*)\"[^{;]*?\{" + words + r"\}", text)
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):
@@ -51,7 +51,7 @@ def keys_of_readers(program):
             if title == "at the top level":
                 found.add("title")
             elif section or keys[0] not in NAMES_OF_VALUES:
-                first = "extract" if file.name == "extract_case.cpp" and not section else SECTIONS[program].get(keys[0])
+                first = "extract" if file.name == "extract_reader.cpp" and not section else SECTIONS[program].get(keys[0])
                 found |= {f"{where}.{key}" for where in ([section[1]] if section else first.split()) for key in keys}
     return found
 

@@ -1,46 +1,187 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may include what (docs/architecture.md, "Layers"): a folder of libs/weft/weft only what is below it, and nothing of weft's own above."""
+"""What may include what (docs/architecture.md, "Layers and folders"). A new arrow has to be written down here, and can't close a
+circle; a library never includes an app."""
 import re
 import unittest
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parents[2] / "src"
+ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
-# From the ground up. Those of one floor may not see each other but for what is told.
-FLOORS = [["error", "clock", "yield", "simulated", "file", "timeline", "transport", "mpi"], ["progress"], ["exchange"],
-          ["step", "halo", "collective", "mailbox", "pipeline", "tune", "weft"]]
-BESIDE = {("timeline", "file"), ("timeline", "transport"), ("mpi", "transport"), ("clock", "simulated"), ("yield", "simulated"),
-          ("halo", "step"), ("collective", "step"), ("tune", "step")}
-GROUND = {"error", "clock", "yield", "simulated"}
-PRIVATE = {"exchange": ["exchange/message.hpp", "exchange/agreement.hpp"],
-           "mpi": ["mpi/request.hpp", "mpi/persistent.hpp"]}
+
+LIBS = {
+    "weft": [],
+    "simgrid": ["weft"],
+    "program": ["weft"],
+    "command_line": ["weft"],
+    "view": ["weft"],
+    "fft": ["weft"],
+    "amr": ["program", "weft"],
+    "geometry": ["weft"],
+    "phantom": ["geometry", "weft"],
+    "lattice": ["geometry", "weft"],
+    "hemelb": ["geometry", "weft"],
+    "insitu": ["geometry", "weft"],
+    "openings": ["geometry", "insitu", "weft"],
+}
+APPS = {
+    "advise": ["weft"],
+    "testbed": [],
+    "predict": ["command_line", "weft"],
+    "pack": ["command_line", "program", "weft"],
+    "fft_program": ["command_line", "fft", "program", "weft"],
+    "box_program": ["command_line", "lattice", "program", "weft"],
+    "wave": ["amr", "command_line", "program", "weft"],
+    "flow": ["command_line", "geometry", "hemelb", "insitu", "lattice", "openings", "program", "view", "weft"],
+    # What measures programs, and what is written for one, include them.
+    "bench": ["amr", "command_line", "fft", "flow", "geometry", "insitu", "lattice", "pack", "phantom", "program", "wave", "weft"],
+    "simulate": ["bench", "weft"],
+    "cli": ["command_line", "flow", "hemelb", "openings", "program", "weft"],
+}
+MAY_INCLUDE_APPS = {"bench", "simulate", "cli"}
+
+# The folders of a library or an app whose inside has layers. Files beside them stand for themselves, by their names.
+GROUND = ["clock", "error", "simulated", "yield"]
+ROOMS = {
+    "weft": {
+        "error": [], "simulated": [], "clock": ["simulated"], "yield": ["simulated"],
+        "file": GROUND,
+        "transport": GROUND,
+        "timeline": ["file", "transport", *GROUND],
+        "mpi": ["transport", *GROUND],
+        "progress": ["mpi", "timeline", "transport", *GROUND],
+        "exchange": ["progress", "timeline", "transport", *GROUND],
+        "mailbox": ["transport", *GROUND],
+        "pipeline": ["mpi", "progress", "transport", *GROUND],
+        "step": ["exchange", "timeline", "transport", *GROUND],
+        "collective": ["step", "transport", *GROUND],
+        "halo": ["exchange", "step", "transport", *GROUND],
+        "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
+        "weft": ["collective", "exchange", "file", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
+                 "transport", "tune", *GROUND],
+    },
+    "flow": {
+        "case": [],
+        "lumped": ["case"],
+        "reading": ["case", "lumped"],
+        "scaling": ["case", "lumped"],
+        "lumen": ["case", "scaling"],
+        "step": ["case", "lumen", "scaling"],
+        "centreline": ["case", "scaling", "step"],
+        "vessel": ["case", "centreline", "lumen", "scaling"],
+        "output": [],
+        "outlets": ["case", "lumped", "scaling", "step", "vessel"],
+        "extracts": ["case", "centreline", "output", "scaling", "step", "vessel"],
+        "monitoring": ["case", "extracts", "scaling", "step"],
+        "checkpoint": ["case", "extracts", "monitoring", "scaling", "step", "vessel"],
+        "pictures": ["case", "extracts", "step", "vessel"],
+        "steering": ["case", "monitoring", "scaling", "step"],
+        "check": ["case", "lumped", "outlets", "scaling"],
+        "run": ["case", "checkpoint", "extracts", "monitoring", "outlets", "pictures", "steering", "step", "vessel"],
+        "watching": ["pictures", "run", "steering"],
+        "summary": ["case", "outlets", "run", "vessel"],
+        "set_up": ["case", "check", "reading", "run", "scaling", "steering", "vessel"],
+        "command": ["check", "extracts", "reading", "run", "set_up", "summary", "watching"],
+    },
+    "bench": {
+        "shared": [],
+        "workload": [],
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "halo", "network", "pack", "pipelines",
+                                         "robustness", "setup", "steps")},
+        **{name: ["shared", "workload"] for name in ("coalesce", "engine", "kernel", "monitors", "wave")},
+        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "halo", "kernel", "monitors", "network",
+                    "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
+    },
+}
+# Headers that are not installed, and who beside their folder may see them.
+PRIVATE = {"weft/exchange/message.hpp": set(), "weft/exchange/agreement.hpp": set(),
+           "weft/mpi/request.hpp": {"simgrid"}, "weft/mpi/persistent.hpp": {"simgrid"}}
 
 
-def part_of(path: str) -> str:
-    return Path(path).parts[0].split(".")[0]
+def sources(top, name):
+    return sorted((ROOT / top / name / name).rglob("*.[ch]pp"))
 
 
-class TheCore(unittest.TestCase):
-    def test_includes_only_what_is_below(self):
-        floor = {part: n for n, parts in enumerate(FLOORS) for part in parts}
-        for source in sorted((SOURCES / "weft").rglob("*.[ch]pp")):
-            own = part_of(str(source.relative_to(SOURCES / "weft")))
-            for included in INCLUDE.findall(source.read_text()):
-                with self.subTest(file=str(source.relative_to(SOURCES)), included=included):
-                    self.assertTrue(included.startswith("weft/"), "the core includes nothing but itself")
-                    other = part_of(included[len("weft/"):])
-                    self.assertTrue(other == own or own == "weft" or floor[other] < floor[own] or (own, other) in BESIDE
-                                    or (other in GROUND and own not in GROUND), "this is not below it")
+def included(source):
+    return INCLUDE.findall(source.read_text())
 
-    def test_keeps_its_private_headers(self):
-        for owner, headers in PRIVATE.items():
-            for source in sorted(SOURCES.rglob("*.[ch]pp")):
-                path = source.relative_to(SOURCES)
-                if path.parts[:2] == ("weft", owner) or path.parts[0] == "simulated":
-                    continue
-                for header in headers:
-                    with self.subTest(file=str(path), header=header):
-                        self.assertNotIn(f'"weft/{header}"', source.read_text())
+
+def order(arrows):
+    """The names from the ground up, or the name at which a circle closes."""
+    done, under_way = [], set()
+
+    def visit(name):
+        if name in done:
+            return
+        if name in under_way:
+            raise ValueError(f"a circle of includes goes through '{name}'")
+        under_way.add(name)
+        for below in arrows[name]:
+            visit(below)
+        under_way.discard(name)
+        done.append(name)
+
+    for name in arrows:
+        visit(name)
+    return done
+
+
+class Folders(unittest.TestCase):
+    def test_are_all_in_the_tables(self):
+        for top, table in (("libs", LIBS), ("apps", APPS)):
+            self.assertEqual({f.name for f in (ROOT / top).iterdir() if f.is_dir()}, set(table), top)
+        for name, rooms in ROOMS.items():
+            top = "libs" if name in LIBS else "apps"
+            self.assertEqual({f.stem for f in (ROOT / top / name / name).iterdir()} - {"CMakeLists"}, set(rooms), name)
+
+    def test_the_tables_have_no_circle_and_libraries_no_app(self):
+        order(LIBS)
+        order({**LIBS, **APPS})
+        for rooms in ROOMS.values():
+            order(rooms)
+        for name, below in APPS.items():
+            if name not in MAY_INCLUDE_APPS:
+                self.assertFalse(set(below) & set(APPS), name)
+
+    def test_include_only_what_their_table_says(self):
+        for top, table in (("libs", LIBS), ("apps", APPS)):
+            for name, below in table.items():
+                for source in sources(top, name):
+                    for path in included(source):
+                        other = path.split("/")[0]
+                        with self.subTest(file=str(source.relative_to(ROOT)), included=path):
+                            self.assertTrue(other == name or other in below, f"{name} may include {', '.join(below) or 'nothing'}")
+                            if other != name:
+                                self.assertNotIn("/detail/", path, "what is in detail is private")
+
+    def test_their_rooms_include_only_what_is_below(self):
+        for name, rooms in ROOMS.items():
+            home = ROOT / ("libs" if name in LIBS else "apps") / name / name
+            for source in sorted(home.rglob("*.[ch]pp")):
+                room = source.relative_to(home).parts[0].split(".")[0]
+                for path in included(source):
+                    if not path.startswith(name + "/"):
+                        continue
+                    other = path.split("/")[1].split(".")[0]
+                    with self.subTest(file=str(source.relative_to(ROOT)), included=path):
+                        self.assertTrue(other == room or other in rooms[room],
+                                        f"{room} may include {', '.join(rooms[room]) or 'nothing'}")
+
+    def test_keep_their_private_headers(self):
+        for source in sorted(p for top in ("libs", "apps") for p in (ROOT / top).rglob("*.[ch]pp")):
+            own = source.relative_to(ROOT).parts[1]
+            for path in included(source):
+                if path in PRIVATE and own not in PRIVATE[path]:
+                    with self.subTest(file=str(source.relative_to(ROOT)), included=path):
+                        self.assertEqual(own, "weft")
+                        self.assertEqual(source.parent, (ROOT / "libs/weft" / path).parent)
+
+    def test_have_their_name_as_namespace(self):
+        for top, table in (("libs", LIBS), ("apps", APPS)):
+            for name in set(table) - {"weft", "simgrid"}:
+                for source in sources(top, name):
+                    for space in re.findall(r"^namespace weft::(\w+)", source.read_text(), re.MULTILINE):
+                        with self.subTest(file=str(source.relative_to(ROOT))):
+                            self.assertEqual(space, name)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "geometry/detail/disc.hpp"
 #include "geometry/surface.hpp"
 #include "weft/error.hpp"
@@ -15,7 +15,7 @@ namespace weft::geometry {
 
 namespace {
 
-using Edge = detail::EdgeCheck::Edge;
+using Edge = EdgeCheck::Edge;
 
 // What to say about one surface: its file, and places in the file's own units.
 struct Speaker {
@@ -81,13 +81,13 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
                   double metres_per_unit) {
   const Speaker speak{surface, path, metres_per_unit};
   if (surface.triangles.empty()) speak.refuse("no triangles (a vessel needs a closed surface). Export it again.");
-  const auto check = detail::check_edges(surface);
+  const auto check = check_edges(surface);
   if (!check.crowded.empty())
     speak.refuse(std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
                  speak.middle(check.crowded.front()) +
                  " in the file's units (inside and outside can't be told apart there). Remove doubled or inner walls.");
   if (!check.turned.empty()) {
-    const auto wrong = detail::wrong_triangles(surface);
+    const auto wrong = wrong_triangles(surface);
     if (wrong.empty())
       speak.refuse(std::to_string(check.turned.size()) +
                    " edges join triangles that face opposite ways, the first near " +
@@ -100,7 +100,7 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
   }
 
   std::int64_t touching = -1;
-  const auto rims = detail::join_rims(check.open, touching);
+  const auto rims = join_rims(check.open, touching);
   if (touching >= 0)
     speak.refuse("the surface has " + std::to_string(check.open.size()) +
                  " open edges, and the rims of two holes meet at " +
@@ -115,11 +115,11 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
     for (const auto& e : rim) surface.triangles.push_back({e.to, e.from, middle});
   }
 
-  if (detail::signed_volume(surface) < 0)
+  if (signed_volume(surface) < 0)
     for (auto& t : surface.triangles) std::swap(t[1], t[2]);
   return static_cast<int>(rims.size());
 }
 
-double volume_of(const Surface& surface) { return std::abs(detail::signed_volume(surface)); }
+double volume_of(const Surface& surface) { return std::abs(signed_volume(surface)); }
 
 }  // namespace weft::geometry

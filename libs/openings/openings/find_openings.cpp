@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "openings/detail/blind_end.hpp"
 #include "openings/detail/flat_caps.hpp"
 
@@ -38,7 +38,7 @@ double out_of_flat(const VesselOpening& o) {
   return most;
 }
 
-void cap(Surface& surface, const std::vector<geometry::detail::EdgeCheck::Edge>& rim) {
+void cap(Surface& surface, const std::vector<geometry::EdgeCheck::Edge>& rim) {
   Vector sum{};
   for (const auto& e : rim) sum = sum + surface.vertices[e.from];
   const auto middle = static_cast<std::uint32_t>(surface.vertices.size());
@@ -56,7 +56,7 @@ class Finder {
     result_.findings = look_at_triangles(surface_);
     close_holes();
     turn();
-    result_.volume = std::abs(geometry::detail::signed_volume(surface_));
+    result_.volume = std::abs(geometry::signed_volume(surface_));
     for (auto& hole : holes_) {
       if (ends_a_tube(surface_, hole))
         take_hole(hole);
@@ -92,10 +92,10 @@ class Finder {
   }
 
   void close_holes() {
-    const auto open = geometry::detail::check_edges(surface_).open;
+    const auto open = geometry::check_edges(surface_).open;
     as_read_ = surface_;
     std::int64_t touching = -1;
-    const auto rims = geometry::detail::join_rims(open, touching);
+    const auto rims = geometry::join_rims(open, touching);
     if (touching >= 0) {
       const auto& p = surface_.vertices[static_cast<std::size_t>(touching)];
       say(Weight::unusable, p,
@@ -113,7 +113,7 @@ class Finder {
   }
 
   void turn() {
-    if (geometry::detail::signed_volume(surface_) >= 0) return;
+    if (geometry::signed_volume(surface_) >= 0) return;
     say(Weight::note, {},
         "the surface is inside out as a whole (its normals point into the vessel). It is turned here, and weft flow "
         "turns it, too.");

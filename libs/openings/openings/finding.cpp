@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "openings/detail/intersections.hpp"
 
 namespace weft::openings {
@@ -132,7 +132,7 @@ std::vector<Finding> look_at_triangles(Surface& surface) {
 
   look_at_slivers(surface, size, findings);
   look_at_parts(surface, findings);
-  const auto edges = geometry::detail::check_edges(surface);
+  const auto edges = geometry::check_edges(surface);
   if (!edges.crowded.empty()) {
     std::vector<std::uint32_t> triangles;
     for (const auto& e : edges.crowded) triangles.push_back(e.triangle);
@@ -145,7 +145,7 @@ std::vector<Finding> look_at_triangles(Surface& surface) {
          middle_of(surface, triangles.front())});
   }
   if (!edges.turned.empty()) {
-    const auto wrong = geometry::detail::wrong_triangles(surface);
+    const auto wrong = geometry::wrong_triangles(surface);
     if (wrong.empty()) {
       findings.push_back(
           {Weight::unusable,

@@ -78,7 +78,7 @@ refused "broken.json: is not JSON" predict "$scratch/broken.json" $net
 refused "bench.json: tells of no run that can be predicted from" predict "$scratch/bench.json" $net
 refused "half.json: 'progress' is not there" predict "$scratch/half.json" $net
 refused "below.json: 'step_s' is not a number from 0 to 1e18" predict "$scratch/below.json" $net
-xe6=$source/tests/predict/xe6
+xe6=$source/tests/apps/predict/xe6
 refused "steps8.json: there is no such run in it.*say which, as" predict "$xe6/steps8.json" $net
 refused "steps8.json#9: there is no such run" predict "$xe6/steps8.json#9" $net
 refused "no network is told" predict "$xe6/steps8.json#1" --ranks 4
@@ -96,7 +96,7 @@ refused "bad.stl: line 4" flow "$good" --set "surface.file=$scratch/bad.stl"
 mkdir "$scratch/empty"
 refused "no checkpoint_.*nothing to go on from" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart
 refused "nowhere.weft" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart nowhere.weft
-heme=$source/tests/hemelb/bifurcation.xml
+heme=$source/tests/libs/hemelb/bifurcation.xml
 refused "nowhere.xml: cannot be read" import nowhere.xml
 refused "bifurcation.gmy: cannot be read" import "$heme" -o "$scratch/heme.toml"
 refused "surface needs --unit" import "$heme" --surface x.stl -o "$scratch/heme.toml"

@@ -25,7 +25,7 @@ refused() {
 }
 
 cd "$scratch" || exit 1
-cat "$weft" "$source"/src/*/*.cpp "$source"/src/*/*/*.cpp | head -c 1200000 >one
+cat "$weft" "$source"/libs/*/*/*.cpp "$source"/apps/*/*/*.cpp | head -c 1200000 >one
 printf 'last' >two
 : >empty
 cat one empty two >all
@@ -76,7 +76,7 @@ done
 
 refused "nowhere" pack nowhere -o none
 [ "$run" = env ] || exit 0
-refused "src: is a folder" pack "$source/src" -o none
+refused "libs: is a folder" pack "$source/libs" -o none
 refused "codec is called 'rar'.*zstd" pack one -o none --codec rar
 refused "zstd has no level 40.*1 to 19" pack one -o none --level 40
 refused "block of 17 bytes" pack one -o none --block 17

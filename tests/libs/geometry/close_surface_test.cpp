@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "weft/error.hpp"
 
@@ -30,7 +30,7 @@ int close(Surface& surface, const std::vector<Opening>& openings = {}) {
 }
 
 bool is_closed(const Surface& s) {
-  const auto check = detail::check_edges(s);
+  const auto check = check_edges(s);
   return check.open.empty() && check.crowded.empty() && check.turned.empty();
 }
 
@@ -47,14 +47,14 @@ TEST(CloseSurface, leaves_a_good_surface_alone) {
   EXPECT_EQ(s.triangles, triangles);
   auto with_cavity = joined(box({0, 0, 0}, {4, 4, 4}), inside_out(box({1, 1, 1}, {2, 2, 2})));
   EXPECT_EQ(close(with_cavity), 0);
-  EXPECT_NEAR(detail::signed_volume(with_cavity), 63, 1e-12);
+  EXPECT_NEAR(signed_volume(with_cavity), 63, 1e-12);
 }
 
 TEST(CloseSurface, turns_what_is_inside_out) {
   auto s = inside_out(sphere({0, 0, 0}, 1, 2));
-  EXPECT_LT(detail::signed_volume(s), 0);
+  EXPECT_LT(signed_volume(s), 0);
   EXPECT_EQ(close(s), 0);
-  EXPECT_GT(detail::signed_volume(s), 3.5);
+  EXPECT_GT(signed_volume(s), 3.5);
 }
 
 TEST(CloseSurface, caps_holes_on_discs) {
@@ -63,7 +63,7 @@ TEST(CloseSurface, caps_holes_on_discs) {
     if (turned) s = inside_out(s);
     EXPECT_EQ(close(s, both_ends), 2);
     EXPECT_TRUE(is_closed(s));
-    EXPECT_NEAR(detail::signed_volume(s), 5 * polygon_area(0.5, 32), 1e-9);
+    EXPECT_NEAR(signed_volume(s), 5 * polygon_area(0.5, 32), 1e-9);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/prisms.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 const Plane askew_plane = Plane::through({0.3, -1, 2}, {1, 0.4, -0.3});
 
 void expect_closed(Surface surface) {
-  const auto check = geometry::detail::check_edges(surface);
+  const auto check = geometry::check_edges(surface);
   EXPECT_EQ(check.open.size(), 0U);
   EXPECT_EQ(check.crowded.size(), 0U);
   EXPECT_EQ(check.turned.size(), 0U);
@@ -66,7 +66,7 @@ TEST(ExtendOpening, a_tube_becomes_a_longer_tube) {
     const auto middle = centroid(outline);
     EXPECT_LT(length(openings[0].centre - (askew_plane.at(middle) - 3 * askew_plane.normal)), 1e-9);
     EXPECT_NEAR(openings[0].radius, distances(outline, middle)[1], 1e-9);
-    EXPECT_NEAR(geometry::detail::signed_volume(surface), 8 * area(outline), 1e-9);
+    EXPECT_NEAR(geometry::signed_volume(surface), 8 * area(outline), 1e-9);
     const auto begin = askew_plane.moved(-3);
     const std::vector<Opening> longer_ends{opening("in", begin.origin, askew_plane.normal, 2), far};
     EXPECT_EQ(places(surface, openings, 0.1, {0.01, 0.02, 0.03}),
@@ -84,8 +84,8 @@ TEST(ExtendOpening, a_rounded_end_is_cut_off_first) {
   const double circle = area(ellipse(1, 1, 128));
   EXPECT_NEAR(openings[0].centre[2], 0.4 - 4 * std::sqrt(circle / std::numbers::pi), 1e-3);
   // What is above the cut is as it was.
-  const double half_sphere = (geometry::detail::signed_volume(before) - 6 * circle) / 2;
-  EXPECT_NEAR(geometry::detail::signed_volume(surface), (6 - openings[0].centre[2]) * circle + half_sphere, 1e-3);
+  const double half_sphere = (geometry::signed_volume(before) - 6 * circle) / 2;
+  EXPECT_NEAR(geometry::signed_volume(surface), (6 - openings[0].centre[2]) * circle + half_sphere, 1e-3);
   for (const auto& v : surface.vertices)
     if (std::abs(v[2] - 3) < 2.5) {
       EXPECT_NEAR(std::hypot(v[0], v[1]), 1, 1e-9);
@@ -100,7 +100,7 @@ TEST(ExtendOpening, an_oblique_cut_is_extended_along_its_normal) {
   expect_closed(surface);
   EXPECT_LT(length(openings[0].centre - (Vector{0, 0, 2} - 3 * normal)), 1e-4);  // the cut is made a bit further inside
   const auto circle = area(ellipse(1, 1));
-  EXPECT_NEAR(geometry::detail::signed_volume(surface), 6 * circle + 3 * circle / normal[2], 1e-3);
+  EXPECT_NEAR(geometry::signed_volume(surface), 6 * circle + 3 * circle / normal[2], 1e-3);
 }
 
 TEST(ExtendOpening, becomes_round_where_asked) {
@@ -109,7 +109,7 @@ TEST(ExtendOpening, becomes_round_where_asked) {
     std::vector<Opening> openings{opening("in", askew_plane.origin, askew_plane.normal, 2)};
     extend_opening(surface, openings, 0, {.diameters = 3, .round = true}, 0.1, 1);
     expect_closed(surface);
-    EXPECT_GT(geometry::detail::signed_volume(surface), 5 * area(outline));
+    EXPECT_GT(geometry::signed_volume(surface), 5 * area(outline));
     const double round = std::sqrt(area(outline) / std::numbers::pi);
     EXPECT_NEAR(openings[0].radius / round, 1, 0.01);
     const auto end = find_lumens(surface, openings, 0.1).front();

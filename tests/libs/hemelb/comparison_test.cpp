@@ -84,7 +84,7 @@ TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
       "data/hemepure-bifurcation";
   if (!std::filesystem::exists(data / "bifurcation.gmy"))
     GTEST_SKIP() << data << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
-  auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/hemelb/bifurcation.xml");
+  auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/libs/hemelb/bifurcation.xml");
   c.gmy = data / "bifurcation.gmy";
   fill_in_radii(c);
   auto surface = geometry::read_stl(data / "bifurcation.stl", c.voxel);  // its unit is HemeLB's voxel

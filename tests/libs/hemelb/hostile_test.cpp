@@ -119,7 +119,7 @@ TEST(Hostile, more_openings_than_can_be_numbered) {
 TEST(Hostile, damaged_cases) {
   const weft::test::Scratch scratch;
   std::mt19937 random(22);
-  const auto good = weft::test::content(std::filesystem::path(WEFT_SOURCE) / "tests/hemelb/bifurcation.xml");
+  const auto good = weft::test::content(std::filesystem::path(WEFT_SOURCE) / "tests/libs/hemelb/bifurcation.xml");
   ASSERT_FALSE(good.empty());
   for (int i = 0; i < damages; ++i) {
     const auto file = scratch.write("fuzz.xml", damaged(good, random, good.size()));

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "phantom/mesh_tubes.hpp"
 #include "phantom/named_vessels.hpp"
 #include "phantom/random_vessel.hpp"
@@ -25,7 +25,7 @@ double area_mm2(const geometry::Opening& o) { return 1e6 * std::numbers::pi * o.
 // Closed, manifold, turned outwards, with triangles that any program takes.
 void expect_sound(const MadeVessel& vessel) {
   auto surface = vessel.surface;
-  EXPECT_GT(geometry::detail::signed_volume(surface), 0);
+  EXPECT_GT(geometry::signed_volume(surface), 0);
   EXPECT_EQ(geometry::close_surface(surface, {}, vessel.name, 1e-3), 0);  // throws if anything is wrong
   EXPECT_GT(smallest_angle(surface), 5) << vessel.name;
   EXPECT_TRUE(is_one_ball(surface)) << vessel.name << ": branches have to form a tree";
@@ -69,7 +69,7 @@ TEST(MeshTubes, has_the_volume_of_a_capsule) {
   TubeTree tree(0.2);
   tree.add({{{0, 0, 0}, 1}, {{0, 0, 6}, 1}});
   const double exact = std::numbers::pi * 6 + 4 * std::numbers::pi / 3;
-  EXPECT_NEAR(geometry::detail::signed_volume(mesh_tubes(tree, 0.15)) / exact, 1, 0.01);
+  EXPECT_NEAR(geometry::signed_volume(mesh_tubes(tree, 0.15)) / exact, 1, 0.01);
 }
 
 TEST(MadeVessel, the_aorta_has_its_areas_and_triangles) {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 
 namespace weft::geometry::detail {
 

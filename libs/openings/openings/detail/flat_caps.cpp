@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 #include "geometry/section.hpp"
 
 namespace weft::openings::detail {
@@ -117,7 +117,7 @@ std::vector<VesselOpening> flat_regions(const Surface& surface) {
     for (std::size_t i = 0; i < members.size(); ++i)
       for (const auto n : neighbours[members[i]])
         if (n != none && region[n] < 0 && cosine(seed, n) > flat) region[n] = seed, members.push_back(n);
-    std::vector<geometry::detail::EdgeCheck::Edge> rim;
+    std::vector<geometry::EdgeCheck::Edge> rim;
     double around = 0, sharp_length = 0;
     for (const auto t : members)
       for (std::uint32_t k = 0; k < 3; ++k) {
@@ -131,7 +131,7 @@ std::vector<VesselOpening> flat_regions(const Surface& surface) {
       }
     if (rim.size() < 3 || sharp_length < sharp_share * around) continue;
     std::int64_t touching = -1;
-    const auto rims = geometry::detail::join_rims(rim, touching);
+    const auto rims = geometry::join_rims(rim, touching);
     if (touching >= 0 || rims.size() != 1) continue;
     std::vector<Vector> outline;
     for (const auto& e : rims.front()) outline.push_back(surface.vertices[e.from]);

@@ -41,9 +41,10 @@ TEST(HaloBench, reports_every_way_and_its_figures) {
   const auto document = run(options);
   if (document.is_null()) return;
   EXPECT_EQ(document["benchmark"], "halo");
-  for (const char* what : {"4^3 aos: memcpy", "4^3 soa: baseline by_dimension", "2x3x4 soa: baseline at once",
-                           "2x3x4 aos: direct reduced merged", "4^3 soa: by_dimension whole per_part",
-                           "4^3 aos: baseline by_dimension, effective bandwidth", "4^3 aos: baseline by_dimension, updates"})
+  for (const char* what :
+       {"4^3 aos: memcpy", "4^3 soa: baseline by_dimension", "2x3x4 soa: baseline at once",
+        "2x3x4 aos: direct reduced merged", "4^3 soa: by_dimension whole per_part",
+        "4^3 aos: baseline by_dimension, effective bandwidth", "4^3 aos: baseline by_dimension, updates"})
     EXPECT_TRUE(has(document, what)) << what;
   EXPECT_TRUE(document["figures"].contains("worst_over_baseline"));
   EXPECT_FALSE(document["figures"].contains("hidden"));

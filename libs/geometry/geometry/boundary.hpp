@@ -6,7 +6,7 @@
 
 #include "geometry/surface.hpp"
 
-namespace weft::geometry::detail {
+namespace weft::geometry {
 
 /// How the edges of a surface are used.
 struct EdgeCheck {
@@ -32,4 +32,4 @@ std::vector<std::vector<EdgeCheck::Edge>> join_rims(const std::vector<EdgeCheck:
 /// Positive if the normals point outwards.
 double signed_volume(const Surface& surface);
 
-}  // namespace weft::geometry::detail
+}  // namespace weft::geometry

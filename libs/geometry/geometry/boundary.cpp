@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "geometry/detail/boundary.hpp"
+#include "geometry/boundary.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-namespace weft::geometry::detail {
+namespace weft::geometry {
 
 namespace {
 
@@ -131,4 +131,4 @@ double signed_volume(const Surface& surface) {
   return six_volumes / 6;
 }
 
-}  // namespace weft::geometry::detail
+}  // namespace weft::geometry
