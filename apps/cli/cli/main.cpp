@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `weft COMMAND ...` becomes the program weft-COMMAND, which lies beside it, before MPI is started. Help, the version,
-// and what
-// --tune has stored are its own.
+// `weft COMMAND ...` becomes the program weft-COMMAND, which lies beside it, before MPI is started. Help, the version
+// and what --tune has stored are its own.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,16 +35,23 @@ void become(const Command& command, int argc, char** argv) {
   execv(program.c_str(), words.data());
 }
 
-void add_all(CLI::App& weft, weft::command_line::Action& action) {
+// What can't be run is refused when it is asked for. What is not there is not listed: FFTW may have been left out.
+void add_all(CLI::App& weft, weft::command_line::Action& action, const std::string& asked) {
   for (const auto& command : weft::command_line::commands()) {
     const auto program = program_of(command);
-    if (!fs::exists(program)) continue;  // FFTW, for one, may have been left out
-    weft.add_subcommand(std::string(command.name), std::string(command.about))->callback([&action, program] {
-      action = [program](weft::mpi::Communicator&) -> int {
-        throw weft::InputError(fmt::format("{} can't be run (its permissions, or its file, are wrong). install weft "
-                                           "again.",
-                                           program.string()),
-                               true);
+    const bool there = fs::exists(program);
+    if (!there && command.name != asked) continue;
+    auto* added = weft.add_subcommand(std::string(command.name), std::string(command.about));
+    added->allow_extras()->callback([&action, command, program, there] {
+      action = [=](weft::mpi::Communicator&) -> int {
+        throw weft::InputError(
+            there ? fmt::format("weft {} can't be run ({} is damaged, or may not be executed). install "
+                                "weft again.",
+                                command.name, program.string())
+                  : fmt::format("weft {} is not installed (there is no {}). build it, or install weft "
+                                "again.",
+                                command.name, program.string()),
+            true);
       };
     });
   }
@@ -55,10 +61,10 @@ void add_all(CLI::App& weft, weft::command_line::Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) {
-    const auto all = weft::command_line::commands();
-    const auto command = std::ranges::find(all, std::string_view(argv[1]), &Command::name);
-    if (command != all.end()) become(*command, argc, argv);
-  }
-  return weft::command_line::run_commands(argc, argv, add_all);
+  const std::string asked = argc > 1 ? argv[1] : "";
+  const auto all = weft::command_line::commands();
+  const auto command = std::ranges::find(all, asked, &Command::name);
+  if (command != all.end()) become(*command, argc, argv);
+  return weft::command_line::run_commands(argc, argv,
+                                          [&](CLI::App& weft, auto& action) { add_all(weft, action, asked); });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library amr: a hierarchy of blocks in levels, each twice as fine as the one below (Berger and Oliger): the tree
-// on a Hilbert curve, ghosts between siblings and from coarse to fine, fluxes back, regridding and balance, an elliptic
-// solver across levels, and files (VTKHDF, checkpoints). It knows no equation; weft wave brings one. Ghosts travel by
-// weft's exchange, a part a block.
+// on a Hilbert curve, ghosts between siblings and from coarse to fine, fluxes back, regridding and balance, an
+// elliptic solver across levels, and files (VTKHDF, checkpoints). It knows no equation; weft wave brings one. Ghosts
+// travel by weft's exchange, a part a block.
 #pragma once
 
 #include <cstddef>

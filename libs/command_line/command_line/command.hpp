@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A command of weft's is a program of its own: `weft flow` runs weft-flow, which lies beside weft. This is what all of
-// them share: their names, how they read their words, and how they end.
+// The library command_line: what the command lines of weft's programs share. A command is a program of its own: `weft
+// flow` runs weft-flow, which lies beside weft. Here are the commands' names, how they read their words (CLI11) and
+// end, the option --tune, and a wait for a person at rank 0.
 #pragma once
 
 #include <functional>

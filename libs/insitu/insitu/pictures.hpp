@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library insitu: pictures of what is on the lattice's sites, made on the ranks that compute them: rays through
-// bricks, their segments composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites and
-// values from its caller and reads no lattice; what it sends goes through weft's exchange, so that a picture costs a
-// step no synchronisation point of its own.
+// bricks, their segments composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites
+// and values from its caller and reads no lattice; what it sends goes through weft's exchange, so that a picture costs
+// a step no synchronisation point of its own.
 #pragma once
 
 #include <array>

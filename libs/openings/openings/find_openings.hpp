@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library openings: from a vessel's surface alone to a case: what is wrong with the surface, where its openings are
-// (flat caps, open ends, blind ends), what flows through each, the text of a case for weft flow, and a picture of what
-// was found. It runs on one rank. Who links it: weft openings, and the set-up page of weft flow.
+// The library openings: from a vessel's surface alone to a case: what is wrong with the surface, where its openings
+// are (flat caps, open ends, blind ends), what flows through each, the text of a case for weft flow, and a picture of
+// what was found. It runs on one rank. Who links it: weft openings, and the set-up page of weft flow.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // The library simgrid: what weft's MPI transport is made of on simulated machines (SimGrid's SMPI), where thousands of
 // ranks are actors of one process: its communicator, a network of cards with latency, rate and eager limit, and the
-// virtual clock. It is compiled into weft when WEFT_MPI is smpi, and into nothing else; libs/weft/weft/simulated.hpp is
-// what the rest of weft sees.
+// virtual clock. It is compiled into weft when WEFT_MPI is smpi, and into nothing else; libs/weft/weft/simulated.hpp
+// is what the rest of weft sees.
 #pragma once
 
 #include <simgrid/semaphore.h>

@@ -2,8 +2,8 @@
 //
 // The library view: shows a running program in a web browser. A server (HTTP and WebSocket, Boost's Beast) sends
 // pictures, curves and texts to any number of pages, and hands what a page asks for to a callback. It knows no MPI, no
-// lattice and no flow, stores what it is given and returns at once: a slow or hostile page can't delay the program. The
-// page itself is web/.
+// lattice and no flow, stores what it is given and returns at once: a slow or hostile page can't delay the program.
+// The page itself is web/.
 #pragma once
 
 #include <cstddef>
