@@ -51,7 +51,7 @@ demo:
 
 build:
 	@tools/setup demo test
-	@tools/build release weft programs weft_advise
+	@tools/build release weft programs weft_advise examples
 
 python:
 	@tools/setup demo

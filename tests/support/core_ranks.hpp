@@ -2,8 +2,8 @@
 //
 // How a test says on how many ranks it runs: `on(3_ranks, [](Transport& world) { ... });`
 //
-// The same test is linked into two programs. In core_test ranks are threads, and each program is run twice: plainly,
-// and with messages that arrive in a random order and sends that wait for their receiver. In core_mpi_test ranks are
+// The same test is linked into two programs. In weft_test ranks are threads, and each program is run twice: plainly,
+// and with messages that arrive in a random order and sends that wait for their receiver. In weft_mpi_test ranks are
 // the job's, and a test for another number of them is skipped.
 #pragma once
 
