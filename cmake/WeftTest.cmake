@@ -85,11 +85,13 @@ if(WEFT_SANITIZE MATCHES "address")
   set(WEFT_LEAKS "ASAN_OPTIONS=detect_leaks=1")
 endif()
 
-# weft_test_program(PART LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests below it in this file are PART's. There are at most two programs of
-# them: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) starts MPI.
+# weft_test_program(PART [APART] LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests below it in this file are PART's. There are
+# at most two programs of them: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) starts MPI. Their
+# files are compiled together; with APART only those of one test are, so that others may use the same names for what is private.
 macro(weft_test_program part)
-  cmake_parse_arguments(P "" "" "LIBRARIES;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(P "APART" "" "LIBRARIES;DEFINITIONS" ${ARGN})
   set(WEFT_TEST_PART ${part})
+  set(WEFT_TEST_APART ${P_APART})
   set(WEFT_TEST_LIBRARIES ${P_LIBRARIES})
   set(WEFT_TEST_DEFINITIONS ${P_DEFINITIONS})
 endmacro()
@@ -187,8 +189,11 @@ function(weft_test name)
   list(TRANSFORM T_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   target_sources(${target} PRIVATE ${T_SOURCES})
   target_link_libraries(${target} PRIVATE ${T_LIBRARIES})
-  # Files that were written to be compiled together are; names that are private to a file are that in its entry alone.
-  set_source_files_properties(${T_SOURCES} PROPERTIES UNITY_GROUP ${name})
+  if(WEFT_TEST_APART)
+    set_source_files_properties(${T_SOURCES} PROPERTIES UNITY_GROUP ${name})
+  else()
+    set_source_files_properties(${T_SOURCES} PROPERTIES UNITY_GROUP all)
+  endif()
 
   set(tests)
   foreach(kind ${kinds})

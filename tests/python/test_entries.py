@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every test case of every test program is run by an entry of ctest's: their filters are read from the sources (cmake/WeftTest.cmake),
+which could miss one."""
+import fnmatch
+import json
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def cases(program):
+    suite = ""
+    listed = subprocess.run([program, "--gtest_list_tests"], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    for line in listed.stdout.splitlines():
+        word = line.split("#")[0].strip()
+        if line.startswith("  "):
+            yield suite + word
+        elif word.endswith("."):
+            suite = word
+
+
+@unittest.skipUnless((BUILD / "CTestTestfile.cmake").exists(), "the tests are not built (make test)")
+class Entries(unittest.TestCase):
+    def test_run_every_case(self):
+        shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True, text=True, check=True)
+        filters = {}
+        for entry in json.loads(shown.stdout)["tests"]:
+            command = entry.get("command", [])
+            if command and command[-1].startswith("--gtest_filter="):
+                filters.setdefault(command[-2], set()).update(command[-1].split("=", 1)[1].split(":"))
+        self.assertEqual({Path(p).name for p in filters}, {p.name for p in BUILD.glob("*_test")})
+        for program, patterns in filters.items():
+            for case in cases(program):
+                with self.subTest(program=Path(program).name, case=case):
+                    self.assertTrue(any(fnmatch.fnmatchcase(case, pattern) for pattern in patterns))
+
+    def test_a_library_or_app_has_at_most_two_programs(self):
+        for program in BUILD.glob("*_test"):
+            part = program.name.removesuffix("_test").removesuffix("_mpi")
+            self.assertIn(program.name, (f"{part}_test", f"{part}_mpi_test"))
+            self.assertTrue(any((ROOT / "tests" / top / name).is_dir() for top in ("libs", "apps", ".")
+                                for name in (part, f"{part}_program")), program.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
