@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-root = Path(__file__).resolve().parent.parent.parent
+root = Path(__file__).resolve().parents[3]
 
 
 def run(*arguments: str) -> tuple[int, dict]:
