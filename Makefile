@@ -68,7 +68,7 @@ quick:
 test:
 	@tools/setup demo test
 	@tools/build release
-	@ctest --preset release --parallel $$((2 * $(JOBS)))
+	@ctest --preset release --parallel $$((3 * $(JOBS)))
 
 check:
 	@tools/check

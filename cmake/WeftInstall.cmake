@@ -7,10 +7,10 @@ install(TARGETS weft EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/libs/weft/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "exchange/message.hpp" EXCLUDE
-  PATTERN "exchange/agreement.hpp" EXCLUDE
+  PATTERN "exchange/inside" EXCLUDE
   PATTERN "mpi/request.hpp" EXCLUDE
-  PATTERN "mpi/persistent.hpp" EXCLUDE)
+  PATTERN "mpi/persistent.hpp" EXCLUDE
+  PATTERN "mpi/payload_limits.hpp" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

@@ -145,7 +145,7 @@ endfunction()
 # The tests in these files, as an entry of ctest's: PART.NAME. With RANKS they are run by mpirun, once a rank count
 # (PART.NAME.3), without in a plain process; with RANKS and IN_PROCESS both, for what holds on any transport. ctest -j counts
 # an entry as PROCESSORS processes (default: its ranks); a SERIAL one, for what measures time, has the machine to itself.
-# `make quick` runs all that is in a plain process but for SLOW ones. Under the thread sanitizer only plain tests are run: MPI
+# `make quick` runs all that is in a plain process but for SLOW ones, whose ranks that are threads have the machine to themselves. Under the thread sanitizer only plain tests are run: MPI
 # libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
 # runs no ranks or helper threads, is left out too. A NUMERICAL one looks at numbers after many steps of code that other tests
 # go through: under no sanitizer. With a second MPI library (the
@@ -207,6 +207,9 @@ function(weft_test name)
       add_test(NAME ${entry} COMMAND ${WEFT_TEST_LAUNCHER} $<TARGET_FILE:${program}> "--gtest_filter=${filter}")
       if(NOT T_SLOW AND NOT T_SERIAL)
         set_tests_properties(${entry} PROPERTIES LABELS quick)
+      endif()
+      if(T_SLOW AND T_RANKS AND NOT WEFT_SANITIZE)  # ranks that are threads and yield take many times as long beside others
+        set_tests_properties(${entry} PROPERTIES RUN_SERIAL ON)
       endif()
       list(APPEND tests ${entry})
     else()

@@ -62,7 +62,7 @@ int ring(weft::mpi::Communicator& world) {
   // [steps]
   Paint paint(world);
   Count count(paint);
-  weft::StepManager manager(world, {.watchdog_seconds = 60});
+  weft::StepManager manager(world, {.messages = {.watchdog_seconds = 60}});
   manager.add("paint", paint);
   manager.add("count", count, {.every = 5});  // in steps 0, 5, 10, ...; the others don't know of it
   while (manager.step() < 21) manager.run_step();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writing files that are whole or not there."""
 import os
+import tempfile
 from pathlib import Path
 
 from weft.errors import InputError
@@ -17,10 +18,22 @@ def check_place(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes beside, then renames: nobody ever sees half a file."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Writes beside, under a name that nobody else has, syncs and renames: nobody ever sees half a file."""
+    number, name = tempfile.mkstemp(prefix=f"{path.name[:200]}.weft-", dir=path.parent)
+    beside = Path(name)
     try:
-        beside.write_text(text, encoding="utf-8")
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), 0o666 & ~umask())
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def umask() -> int:
+    """What the process leaves out of a new file's permissions, which mkstemp does not ask."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -30,7 +30,7 @@ def flow(ranks: int, *arguments) -> list:
 
 class FlowTest(ViewTest):
     executables = [program("weft"), MPIRUN]
-    ranks, options = 2, []
+    ranks, options = 2, ["--view-open"]
 
     def prepare(self):
         self.case = tube.write_case(self.folder)

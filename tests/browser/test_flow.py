@@ -187,7 +187,7 @@ class Errors(unittest.TestCase):
                                       (["--view=70000"], "70000"), (["--view=web"], "web"),
                                       (["--view", "--view-address", "here"], "'here' is no IP address"),
                                       (["--view", "--view-address", "192.0.2.1"], "can't listen at 192.0.2.1"),
-                                      (["--view-address", "127.0.0.1"], "--view"), (["--view-token"], "--view")):
+                                      (["--view-address", "127.0.0.1"], "--view"), (["--view-open"], "--view")):
                 with self.subTest(arguments):
                     done = subprocess.run(flow(2, case, "--out", Path(name) / "out", *arguments), env=ENVIRONMENT,
                                           text=True, timeout=PATIENCE * 2, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

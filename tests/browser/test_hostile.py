@@ -148,7 +148,7 @@ class IsNotDisturbed(FlowTest):
 
 
 class AsksForTheToken(FlowTest):
-    ranks, options = 1, ["--view-token"]
+    ranks, options = 1, []
 
     def check_access(self, host: str):
         address, token = self.viewer.url.split("?token=")
@@ -165,7 +165,7 @@ class AsksForTheToken(FlowTest):
             self.assertEqual(client.watch(f"/watch?token={token}", host=host), 101)
             self.assertEqual(client.next("hello")["title"], "Bent tube")
 
-    def test_on_loopback_if_told_to(self):
+    def test_who_has_it_not(self):
         self.expect_text("#subtitle", "on 1 rank$")
         self.wait_for_picture()
         self.pause()
@@ -181,7 +181,7 @@ class AsksForTheTokenElsewhere(AsksForTheToken):
         # The name of this machine, which is printed, may lead nowhere here.
         return super().open(re.sub("//[^:/]*:", "//127.0.0.1:", url))
 
-    def test_on_loopback_if_told_to(self):
+    def test_who_has_it_not(self):
         self.expect_text("#connection", "^running$")
         self.wait_for_picture()
         self.check_access("anything.example")

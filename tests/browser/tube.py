@@ -36,6 +36,7 @@ pressure = 0.0
 
 [run]
 steps = 10_000_000
+ramp = 0  # what is read of the openings does not depend on when a page asks
 
 [monitor]
 every = 10

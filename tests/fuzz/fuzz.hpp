@@ -29,7 +29,8 @@ inline void expect_finite(const std::array<double, 3>& v, const std::string& wha
   expect_finite({v[0], v[1], v[2]}, what);
 }
 
-void stl(Bytes bytes);
+/// STL, VTP, PLY, OBJ: the content says which.
+void surface(Bytes bytes);
 void flow_case(Bytes bytes);
 /// The first byte says what the rest is: 'b' what is inside a block, which zlib guards in a file, else a file.
 void gmy(Bytes bytes);
@@ -57,7 +58,7 @@ struct Target {
   std::string_view name;  ///< of its corpus, too
   void (*run)(Bytes);
 };
-inline constexpr Target targets[] = {{"stl", stl},
+inline constexpr Target targets[] = {{"surface", surface},
                                      {"flow_case", flow_case},
                                      {"gmy", gmy},
                                      {"hemelb_xml", hemelb_xml},

@@ -21,7 +21,6 @@ SECTIONS = {
     "box": {"-x": "walls"},
     "wave": {"-x": "boundary", "all": "boundary", "kind": "BOUNDARY"},
 }
-NAMES_OF_VALUES = ("newtonian", "m", "whole", "speed")
 # What is there several times, of which the cases have one at least; and what is allowed only beside other values.
 MANY = {"inlet": "inlet.0", "outlet": "outlet.0", "pulse": "pulse.0"}
 NOT_IN_CASES = {"extract", "section", "region", "particle", "outlet.windkessel", "WAVEFORM", "BOUNDARY", "boundary", "tune", "compartment",
@@ -50,7 +49,7 @@ def keys_of_readers(program):
             section = re.fullmatch(r"in \[\[?(\w+)\]\]?", title)
             if title == "at the top level":
                 found.add("title")
-            elif section or keys[0] not in NAMES_OF_VALUES:
+            else:
                 first = "extract" if file.name == "extract_reader.cpp" and not section else SECTIONS[program].get(keys[0])
                 found |= {f"{where}.{key}" for where in ([section[1]] if section else first.split()) for key in keys}
     return found

@@ -234,6 +234,29 @@ class Page(unittest.TestCase):
             self.assertIn(word, err.getvalue())
 
 
+class RandomVessels(unittest.TestCase):
+    HEADER = "mode,vessel,reynolds,end,wrongly_refused,why,mass_error,delivered_flow_error,delivered_pressure_error\n"
+
+    def outcome(self, *rows: str) -> Outcome:
+        with tempfile.TemporaryDirectory() as folder:
+            trials = Path(folder) / "trials.csv"
+            trials.write_text(self.HEADER + "".join(row + "\n" for row in rows))
+            return vessels.random_ones(Program([], Path(folder)), Path(folder), trials=trials)
+
+    def test_are_counted_by_their_mode(self) -> None:
+        outcome = self.outcome("steady_murray,random-1,60,stable,0,,1e-4,0.02,0.1", 'steady_murray,random-2,90,refused,1,"no, never",0,0,0',
+                               "pulse_flows,random-1,60,left out,0,dear,0,0,0", "pulse_flows,random-2,90,unstable,0,broke,0,0,0")
+        self.assertEqual(len(outcome.parts["robustness"].splitlines()), 2 + 3)
+        self.assertIn("| all | 3 | 1 | 1 | 1 | 1 | 1 |", outcome.parts["robustness"])
+        self.assertIn("random-2, Reynolds number 90: refused: no, never", outcome.parts["robustness, the others"])
+        self.assertEqual([check.found for check in outcome.checks], [1 / 3, 1])
+        self.assertFalse(any(check.holds for check in outcome.checks))
+
+    def test_that_were_all_left_out_say_nothing(self) -> None:
+        with self.assertRaises(InputError):
+            self.outcome("pulse_flows,random-1,60,left out,0,dear,0,0,0")
+
+
 @unittest.skipIf(shutil.which(WEFT) is None, f"{WEFT} is not built (make build)")
 class Study(unittest.TestCase):
     def test_bouzidi_walls_are_of_second_order(self) -> None:

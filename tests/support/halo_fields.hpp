@@ -190,7 +190,7 @@ inline void expect_all_ways(Transport& world, const GridOptions& options, std::s
   int way = 0;
   for (const auto& halo_options : all_ways(width)) {
     const auto halo = halo_of(grid, halo_options, fields);
-    HaloExchange exchange(world, halo, {.grouping = way++ % 2 ? Grouping::per_part : Grouping::per_peer});
+    HaloExchange exchange(world, halo, {.messages = {.grouping = way++ % 2 ? Grouping::per_part : Grouping::per_peer}});
     for (int step = 0; step < 2; ++step) {
       for (const auto& f : fields) f->fill(step);
       exchange.start();

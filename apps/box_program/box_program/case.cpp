@@ -10,6 +10,7 @@
 #include "box_program/place_particles.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
+#include "weft/error.hpp"
 
 namespace weft::box_program {
 namespace {
@@ -55,12 +56,9 @@ void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   const SectionReader in(
       section, "in [lattice]",
       {"velocities", "collision", "precision", "tau", "viscosity", "magic", "bulk_tau", "ghost_tau"});
-  static const std::vector<std::string> sets = {"D2Q9", "D3Q15", "D3Q19", "D3Q27"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"},
-                                        precisions = {"fp64", "fp32"};
-  fluid.velocities = static_cast<lattice::VelocitySet>(in.choice("velocities", sets, 2));
-  fluid.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, 1));
-  fluid.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
+  fluid.velocities = in.choice("velocities", lattice::velocity_set_names, lattice::VelocitySet::d3q19);
+  fluid.collision = in.choice("collision", lattice::collision_names, lattice::Collision::trt);
+  fluid.precision = in.choice("precision", lattice::precision_names, lattice::Precision::fp64);
   if (in.exactly_one_of({"tau", "viscosity"}) == "tau") {
     fluid.tau = in.number("tau", Range::positive, 0);
     if (!(fluid.tau > 0.5))
@@ -144,8 +142,12 @@ void read_walls(const Value& section, Case& c) {
 void read_start(const Value& section, Case& c) {
   using Flow = StartCase::Flow;
   const SectionReader in(section, "in [start]", {"flow", "speed", "velocity"});
-  static const std::vector<std::string> flows = {"rest", "uniform", "taylor-green", "taylor-green-3d", "shear-wave"};
-  const auto flow = c.start.flow = static_cast<Flow>(in.choice("flow", flows, 0));
+  static constexpr Names<Flow> flows("flow", {{Flow::rest, "rest"},
+                                              {Flow::uniform, "uniform"},
+                                              {Flow::taylor_green, "taylor-green"},
+                                              {Flow::taylor_green_3d, "taylor-green-3d"},
+                                              {Flow::shear_wave, "shear-wave"}});
+  const auto flow = c.start.flow = in.choice("flow", flows, Flow::rest);
   if (flow == Flow::taylor_green_3d && c.dimensions() == 2)
     fail(*in.find("flow"),
          fmt::format("{} is taylor-green-3d in a box of two axes. use taylor-green.", in.title("flow")));
@@ -217,15 +219,27 @@ void read_particles(const SectionReader& document, Case& c) {
 
 }  // namespace
 
+namespace {
+double magnitude(const std::array<double, 3>& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+}  // namespace
+
+double largest_speed(const Case& c) {
+  double speed = std::max(std::abs(c.start.speed), magnitude(c.start.velocity));
+  for (const auto& axis : c.wall_velocity)
+    for (const auto& wall : axis) speed = std::max(speed, magnitude(wall));
+  for (const auto& p : c.particles.list) speed = std::max(speed, magnitude(p.velocity) + magnitude(p.spin) * p.radius);
+  return speed;
+}
+
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
   for (const auto& text : overrides) {
     const auto changed = apply_override(root, text);
     if (changed.parent == "lattice") changed.exclude({"tau", "viscosity"});
   }
-  const SectionReader document(
-      root, "at the top level",
-      {"title", "lattice", "box", "walls", "start", "particle", "particles", "halo", "run", "monitor", "output"});
+  const SectionReader document(root, "at the top level",
+                               {"title", "lattice", "box", "walls", "start", "particle", "particles", "halo", "run",
+                                "monitor", "output", "checkpoint"});
   for (const auto* required : {"lattice", "box", "run"})
     if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
 
@@ -240,27 +254,36 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   read_particles(document, c);
 
   const SectionReader halo(section_or_empty(document, "halo"), "in [halo]", {"scheme", "payload"});
-  static const std::vector<std::string> schemes = {"direct", "by_dimension"},
-                                        payloads = {"whole", "directions", "reduced"};
-  c.scheme = static_cast<HaloOptions::Scheme>(halo.choice("scheme", schemes, 0));
-  c.payload = static_cast<HaloOptions::Payload>(halo.choice("payload", payloads, 2));
+  c.scheme = halo.choice("scheme", scheme_names, HaloOptions::Scheme::direct);
+  c.payload = halo.choice("payload", halo_payload_names, HaloOptions::Payload::reduced);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "steady"});
   c.steps = run.whole_number("steps", 1);
   c.steady = run.number("steady", Range::not_negative, 0);
   const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]",
                               {"every", "incompressibility", "stability", "convergence", "entropy", "way"});
-  static const std::vector<std::string> ways = {"nonblocking", "blocking", "rounds", "phased"};
   c.monitor.every = monitor.whole_number("every", 1, c.monitor.every);
   c.monitor.incompressibility = monitor.flag("incompressibility", c.monitor.incompressibility);
   c.monitor.stability = monitor.flag("stability", c.monitor.stability);
   c.monitor.convergence = monitor.flag("convergence", c.monitor.convergence);
   c.monitor.entropy = monitor.flag("entropy", c.monitor.entropy);
-  c.monitor.way = static_cast<Monitors::Way>(monitor.choice("way", ways, 2));
+  c.monitor.way = monitor.choice("way", monitor_way_names, Monitors::Way::rounds);
   const SectionReader output(section_or_empty(document, "output"), "in [output]", {"directory", "every", "pictures"});
   c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
   c.output.every = output.whole_number("every", 0, 0);
   c.output.pictures = output.flag("pictures", false);
+  const SectionReader checkpoint(section_or_empty(document, "checkpoint"), "in [checkpoint]", {"every"});
+  c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
+  if (c.checkpoint_every % 2 != 0)
+    fail(*checkpoint.find("every"), fmt::format("{} is {} (a state is kept before even steps). use an even number.",
+                                                checkpoint.title("every"), c.checkpoint_every));
+  constexpr double sound = 0.5773502691896258;  // 1 / sqrt(3) sites a step
+  if (const double speed = largest_speed(c); !(speed < sound))
+    throw InputError(
+        fmt::format("{}: the largest speed in it is {:.4g} sites a step (the speed of sound, where no lattice is of "
+                    "use, is {:.3f}). "
+                    "use a smaller one in [start], [walls] or the particles; 0.1 or less is usual.",
+                    file.string(), speed, sound));
   return c;
 }
 

@@ -17,6 +17,9 @@
 
 namespace weft::box_program {
 
+/// Those that a run can have: all but the one for tests.
+inline constexpr auto scheme_names = halo_scheme_names.without(HaloOptions::Scheme::reference);
+
 struct StartCase {
   enum class Flow : std::uint8_t { rest, uniform, taylor_green, taylor_green_3d, shear_wave };
   Flow flow = Flow::rest;
@@ -53,9 +56,13 @@ struct Case {
   double steady = 0;  ///< stop when the velocity's relative change per step is below; 0: never
   MonitorCase monitor;
   OutputCase output;
+  std::int64_t checkpoint_every = 0;  ///< steps, an even number, and at the end if that is one; 0: none
 
   std::size_t dimensions() const { return size.size(); }
 };
+
+/// The fastest that anything is told to move, sites a step.
+double largest_speed(const Case& c);
 
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure.
 /// Throws InputError: file, line, key, what is wrong with it and what is allowed.

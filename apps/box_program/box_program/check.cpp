@@ -7,6 +7,7 @@
 
 #include "box_program/lattice_client.hpp"
 #include "box_program/run.hpp"
+#include "program/machine_memory.hpp"
 #include "program/readable.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
@@ -14,20 +15,13 @@
 namespace weft::box_program {
 namespace {
 
-double magnitude(const std::array<double, 3>& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
-/// The fastest that anything is told to move.
-double largest_speed(const Case& c) {
-  double speed = std::max(std::abs(c.start.speed), magnitude(c.start.velocity));
-  for (const auto& axis : c.wall_velocity)
-    for (const auto& wall : axis) speed = std::max(speed, magnitude(wall));
-  for (const auto& p : c.particles.list) speed = std::max(speed, magnitude(p.velocity) + magnitude(p.spin) * p.radius);
-  return speed;
-}
-
 const char* title_of(lattice::Collision collision) {
-  constexpr const char* names[] = {"BGK", "TRT", "MRT", "regularised", "cumulants"};
-  return names[static_cast<std::size_t>(collision)];
+  static constexpr Names<lattice::Collision> titles("collision", {{lattice::Collision::bgk, "BGK"},
+                                                                  {lattice::Collision::trt, "TRT"},
+                                                                  {lattice::Collision::mrt, "MRT"},
+                                                                  {lattice::Collision::regularised, "regularised"},
+                                                                  {lattice::Collision::cumulant, "cumulants"}});
+  return titles.of(collision);
 }
 
 std::string size_of(const Case& c) {
@@ -69,6 +63,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   double places = 1;
   for (std::size_t a = 0; a < c.dimensions(); ++a) places *= static_cast<double>(layout.grid.block().count[a] + 2);
   const auto bytes = all_reduce(world, places * static_cast<double>(at.components * at.element_bytes), sum<double>());
+  program::require_memory(world, bytes, size_of(c) + " sites", "use a smaller box.size");
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
   std::string text = fmt::format(
@@ -115,7 +110,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const R
   if (std::isfinite(last.relative_change)) document["monitors"]["relative_change"] = last.relative_change;
   for (const auto& path : result.files) document["files"].push_back(path.string());
   WholeFile out(file);
-  out.stream() << document.dump(2) << "\n";
+  out.stream() << document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
   out.finish();
 }
 

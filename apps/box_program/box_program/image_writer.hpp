@@ -27,6 +27,8 @@ class ImageWriter {
   ImageWriter(mpi::Communicator& communicator, std::filesystem::path directory, const Space& space,
               std::string name = "fields");
 
+  /// A run that goes on from a step: the files of earlier ones stay in the series.
+  void keep_earlier(std::int64_t step) { series_.keep_earlier(step); }
   /// Writes one step and returns the file's path. One value a site of this rank's block, last axis fastest; `solid` is
   /// 0 for fluid. The series has the step as its time. Collective. Throws InputError on every rank if the directory
   /// can't be written or the disk is full; the unfinished file is removed.

@@ -214,9 +214,16 @@ std::vector<std::string> Reading::columns() {
           "momentum_y", "momentum_z",  "kinetic_energy", "relative_change", "entropy"};
 }
 
+std::array<double*, 10> Reading::numbers() {
+  return {&lowest_density, &highest_density, &highest_speed,   &mass,   &momentum[0], &momentum[1],
+          &momentum[2],    &kinetic_energy,  &relative_change, &entropy};
+}
+
 std::vector<double> Reading::values() const {
-  return {lowest_density, highest_density, highest_speed,   mass,   momentum[0], momentum[1],
-          momentum[2],    kinetic_energy,  relative_change, entropy};
+  auto copy = *this;
+  std::vector<double> values;
+  for (const auto* number : copy.numbers()) values.push_back(*number);
+  return values;
 }
 
 BoxMonitors::BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
@@ -238,6 +245,15 @@ void BoxMonitors::read_now(std::int64_t step) {
   if (std::isfinite(change)) reading.relative_change = change;
 }
 
+void BoxMonitors::restore(const Reading& reading, bool with_velocities) {
+  auto& context = all_->context;
+  context.reading = reading;
+  context.step = with_velocities ? reading.step : -1;
+}
+
+std::vector<std::array<double, 3>>& BoxMonitors::velocities() { return all_->context.velocity; }
+bool BoxMonitors::keeps_velocities() const { return all_->context.keeps_velocities; }
+bool BoxMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }
 const Reading& BoxMonitors::reading() const { return all_->context.reading; }
 bool BoxMonitors::is_steady() const { return all_->steady > 0 && all_->context.reading.relative_change < all_->steady; }
 

@@ -33,6 +33,7 @@ struct Reading {
 
   static std::vector<std::string> columns();
   std::vector<double> values() const;  ///< of the columns after the first
+  std::array<double*, 10> numbers();   ///< the same, to be set
 };
 
 /// Incompressibility, stability, convergence and entropy, each a monitor of its own, all in one all-reduce that travels
@@ -56,6 +57,14 @@ class BoxMonitors {
   void read_now(std::int64_t step);
 
   const Reading& reading() const;
+  /// Goes on from a reading and the velocities that were seen with it; none: the next change is not known.
+  void restore(const Reading& reading, bool with_velocities);
+  /// Of this rank's sites, row by row, at the last reading; empty if they are not kept, or nothing was read yet.
+  std::vector<std::array<double, 3>>& velocities();
+  /// Whether velocities are kept.
+  bool keeps_velocities() const;
+  /// See Monitors.
+  bool idle_before(std::int64_t step) const;
   bool is_steady() const;
 
  private:

@@ -213,6 +213,36 @@ Vector Particles::surface_velocity(std::size_t particle, const Vector& arm) cons
   return u;
 }
 
+template <class Self, class Visit>
+void Particles::visit_state(Self& self, const Visit& visit) {
+  for (std::size_t p = 0; p < self.list_.size(); ++p) {
+    auto& one = self.list_[p];
+    auto &load = self.loads_[p], &earlier = self.earlier_loads_[p];
+    for (auto* v : {&one.position, &one.velocity, &one.spin, &load.force, &load.torque, &earlier.force, &earlier.torque,
+                    &self.pushes_[p]})
+      for (auto& number : *v) visit(number);
+    for (auto* number : {&self.owed_[p], &self.share_[p], &self.density_[p]}) visit(*number);
+  }
+}
+
+Particles::State Particles::state() const {
+  State state{.numbers = {}, .sums = sums_, .gained = gained_};
+  visit_state(*this, [&](double number) { state.numbers.push_back(number); });
+  return state;
+}
+
+void Particles::restore(const State& state) {
+  std::size_t numbers = 0;
+  visit_state(*this, [&](double) { ++numbers; });
+  if (state.numbers.size() != numbers || state.sums.size() != sums_.size() || state.gained.size() != gained_.size())
+    throw Error("the particles' state is of another number of particles.");
+  auto from = state.numbers.begin();
+  visit_state(*this, [&](double& number) { number = *from++; });
+  std::ranges::copy(state.sums, sums_.begin());  // both are registered with the exchange, and stay where they are
+  std::ranges::copy(state.gained, gained_.begin());
+  map_.rebuild(list_);
+}
+
 Particles::Account Particles::pending() const {
   Account sum;
   for (std::size_t p = 0; p < list_.size(); ++p) {

@@ -46,6 +46,16 @@ class Particles final : public Client {
   const std::vector<Load>& loads() const { return loads_; }
   bool is_solid(const Site& site) const { return map_.at(site) != SolidMap::fluid; }
 
+  /// All that they are between steps: `numbers` and `sums` the same on every rank, `gained` of this one, to be summed.
+  struct State {
+    std::vector<double> numbers;
+    std::vector<std::int64_t> sums, gained;
+  };
+  State state() const;
+  /// Goes on from there; `gained` summed over all ranks on one of them, zeros on the others. Throws Error if it is of
+  /// another number of particles.
+  void restore(const State& state);
+
   /// What this rank's fluid is owed or has given and nobody knows yet; and, on every rank alike, what all know. With
   /// the fluid's and the particles' own they add up to constants.
   struct Account {
@@ -63,6 +73,8 @@ class Particles final : public Client {
     std::array<double, 3> arm;  ///< from the particle's centre to the middle of the link
   };
 
+  template <class Self, class Visit>
+  static void visit_state(Self& self, const Visit& visit);
   void list_cuts();
   void act();
   void repel();

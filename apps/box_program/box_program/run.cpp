@@ -6,11 +6,13 @@
 #include <optional>
 #include <span>
 
+#include "box_program/checkpoint.hpp"
 #include "box_program/image_writer.hpp"
 #include "box_program/simulation.hpp"
 #include "program/progress_bar.hpp"
 #include "program/series.hpp"
 #include "weft/clock.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::box_program {
@@ -19,8 +21,9 @@ namespace {
 // Density, velocity and solid sites of the block, site by site.
 class Fields {
  public:
-  Fields(mpi::Communicator& world, const Case& c, const Simulation& simulation)
+  Fields(mpi::Communicator& world, const Case& c, const Simulation& simulation, std::int64_t from_step)
       : writer_(world, c.output.directory, simulation.space()), simulation_(simulation) {
+    writer_.keep_earlier(from_step);
     const auto sites = simulation.space().block.points();
     density_.resize(sites);
     velocity_.resize(sites);
@@ -83,22 +86,21 @@ std::string problem_of(const Case& c) {
 // plain.
 std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plain) {
   using Scheme = HaloOptions::Scheme;
-  const auto name = [](Scheme s) { return s == Scheme::direct ? "direct" : "by_dimension"; };
   std::vector<Setting> all;
   for (const auto scheme : {plain, plain == Scheme::direct ? Scheme::by_dimension : Scheme::direct})
     for (auto setting : step_candidates(world)) {
       const bool in_rounds = scheme == Scheme::by_dimension;
       if (!all.empty() && in_rounds && value_of(setting, "grouping", "") != "per_peer")
         continue;  // a part a message as it is
-      setting["scheme"] = name(scheme);
+      setting["scheme"] = name_of(scheme);
       all.push_back(setting);
     }
   if (!world.has(Ability::shared_memory)) return all;
-  for (const auto* scheme : {"direct", "by_dimension"})
+  for (const auto& scheme : scheme_names)
     all.push_back({{"coalesce", "on"},
                    {"grouping", "per_peer"},
                    {"progress", "polling"},
-                   {"scheme", scheme},
+                   {"scheme", scheme.name},
                    {"shared_memory", "on"}});
   return all;
 }
@@ -110,6 +112,20 @@ Tuning::Options in_pairs(Tuning::Options o, std::int64_t steps) {
   return o;
 }
 
+// From a file or a folder; the step of the state.
+std::int64_t go_on(mpi::Communicator& world, const Case& c, Checkpoints& checkpoints, const std::filesystem::path& from,
+                   bool quiet) {
+  const auto state = checkpoints.restore(from.empty() ? c.output.directory : from);
+  if (state.step > c.steps)
+    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
+                                 state.file.string(), state.step, c.steps),
+                     true);
+  if (world.rank() != 0) return state.step;
+  for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
+  if (!quiet) fmt::print("going on from {}\n", state.file.string());
+  return state.step;
+}
+
 }  // namespace
 
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options) {
@@ -119,21 +135,25 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   for (const auto n : c.size) result.sites *= static_cast<std::int64_t>(n);
 
   std::optional<program::SeriesWriter> monitors, tracks;
-  on_root(world, [&] {
-    monitors.emplace(c.output.directory / "monitors", Reading::columns());
-    if (!c.particles.list.empty()) tracks.emplace(c.output.directory / "particles", particle_columns);
-  });
   Timeline timeline(options.trace);
   auto step_options = options.step;
   step_options.timeline = &timeline;
   Simulation simulation(world, c, step_options, [&](const Reading& reading) {
     if (monitors) monitors->append(reading.step, reading.values());
   });
-  Fields fields(world, c, simulation);
+  Checkpoints checkpoints(world, c, simulation);
+  if (options.restart) result.from_step = go_on(world, c, checkpoints, *options.restart, options.quiet);
+  on_root(world, [&] {
+    monitors.emplace(c.output.directory / "monitors", Reading::columns(), result.from_step);
+    if (!c.particles.list.empty()) tracks.emplace(c.output.directory / "particles", particle_columns, result.from_step);
+  });
+  Fields fields(world, c, simulation, result.from_step);
   const auto is_output = [&](std::int64_t done) { return c.output.every > 0 && done % c.output.every == 0; };
 
   std::optional<Tuning> tuning;
-  if (options.tune) tuning.emplace(world, problem_of(c), candidates(world, c.scheme), in_pairs(*options.tune, c.steps));
+  if (options.tune)
+    tuning.emplace(world, problem_of(c), candidates(world, c.scheme),
+                   in_pairs(*options.tune, c.steps - result.from_step));
   const auto use = [&](const Setting& setting) {
     auto other = step_options;
     apply(setting, other);
@@ -146,10 +166,12 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   const auto run_step = [&] { simulation.run_step(); };
 
   std::optional<program::ProgressBar> bar;
-  if (speaks && !options.quiet) bar.emplace(c.steps, result.sites);
+  if (speaks && !options.quiet) bar.emplace(c.steps, result.sites, stderr, result.from_step);
   double output_seconds = 0;
+  bool checkpoint_wanted = false;
+  const auto is_over = [&] { return simulation.step() >= c.steps || simulation.monitor().is_steady(); };
   const double from = now_seconds();
-  while (simulation.step() < c.steps && !simulation.monitor().is_steady()) {
+  while (!is_over()) {
     if (tracks && simulation.step() % c.monitor.every == 0) append(*tracks, simulation.step(), simulation.particles());
     if (tuning)
       tuning->iterate(use, run_step);
@@ -157,9 +179,18 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
       run_step();
     const auto done = simulation.step();
     if (bar) bar->update(done);
-    if (!is_output(done)) continue;
     const double before = now_seconds();
-    result.files.push_back(fields.write(done));
+    if (is_output(done)) result.files.push_back(fields.write(done));
+    checkpoint_wanted = checkpoint_wanted || (c.checkpoint_every > 0 && (done % c.checkpoint_every == 0 || is_over()));
+    if (checkpoint_wanted && checkpoints.can_write()) {
+      on_root(world, [&] {  // a run that goes on from there has all rows up to there
+        for (auto* series : {&monitors, &tracks})
+          if (*series) (*series)->sync();
+      });
+      const auto file = checkpoints.write();
+      if (is_over()) result.files.push_back(file);
+      checkpoint_wanted = false;
+    }
     output_seconds += now_seconds() - before;
   }
   if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow was steady before anything was chosen";

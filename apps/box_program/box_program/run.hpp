@@ -24,12 +24,15 @@ struct RunOptions {
   StepOptions step;
   bool trace = false;  ///< also write a Perfetto trace
   bool quiet = false;  ///< no progress bar
+  /// Go on from a checkpoint: from the newest good one in this folder, or from this file.
+  std::optional<std::filesystem::path> restart{};
   /// Choose the halo's scheme, coalesce, progress, grouping and shared_memory, in the first steps or as stored.
   std::optional<Tuning::Options> tune{};
 };
 
 struct RunResult {
-  std::int64_t steps = 0, sites = 0;
+  std::int64_t from_step = 0, steps = 0;  ///< of the state that it began with; where it ended
+  std::int64_t sites = 0;
   double seconds = 0;  ///< of the steps, output left out
   bool steady = false;
   Reading last;
@@ -38,7 +41,7 @@ struct RunResult {
   std::vector<std::filesystem::path> files;
 
   double mlups() const {
-    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps) / seconds : 0;
+    return seconds > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds : 0;
   }
 };
 

@@ -31,12 +31,17 @@ class Simulation {
   /// Communicates otherwise from the next step on, which has to be an even one; see StepManager::use. Collective.
   void use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep);
 
+  /// The next step's number, an even one, of a state that was given back to lattice, particles and monitors.
+  void start_at(std::int64_t step) { manager_.start_at(step); }
+
   StepManager& manager() { return manager_; }
   BoxMonitors& monitor() { return monitor_; }
   const Space& space() const { return layout_.space; }
   const CartesianGrid& grid() const { return layout_.grid; }
   const lattice::DenseLattice& lattice() const { return lattice_; }
+  lattice::DenseLattice& lattice() { return lattice_; }
   const Particles& particles() const { return particles_; }
+  Particles& particles() { return particles_; }
   /// For a person: what an even step moves.
   std::string describe() const { return fill_.halo().describe(); }
 

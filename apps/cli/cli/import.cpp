@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,9 +9,11 @@
 #include "command_line/command.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
+#include "geometry/units.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -28,15 +27,9 @@ struct Options {
 };
 
 double metres_of(const std::string& unit) {
-  if (unit == "m") return 1;
-  if (unit == "cm") return 1e-2;
-  if (unit == "mm") return 1e-3;
-  if (unit == "um") return 1e-6;
-  double value = 0;
-  const auto [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), value);
-  if (error != std::errc() || end != unit.data() + unit.size() || !(value > 0) || !std::isfinite(value))
-    throw InputError(fmt::format("--unit is '{}' (m, cm, mm, um, or the metres of one unit as a number).", unit));
-  return value;
+  if (const auto metres = geometry::metres_of(unit)) return *metres;
+  throw InputError(
+      fmt::format("--unit is '{}' ({}, or the metres of one unit as a number).", unit, geometry::surface_units.list()));
 }
 
 // Relative to the folder of the case, so that both may be moved together.
@@ -52,38 +45,34 @@ hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, 
   }
   if (o.unit.empty())
     throw InputError(
-        "--surface needs --unit (an STL does not say what its numbers count). Give the length of one unit.");
+        "--surface needs --unit (a surface does not say what its numbers count). Give the length of one unit.");
   if (o.surface.extension() == ".gmy")
-    throw InputError("--surface is a .gmy file (it takes an STL). Leave it out: the XML names the .gmy file.");
+    throw InputError(
+        "--surface is a .gmy file (it takes STL, VTP, PLY or OBJ). Leave it out: the XML names the .gmy file.");
   if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
   return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
-}
-
-void refuse_replaced(const hemelb::HemelbCase& c) {
-  const auto is_replaced = [](const hemelb::NotCarried& entry) { return entry.replaced; };
-  const auto first = std::ranges::find_if(c.not_carried, is_replaced);
-  if (first == c.not_carried.end()) return;
-  const auto others = std::ranges::count_if(c.not_carried, is_replaced) - 1;
-  throw InputError(fmt::format("{}: {}: {}{} (--strict). Leave --strict out, and put in what it should be.",
-                               c.file.string(), first->key, first->why,
-                               others > 0 ? fmt::format(", and for {} other{}", others, others > 1 ? "s" : "") : ""));
 }
 
 void import_case(const Options& o) {
   auto c = hemelb::read_case(o.file);
   auto out = o.out;
   if (out.empty()) out = std::filesystem::path(o.file).replace_extension(".toml");
+  for (const auto& read : {o.file, o.surface}) check_apart(out, read);
   const auto surface = surface_of(o, c, out);
   for (const auto& warning : c.warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (o.strict) refuse_replaced(c);
-  hemelb::fill_in_radii(c);
+  if (o.strict) hemelb::refuse_loss(c);
+  if (surface.is_gmy)
+    hemelb::fill_in_radii(c);
+  else
+    hemelb::fill_in_radii(c, o.surface, surface.metres_per_unit);
   WholeFile file(out);
   file.stream() << hemelb::case_text(c, surface);
   file.stream().flush();
   flow::read_case(file.beside());  // what is there afterwards, weft flow takes
   file.finish();
   fmt::print("written: {}\n", out.string());
-  for (const auto& entry : c.not_carried) fmt::print("not carried over: {}: {}\n", entry.key, entry.why);
+  for (const auto& entry : c.not_carried)
+    fmt::print(stderr, "{}not carried over: {}: {}\n", entry.is_harmless ? "" : "warning: ", entry.key, entry.why);
   for (const auto& entry : c.assumed) fmt::print("taken: {}: {}\n", entry.key, entry.why);
 }
 
@@ -93,9 +82,12 @@ void add_import(CLI::App& weft, command_line::Action& action) {
   auto* command = weft.add_subcommand("import", command_line::about("import"));
   command->add_option("CASE", o.file, "HemeLB's case (XML, versions 3 to 5)")->required();
   command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
-  command->add_option("--surface", o.surface, "take this surface (STL) instead of the XML's .gmy, on HemeLB's lattice");
-  command->add_option("--unit", o.unit, "length of one unit of the STL: m, cm, mm, um, or metres as a number");
-  command->add_flag("--strict", o.strict, "write nothing if a condition would be replaced by another one");
+  command->add_option("--surface", o.surface,
+                      "take this surface (STL, VTP, PLY, OBJ) instead of the XML's .gmy, on HemeLB's lattice");
+  command->add_option("--unit", o.unit, "length of one unit of the surface: m, cm, mm, um, or metres as a number");
+  command->add_flag(
+      "--strict", o.strict,
+      "write nothing if something would be lost that has a bearing on the flow or on what is written of it");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { import_case(*options); });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -9,15 +10,23 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "command_line/command.hpp"
+#include "command_line/number_check.hpp"
+#include "command_line/shell_words.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
+#include "geometry/read_surface.hpp"
+#include "geometry/units.hpp"
 #include "openings/case_text.hpp"
 #include "openings/picture.hpp"
 #include "openings/report.hpp"
+#include "openings/svzerod.hpp"
 #include "program/quantity.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -25,25 +34,21 @@ namespace weft::cli {
 namespace {
 
 using openings::CaseChoices;
+using openings::Role;
 using openings::VesselAnalysis;
 
 struct OpeningsOptions {
-  std::filesystem::path surface, write, picture, json;
-  std::string unit, inlet, flow, voxel, outlets;
+  std::filesystem::path surface, write, picture, json, outlets_from;
+  std::string unit, inlet, flow, voxel;
+  std::vector<std::string> skip, outlets;  // --outlets: a kind, or numbers
   double cells = 14;
   bool pulse = false, force = false, no_picture = false;
 };
 
 double metres_of_unit(const std::string& unit) {
-  if (unit == "m") return 1;
-  if (unit == "cm") return 1e-2;
-  if (unit == "mm") return 1e-3;
-  if (unit == "um") return 1e-6;
-  double value = 0;
-  const auto [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), value);
-  if (error != std::errc() || end != unit.data() + unit.size() || !(value > 0) || !std::isfinite(value))
-    throw InputError(fmt::format("--unit is '{}' (m, cm, mm, um, or the metres of one unit as a number).", unit));
-  return value;
+  if (const auto metres = geometry::metres_of(unit)) return *metres;
+  throw InputError(
+      fmt::format("--unit is '{}' ({}, or the metres of one unit as a number).", unit, geometry::surface_units.list()));
 }
 
 double positive(const char* option, const std::string& text, program::Dimension dimension) {
@@ -58,17 +63,87 @@ double positive(const char* option, const std::string& text, program::Dimension 
 }
 
 // By number, or by the name that the table gives: that of the case.
-std::size_t inlet_of(const std::string& text, const VesselAnalysis& vessel) {
-  if (text.empty() || text == "inlet") return 0;
+std::size_t number_of(const char* option, const std::string& text, const VesselAnalysis& vessel) {
+  if (text == "inlet" && !vessel.openings.empty()) return 0;
   std::string digits = text;
-  if (digits.starts_with("outlet")) digits.erase(0, 6);
+  for (const char* name : {"outlet", "inlet"})
+    if (digits.starts_with(name)) digits.erase(0, std::string_view(name).size());
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 1 || number > vessel.openings.size())
     throw InputError(
-        fmt::format("--inlet is '{}' (there are {} openings). Give a number from 1 to {}, as the table has them.", text,
-                    vessel.openings.size(), vessel.openings.size()));
+        fmt::format("{} is '{}' (there are {} openings). Give a number from 1 to {}, as the table has them.", option,
+                    text, vessel.openings.size(), vessel.openings.size()));
   return number - 1;
+}
+
+std::string without_control(std::string text) {
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  return text;
+}
+
+bool is_kind(const std::string& word) { return word == "murray" || word == "pressure" || word == "windkessel"; }
+
+// The words of --outlets that are no kind name openings.
+openings::RoleChoices role_choices(const OpeningsOptions& o, const VesselAnalysis& vessel) {
+  openings::RoleChoices choices;
+  if (!o.inlet.empty()) choices.inlet = number_of("--inlet", o.inlet, vessel);
+  for (const auto& word : o.skip) choices.skip.insert(number_of("--skip", word, vessel));
+  for (const auto& word : o.outlets)
+    if (!is_kind(word)) choices.outlets.insert(number_of("--outlets", word, vessel));
+  return choices;
+}
+
+// What --outlets may be: one kind, or numbers, or both.
+std::string outlets_kind(const OpeningsOptions& o) {
+  std::string kind;
+  for (const auto& word : o.outlets) {
+    if (is_kind(word)) {
+      if (!o.outlets_from.empty())
+        throw InputError(fmt::format(
+            "--outlets is '{}' beside --outlets-from (the file says what outlets are). Give only one.", word));
+      if (!kind.empty() && kind != word)
+        throw InputError(
+            fmt::format("--outlets is both '{}' and '{}' (all outlets are of one kind). Give one.", kind, word));
+      kind = word;
+    } else if (word.find_first_of("0123456789") == std::string::npos) {
+      throw InputError(fmt::format(
+          "--outlets is '{}' (murray, pressure, windkessel, or the numbers of the openings that are outlets, as 2,4).",
+          word));
+    }
+  }
+  return kind.empty() ? std::string(o.pulse ? "windkessel" : "murray") : kind;
+}
+
+// What SimVascular has behind the outlets, told opening by opening; those of the case.
+std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselAnalysis& vessel,
+                                         const std::vector<Role>& roles,
+                                         const std::vector<openings::ZeroDOutlet>& outlets) {
+  std::vector<std::size_t> order;
+  for (const auto& word : o.outlets) order.push_back(number_of("--outlets", word, vessel));
+  const auto of = openings::match_outlets(outlets, vessel, roles, order, o.outlets_from);
+  std::vector<std::string> conditions(roles.size());
+  fmt::print("\noutlets of {}:\n", o.outlets_from.string());
+  for (std::size_t k = 0; k < roles.size(); ++k) {
+    if (of[k] < 0) continue;
+    const auto& outlet = outlets[static_cast<std::size_t>(of[k])];
+    const auto name = without_control(outlet.name), from = without_control(outlet.vessel);
+    fmt::print("  {:<8} '{}' ({}), of vessel '{}'\n", openings::name_in_case(roles, k), name, outlet.type, from);
+    conditions[k] = fmt::format("# '{}' ({}) of vessel '{}' in {}\n", name, outlet.type, from,
+                                without_control(o.outlets_from.filename().string())) +
+                    openings::condition_text(outlet);
+    if (outlet.type == "CORONARY")
+      fmt::print(
+          "warning: '{}' is taken as an RCR of Ra1, Ra2 + Rv1 and Ca + Cc (a windkessel has no pressure of the "
+          "heart's muscle around it: the flow will not be mostly diastolic).\n",
+          name);
+  }
+  if (o.outlets.empty())
+    fmt::print(
+        "  (?) the widest opening has the least resistance; --outlets N,... says which opening each is, in the "
+        "file's order\n");
+  return conditions;
 }
 
 void refuse_overwriting(const std::filesystem::path& file, bool force) {
@@ -93,6 +168,20 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
     throw InputError(
         o.surface.string() +
         ": a case needs an inlet and an outlet (one opening was found). Cut the vessel open at its other end.");
+  for (std::size_t in = 0; in < choices.roles.size(); ++in) {
+    if (choices.roles[in] != Role::inlet) continue;
+    bool leaves = false;
+    for (std::size_t k = 0; k < choices.roles.size(); ++k)
+      leaves = leaves || (choices.roles[k] == Role::outlet && vessel.openings[k].part == vessel.openings[in].part);
+    if (!leaves)
+      throw InputError(fmt::format(
+          "{}: no opening is left as an outlet of what enters at opening {} (it can't leave). Skip fewer openings{}.",
+          o.surface.string(), in + 1, vessel.parts() > 1 ? ", or name an inlet of another part" : ""));
+  }
+  if (std::ranges::find(choices.roles, Role::inlet) == choices.roles.end())
+    throw InputError(o.surface.string() +
+                     ": no opening is left as an inlet (each is an outlet or stays closed). Name "
+                     "fewer by --outlets, or none.");
   const auto base = std::filesystem::absolute(o.write).parent_path();
   choices.surface_file = std::filesystem::proximate(std::filesystem::absolute(o.surface), base).generic_string();
   for (const char c : choices.surface_file)
@@ -109,7 +198,8 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
       "\nwritten: {}: voxel {:.4g} mm, about {:.3g} million sites, {:.4g} ml/s (Reynolds number {:.0f}{})\n"
       "next: weft flow {} --check, then mpirun -n RANKS weft flow {}\n",
       o.write.string(), figures.voxel * 1e3, figures.sites * 1e-6, figures.flow * 1e6, figures.reynolds,
-      choices.flow ? "" : "; a guess by the inlet's size, see --flow", o.write.string(), o.write.string());
+      choices.flow ? "" : "; a guess by the inlet's size, see --flow", command_line::shell_word(o.write.string()),
+      command_line::shell_word(o.write.string()));
   if (figures.sites > 2e7)
     fmt::print("warning: {:.3g} million sites take some {:.0f} GB and long. Give --voxel, or fewer --cells.\n",
                figures.sites * 1e-6, figures.sites * 400e-9);
@@ -127,7 +217,7 @@ int analyse(const OpeningsOptions& o) {
   choices.cells = o.cells;
   choices.pulse = o.pulse;
   using Outlets = CaseChoices::Outlets;
-  const auto outlets = o.outlets.empty() ? std::string(o.pulse ? "windkessel" : "murray") : o.outlets;
+  const auto outlets = outlets_kind(o);
   choices.outlets = outlets == "murray"     ? Outlets::murray
                     : outlets == "pressure" ? Outlets::pressure
                                             : Outlets::windkessel;
@@ -136,12 +226,18 @@ int analyse(const OpeningsOptions& o) {
   if (picture.empty())
     picture =
         std::filesystem::path(o.write.empty() ? o.surface.filename() : o.write).replace_extension(".openings.png");
+  for (const auto& file : {std::filesystem::path(o.write), o.json, o.no_picture ? std::filesystem::path() : picture})
+    for (const auto& read : {o.surface, std::filesystem::path(o.outlets_from)}) check_apart(file, read);
   for (const auto& file : {o.json, o.no_picture ? std::filesystem::path() : picture})
     if (!file.empty()) WholeFile::check_given(file);
 
-  const auto surface = geometry::read_stl(o.surface, 1);  // lengths stay the file's
+  std::vector<openings::ZeroDOutlet> given;
+  if (!o.outlets_from.empty()) given = openings::read_svzerod(o.outlets_from);
+  const auto surface = geometry::read_surface(o.surface, 1);  // lengths stay the file's
   auto vessel = openings::find_openings(surface);
-  choices.inlet = inlet_of(o.inlet, vessel);
+  choices.roles = openings::roles_of(vessel, role_choices(o, vessel));
+  choices.inlet = static_cast<std::size_t>(std::ranges::find(choices.roles, Role::inlet) - choices.roles.begin());
+  if (!o.inlet.empty()) choices.inlet = number_of("--inlet", o.inlet, vessel);
   choices.unit = o.unit;
   std::string unit_line;
   using Weight = openings::Finding::Weight;
@@ -152,7 +248,9 @@ int analyse(const OpeningsOptions& o) {
     choices.metres_per_unit = guess.metres;
     if (guess.unit.empty())
       vessel.findings.push_back(
-          {Weight::unusable, "no unit makes this as large as a vessel (m, cm, mm, um). Give --unit.", {}});
+          {Weight::unusable,
+           "no unit makes this as large as a vessel (" + geometry::surface_units.list() + "). Give --unit.",
+           {}});
     else
       unit_line = fmt::format("unit: {} (a guess by the vessel's size: it is {:.3g} mm long then; --unit says it)\n",
                               guess.unit, size * guess.metres * 1e3);
@@ -172,15 +270,16 @@ int analyse(const OpeningsOptions& o) {
   }
   const std::string unit =
       choices.unit.empty() || std::isdigit(static_cast<unsigned char>(choices.unit.front())) ? "units" : choices.unit;
-  fmt::print("{}{}", unit_line, openings::report_text(vessel, choices.inlet, unit));
+  fmt::print("{}{}", unit_line, openings::report_text(vessel, choices.roles, unit));
   if (!o.json.empty()) {
     WholeFile file(o.json);
-    file.stream() << openings::report_json(vessel, choices.inlet, o.surface.string(), choices.unit,
+    file.stream() << openings::report_json(vessel, choices.roles, o.surface.string(), choices.unit,
                                            choices.metres_per_unit);
     file.finish();
   }
+  if (!o.outlets_from.empty()) choices.conditions = conditions_from(o, vessel, choices.roles, given);
   if (!o.no_picture) {
-    insitu::write_png(openings::draw_openings(surface, vessel, choices.inlet, o.surface.filename().string(), unit),
+    insitu::write_png(openings::draw_openings(surface, vessel, choices.roles, o.surface.filename().string(), unit),
                       picture);
     fmt::print("picture: {}\n", picture.string());
   }
@@ -194,15 +293,16 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<OpeningsOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("openings", command_line::about("openings"));
-  command->add_option("SURFACE", o.surface, "the vessel's surface (STL)")->required();
+  command->add_option("SURFACE", o.surface, "the vessel's surface (STL, VTP, PLY, OBJ)")->required();
   command->add_option(
       "--unit", o.unit,
       "length of one unit of the file: m, cm, mm, um, or metres as a number; default: guessed and told");
   command->add_option("--write", o.write, "write a case that runs");
   command->add_option("--inlet", o.inlet,
                       "which opening is the inlet, by its number in the table; default: the largest");
+  command->add_option("--skip", o.skip, "openings that stay closed, by their numbers, as 3 or 3,5")->delimiter(',');
   command->add_option("--cells", o.cells, "voxels across the narrowest lumen")
-      ->check(CLI::Range(4.0, 1000.0))
+      ->check(command_line::in_range(4, 1000))
       ->capture_default_str();
   command->add_option("--voxel", o.voxel, "or their size, as '0.2 mm'");
   command->add_option("--flow", o.flow, "mean flow through the inlet, as '6 ml/s'; default: by the inlet's size");
@@ -210,8 +310,11 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   command
       ->add_option("--outlets", o.outlets,
                    "murray: shares of the flow by their radii to the third; pressure: the same for all; windkessel: "
-                   "RCR of the whole body by those shares; default: murray, with --pulse windkessel")
-      ->check(CLI::IsMember({"murray", "pressure", "windkessel"}));
+                   "RCR of the whole body by those shares; default: murray, with --pulse windkessel. Or numbers, as "
+                   "2,4: these are the outlets, and all others but the inlet stay closed")
+      ->delimiter(',');
+  command->add_option("--outlets-from", o.outlets_from,
+                      "take what is behind the outlets from this file of SimVascular's svZeroDSolver (JSON)");
   command->add_option("--picture", o.picture,
                       "where the picture goes; default: the case's or the surface's name with .openings.png");
   command->add_flag("--no-picture", o.no_picture, "draw none");

@@ -60,9 +60,12 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("--window", o.transform.window, "tiles in flight; 0: no overlap; default: chosen")
       ->check(CLI::Range(0, 1 << 20));
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread")->capture_default_str();
+  command
+      ->add_option("--progress", o.progress,
+                   "who drives messages: " + progress_names.without(ProgressOptions::Kind::send_receive_threads).list())
+      ->capture_default_str();
   command->add_option("--carrier", o.carrier, "what planes travel as")
-      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))
+      ->check(CLI::IsMember(fft::carrier_names.all()))
       ->capture_default_str();
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
   command->callback(

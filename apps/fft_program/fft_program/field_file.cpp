@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "program/hdf5_layout.hpp"
+#include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
@@ -179,45 +180,29 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& b
 
 void write_box(mpi::Communicator& world, const fs::path& path, const std::string& dataset, const fft::Size3& size,
                const std::string& type, const fft::Box& box, const void* values) {
-  const fs::path beside = path.string() + ".part";
   const auto bytes = bytes_of_type(type);
-  try {
-    std::vector<std::int64_t> at{0};
-    on_root(world, [&] {
-      std::error_code ignored;
-      if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
-      if (is_hdf5(path)) {
-        const bool single = type == "f32" || type == "c64";
-        const auto complex = complex_type(single);
-        program::hdf5::Layout layout(beside);
-        const auto number = type[0] == 'c' ? complex.id() : single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-        layout.add_dataset(dataset, number, std::vector<std::uint64_t>{size[0], size[1], size[2]});
-        at = layout.finish();
-      } else {
-        std::ofstream file(beside, std::ios::binary);
-        file.close();
-        if (!file) throw Error("it can't be made");
-        fs::resize_file(beside, size[0] * size[1] * size[2] * bytes);
-      }
-    });
+  std::vector<std::int64_t> at{0};
+  const auto make = [&](const fs::path& unfinished) {
+    const auto whole = static_cast<std::int64_t>(size[0] * size[1] * size[2] * bytes);
+    program::reserve_room(path, unfinished, whole);
+    if (!is_hdf5(path)) return;
+    const bool single = type == "f32" || type == "c64";
+    const auto complex = complex_type(single);
+    program::hdf5::Layout layout(unfinished);
+    const auto number = type[0] == 'c' ? complex.id() : single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    layout.add_dataset(dataset, number, std::vector<std::uint64_t>{size[0], size[1], size[2]});
+    at = layout.finish();
+    program::reserve_room(path, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
+  };
+  program::write_whole(world, path, make, [&](program::SharedFile& file) {
     at = broadcast(world, std::move(at));
-    program::SharedFile file(world, beside);
     together(world, [&] {
       each_run(size, box, [&](std::size_t to, std::size_t from, std::size_t count) {
         file.write(at.front() + static_cast<std::int64_t>(to * bytes),
                    {static_cast<const std::byte*>(values) + from * bytes, count * bytes});
       });
     });
-    file.close();
-    on_root(world, [&] { fs::rename(beside, path); });
-  } catch (const Error& e) {
-    std::error_code ignored;
-    if (world.rank() == 0) fs::remove(beside, ignored);
-    throw InputError(
-        fmt::format("{}: can't be written ({}). nothing was left of it; choose another name, or free space.",
-                    path.string(), e.what()),
-        true);
-  }
+  });
 }
 
 }  // namespace weft::fft_program

@@ -14,6 +14,7 @@
 #include "fft_program/field_file.hpp"
 #include "fft_program/spectrum.hpp"
 #include "weft/clock.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -90,8 +91,7 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
   stages.add("transform", fft->seconds.transform);
   stages.add("pack", fft->seconds.pack);
-  stages.add("wait", fft->seconds.wait);
-  stages.add("unpack", fft->seconds.unpack);
+  stages.add("wait, unpack", fft->seconds.wait);
   if (!o.spectrum.empty())
     stages.time("spectrum", [&] {
       auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
@@ -125,8 +125,16 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (o.inverse && !o.spectrum.empty())
     throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
   on_root(world, [&] {  // not after a long run
-    for (const auto& path : {o.output, o.spectrum})
-      if (!path.empty()) WholeFile::check(path);
+    for (const auto& path : {o.output, o.spectrum}) {
+      if (path.empty()) continue;
+      check_apart(path, o.input);
+      WholeFile::check_given(path);
+    }
+    const auto whole = [](const std::filesystem::path& p) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(p));
+    };
+    if (!o.output.empty() && !o.spectrum.empty() && whole(o.output) == whole(o.spectrum))
+      throw InputError("--output and --spectrum are the same file (" + o.output.string() + "). choose two names.");
   });
   auto size = o.size;
   auto type = o.type;

@@ -8,6 +8,10 @@ namespace weft::pack {
 
 // liblzma reads from the end of the file, where each stream's index is, and asks to be moved.
 void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
+  if (is_lzma(bytes)) {
+    archive.entries.push_back({.at = 0, .bytes = bytes.size()});
+    return;
+  }
   lzma_stream s = LZMA_STREAM_INIT;
   lzma_index* index = nullptr;
   const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes.data());

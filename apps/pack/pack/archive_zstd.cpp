@@ -6,6 +6,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <optional>
 #include <ostream>
 
 #include "pack/archive.hpp"
@@ -26,27 +27,46 @@ void put32(std::ostream& out, std::uint64_t value) {
   for (int i = 0; i < 4; ++i) out.put(static_cast<char>(value >> (8 * i) & 255));
 }
 
-bool read_seek_table(View bytes, std::vector<Entry>& entries) {
+bool is_skippable(View frame) { return frame.size() >= 4 && (u32(frame, 0) & 0xfffffff0U) == 0x184D2A50U; }
+
+// What a frame says that it holds; nothing if it says so in vain: `unknown` is one that tells no size.
+std::optional<std::uint64_t> size_of_frame(View frame) {
+  if (is_skippable(frame)) return 0;
+  const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) return {};
+  return size == ZSTD_CONTENTSIZE_UNKNOWN ? Codec::unknown : size;
+}
+
+enum class Table : std::uint8_t { none, good, wrong };
+
+// Wrong: it, or a frame, is damaged, since an entry is not what the frame in its place says of itself. Sizes that a
+// frame doesn't say are not believed: an error in one would shift all that follows.
+Table read_seek_table(View bytes, std::vector<Entry>& entries) {
   const auto n = bytes.size();
-  if (n < 17 || u32(bytes, n - 4) != footer_magic) return false;
+  if (n < 17 || u32(bytes, n - 4) != footer_magic) return Table::none;
   const std::uint64_t count = u32(bytes, n - 9);
   const std::uint64_t row = (std::to_integer<unsigned>(bytes[n - 5]) & 0x80U) != 0 ? 12 : 8;
   const auto table = 8 + count * row + 9;
-  if (table > n || u32(bytes, n - table) != table_magic || u32(bytes, n - table + 4) != table - 8) return false;
+  if (table > n || u32(bytes, n - table) != table_magic || u32(bytes, n - table + 4) != table - 8) return Table::wrong;
   std::uint64_t at = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto from = n - table + 8 + i * row;
     Entry e{.at = at, .bytes = u32(bytes, from), .size = u32(bytes, from + 4)};
+    if (e.bytes > n - table - at) return Table::wrong;
+    const auto size = size_of_frame(bytes.subspan(at, e.bytes));
+    if (!size || (*size != Codec::unknown && *size != e.size)) return Table::wrong;
+    e.size = *size;
     at += e.bytes;
     if (e.size > 0 || count == 1) entries.push_back(e);
   }
-  return at + table == n;
+  return at + table == n ? Table::good : Table::wrong;
 }
 
 }  // namespace
 
 void detail::find_zstd(const std::string& name, View bytes, Archive& archive) {
-  if (read_seek_table(bytes, archive.entries)) return;
+  const auto table = read_seek_table(bytes, archive.entries);
+  if (table == Table::good) return;
   archive.entries.clear();
   for (std::size_t at = 0; at < bytes.size();) {
     const auto rest = bytes.subspan(at);
@@ -56,14 +76,13 @@ void detail::find_zstd(const std::string& name, View bytes, Archive& archive) {
       throw InputError(name + ": " + (cut ? "is truncated" : "is damaged") + " (the zstd frame at byte " +
                        std::to_string(at) + (cut ? " has no end" : std::string(": ") + ZSTD_getErrorName(n)) + ").");
     }
-    const bool skippable = rest.size() >= 4 && (u32(rest, 0) & 0xfffffff0U) == 0x184D2A50U;
-    if (!skippable) {
-      const auto size = ZSTD_getFrameContentSize(rest.data(), rest.size());
-      const bool known = size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR;
-      archive.entries.push_back({.at = at, .bytes = n, .size = known ? size : Codec::unknown});
-    }
+    if (!is_skippable(rest))
+      archive.entries.push_back({.at = at, .bytes = n, .size = size_of_frame(rest).value_or(Codec::unknown)});
     at += n;
   }
+  // Which of the two is damaged only decompressing tells: a range is cut while all in front of it is read.
+  if (table == Table::wrong)
+    for (auto& e : archive.entries) e.size = Codec::unknown;
 }
 
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "weft/error.hpp"
@@ -35,6 +36,21 @@ const Format& format_of(Codec::Kind kind) {
   throw InputError("this weft was built without xz (liblzma was not there). use zstd or bzip2.", true);
 }
 
+// xz's predecessor has no magic number: its usual properties, a dictionary of 2^n or 3 * 2^n bytes, and the size of the
+// content, which is unknown or small enough to be believed. The same is what liblzma looks for.
+bool is_lzma(View first) {
+  constexpr std::size_t head = 13;
+  if (first.size() < head || first[0] != std::byte{0x5d}) return false;
+  const auto number = [&](std::size_t from, std::size_t bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(first[from + i]);
+    return value;
+  };
+  const auto dictionary = number(1, 4), size = number(5, 8);
+  const auto odd = dictionary > 0 ? dictionary >> std::countr_zero(dictionary) : 0;
+  return (odd == 1 || odd == 3 || dictionary == 0xffffffff) && (size == Codec::unknown || size >> 38 == 0);
+}
+
 const Format* format_of(View first) {
   const auto begins = [&](const char* magic, std::size_t n) {
     return first.size() >= n && std::memcmp(first.data(), magic, n) == 0;
@@ -51,7 +67,8 @@ const Format* format_of(View first) {
     return known(Codec::Kind::bzip2);
   if (begins("\xfd"
              "7zXZ\0",
-             6))
+             6) ||
+      is_lzma(first))
     return known(Codec::Kind::xz);
   return nullptr;
 }

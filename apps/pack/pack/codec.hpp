@@ -5,32 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "weft/bytes.hpp"
 
 namespace weft::pack {
 
-/// Leaves new elements as they are: what is resized here is overwritten next, and clearing it first costs as much
-/// again.
-template <class T>
-struct Uncleared : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = Uncleared<U>;
-  };
-  template <class U, class... A>
-  void construct(U* at, A&&... values) {
-    if constexpr (sizeof...(A) == 0) {
-      ::new (static_cast<void*>(at)) U;
-    } else {
-      ::new (static_cast<void*>(at)) U(std::forward<A>(values)...);
-    }
-  }
-};
-using Bytes = std::vector<std::byte, Uncleared<std::byte>>;
 using View = std::span<const std::byte>;
 
 /// One compressed format. A block is compressed into whole frames (streams) of the format, so that compressed blocks,
@@ -53,7 +35,17 @@ class Codec {
   virtual void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
                                  const std::function<void(View)>& write) = 0;
 
+  /// What follows the last stream and is none: passed over and counted if this is the end of a file (the default), else
+  /// damage. Only bzip2's tools do that.
+  void set_ends_file(bool ends_file) { ends_file_ = ends_file; }
+  /// Bytes that were passed over so far.
+  std::uint64_t passed_over() const { return passed_over_; }
+
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+ protected:
+  bool ends_file_ = true;
+  std::uint64_t passed_over_ = 0;
 };
 
 /// What there is to know of a format without an object.
@@ -70,8 +62,10 @@ const std::vector<Format>& formats();
 /// InputError that lists them if there is none of this name.
 const Format& format_named(const std::string& name);
 const Format& format_of(Codec::Kind kind);
-/// Which one a file of these first bytes (8 or more) is in; null: none.
+/// Which one a file of these first bytes (13 or more) is in; null: none.
 const Format* format_of(View first_bytes);
+/// Whether it is a .lzma file, of one stream without an index or a checksum, which `xz` reads, too.
+bool is_lzma(View first_bytes);
 
 /// InputError if the level is not the format's.
 std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level);

@@ -2,6 +2,9 @@
 #include <bzlib.h>
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "pack/bzip2_encoder.hpp"
 #include "weft/error.hpp"
@@ -17,7 +20,8 @@ class Bzip2 final : public Codec {
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
 
-  // Streams follow each other until the input ends; what follows one and is not another is damage.
+  // Streams follow each other until the input ends. What follows one and is no other, bzip2 ignores, and so do we,
+  // unless it has a block's mark where a stream would have its first: then it is a stream whose beginning is damaged.
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
                          const std::function<void(View)>& write) override {
     Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
@@ -43,14 +47,33 @@ class Bzip2 final : public Codec {
         } while (code == BZ_OK && s.of.avail_out == 0);
         from = to - s.of.avail_in;
       }
-      if (from == to) {
-        from = 0;
-        to = read(in);
+      if (to - from < head_bytes) {  // what is there of the next head goes to the front, and more behind it
+        std::copy(in.begin() + static_cast<std::ptrdiff_t>(from), in.begin() + static_cast<std::ptrdiff_t>(to),
+                  in.begin());
+        to -= std::exchange(from, 0);
+        for (std::size_t n = 1; n > 0 && to < head_bytes; to += n) n = read(std::span(in).subspan(to));
+      }
+      if (is_garbage(View(in).subspan(from, to - from))) {
+        if (!ends_file_) throw Error("damaged bzip2 data (what follows a stream is none).");
+        passed_over_ += to - from;
+        while (const auto n = read(in)) passed_over_ += n;
+        return;
       }
     }
   }
 
  private:
+  static constexpr std::size_t head_bytes = 10;  // "BZh", a digit, and the mark of a block or of the stream's end
+
+  static bool is_garbage(View rest) {
+    const auto begins = [&](std::size_t at, std::string_view text) {
+      return rest.size() >= at + text.size() && std::memcmp(rest.data() + at, text.data(), text.size()) == 0;
+    };
+    constexpr std::size_t mark_at = 4;
+    return !rest.empty() && !begins(0, "BZh") && !begins(mark_at, "\x31\x41\x59\x26\x53\x59") &&
+           !begins(mark_at, "\x17\x72\x45\x38\x50\x90");
+  }
+
   struct Stream {
     Stream() {
       if (BZ2_bzDecompressInit(&of, 0, 0) != BZ_OK) throw Error("no memory left for bzip2.");

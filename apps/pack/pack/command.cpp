@@ -32,7 +32,10 @@ struct Common {
     command.add_option("--window", window, "results of a rank under way while it computes; 0: none")
         ->check(CLI::Range(0, 64))
         ->capture_default_str();
-    command.add_option("--progress", progress, "who drives them: passive, polling, thread; auto: thread on a network")
+    command
+        .add_option("--progress", progress,
+                    "who drives them: " + progress_names.without(ProgressOptions::Kind::send_receive_threads).list() +
+                        "; auto: thread on a network")
         ->capture_default_str();
     command.add_flag("--force", force, "replace an output that is there");
     command.add_flag("--quiet", quiet, "no progress and no summary");

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/ordered_map.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <deque>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pack/dealer.hpp"
+#include "pack/lane.hpp"
 #include "weft/error.hpp"
 #include "weft/pipeline/pipeline.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::pack {
 namespace {
@@ -22,14 +23,13 @@ using Way = MapOptions::Way;
 // What a rank holds of one block.
 struct Slot {
   Bytes in, out;
-  Header header;
+  Header header{};
   std::uint64_t place = Codec::unknown;
 };
 
-// Transforms slot.in (reading it first where each rank reads) and says in slot.header what became of it.
+// Transforms the slot's input (reading it first where each rank reads) and says in slot.header what became of it.
 void compute(const Work& work, const Block& block, Slot& slot) {
-  slot.place = Codec::unknown;
-  slot.header = {.block = block, .wants_more = 1};
+  slot.header = {.block = block, .kind = Header::Kind::result};
   const auto failed = [&](Header::Kind kind, const std::string& text) {
     slot.header.kind = kind;
     const auto bytes = std::as_bytes(std::span(text));
@@ -46,6 +46,34 @@ void compute(const Work& work, const Block& block, Slot& slot) {
   slot.header.bytes = slot.out.size();
 }
 
+// Results that a rank keeps until all is computed.
+class Held {
+ public:
+  explicit Held(Way way) : keeps_(way == Way::after) {}
+  // Whether it keeps what is in the slot; an error never.
+  bool keep(Slot& slot) {
+    if (!keeps_ || slot.header.kind != Header::Kind::result) return false;
+    kept_.push_back({slot.header, std::exchange(slot.out, {})});
+    slot.header.kind = Header::Kind::held;
+    return true;
+  }
+  bool empty() const { return kept_.empty(); }
+  // The first of them.
+  void give(Slot& slot) {
+    slot.header = kept_.front().header;
+    slot.out = std::move(kept_.front().out);
+    kept_.pop_front();
+  }
+
+ private:
+  struct Result {
+    Header header;
+    Bytes out;
+  };
+  const bool keeps_;
+  std::deque<Result> kept_;
+};
+
 // The end of one rank: what it still has to write, and its first error in doing so.
 class Writer {
  public:
@@ -58,113 +86,56 @@ class Writer {
       error_ = std::current_exception();
     }
   }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
+  const std::exception_ptr& failure() const { return error_; }
 
  private:
   const Work& work_;
   std::exception_ptr error_;
 };
 
-// What comes from rank 0: tickets, with data where it reads for all.
-class Tickets {
- public:
-  explicit Tickets(Transport& transport)
-      : transport_(transport),
-        receive_(transport.receive(std::as_writable_bytes(std::span(&ticket_, 1)), 0, tag_ticket)) {}
-
-  bool take(const Tile& tile, Block& block, Bytes& data, bool with_data) {
-    receive_->start();
-    while (!receive_->test()) idle(tile);
-    if (ticket_.last) return false;
-    block = ticket_.block;
-    if (!with_data) return true;
-    data.resize(ticket_.data_bytes);
-    auto pieces = receive_bytes(transport_, data, 0, tag_data);
-    start(pieces);
-    while (!test(pieces)) idle(tile);
-    return true;
-  }
-
- private:
-  static void idle(const Tile& tile) {
-    tile.progress();
-    sched_yield();
-  }
-  Transport& transport_;
-  Ticket ticket_;
-  std::unique_ptr<Operation> receive_;
-};
-
-Operations send_result(Transport& transport, Slot& slot, bool with_bytes) {
-  auto operations = send_bytes(transport, std::as_bytes(std::span(&slot.header, 1)), 0, tag_header);
-  if (with_bytes)
-    for (auto& piece : send_bytes(transport, slot.out, 0, tag_result)) operations.push_back(std::move(piece));
-  return operations;
-}
-
-void run_worker(Transport& transport, const Work& work, const MapOptions& options, Writer& writer) {
-  Tickets tickets(transport);
-  std::deque<Slot> held;
-  pipeline<Slot>(
-      transport, endless, {.window = options.window, .progress = options.progress, .tiles = endless},
+// The next ticket, and its data, come while a rank works on this one.
+void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<Slot> slots, const Work& work,
+                const MapOptions& options, Writer& writer) {
+  const auto lane = [&](std::size_t ticket) -> WorkerLane& { return lanes[ticket % lanes.size()]; };
+  Held held(options.way);
+  lane(0).start();
+  pipeline(
+      transport, endless, {.window = options.window, .tiles = endless}, slots,
       [&](const Tile& tile, Slot& slot) {
-        Block block;
-        if (!tickets.take(tile, block, slot.in, !work.read)) return false;
-        compute(work, block, slot);
+        const auto ticket = lane(tile.index).take(slot.in);
+        if (ticket.kind == Ticket::Kind::last) {
+          lane(tile.index).answer({}, {}).wait();
+          return false;
+        }
+        lane(tile.index + 1).start();
+        if (ticket.kind == Ticket::Kind::give) {
+          held.give(slot);
+        } else {
+          compute(work, ticket.block, slot);
+          held.keep(slot);
+        }
         return true;
       },
-      [&](const Tile&, Slot& slot) {
-        const bool good = slot.header.kind == Header::Kind::result;
-        Operations operations;
-        if (good && options.way == Way::after) {
-          held.push_back({.in = {}, .out = std::exchange(slot.out, {}), .header = slot.header});
-          held.back().header.wants_more = 0;
-          slot.header.kind = Header::Kind::held;
-          operations = send_result(transport, slot, false);
-        } else {
-          operations = send_result(transport, slot, !good || options.way != Way::parallel);
-          if (good && options.way == Way::parallel)
-            operations.push_back(transport.receive(std::as_writable_bytes(std::span(&slot.place, 1)), 0,
-                                                   place_tag(slot.header.block.index)));
-        }
-        start(operations);
-        return operations;
+      [&](const Tile& tile, Slot& slot) {
+        const bool stays = options.way == Way::parallel && slot.header.kind == Header::Kind::result;
+        return lane(tile.index).answer(slot.header, stays ? View() : View(slot.out));
       },
-      [&](const Tile&, Slot& slot) { writer.write(slot); });
-  // Rank 0 takes them one after the other.
-  const std::size_t window = held.size();
-  pipeline<char>(
-      transport, held.size(), {.window = window, .tiles = std::max<std::size_t>(1, held.size())},
-      [](const Tile&, char&) {},
-      [&](const Tile& tile, char&) {
-        Operations operations;
-        if (!tile.empty()) operations = send_result(transport, held[tile.first], true);
-        start(operations);
-        return operations;
-      },
-      [](const Tile&, char&) {});
+      [&](const Tile& tile, Slot& slot) {
+        slot.place = lane(tile.index).place();
+        writer.write(slot);
+      });
 }
 
 // Complete when the dealer knows where one of rank 0's own blocks goes.
-class Place final : public Operation {
- public:
-  Place(Dealer& dealer, Slot& slot) : dealer_(dealer), slot_(slot) {}
-  void start() override {}
-  bool test() override {
-    if (found_) return true;
-    if (const auto place = dealer_.place_of(slot_.header.block.index)) {
-      slot_.place = *place;
-      found_ = true;
-    }
-    return found_;
+struct Place {
+  bool test() {
+    if (dealer == nullptr) return true;
+    const auto place = dealer->place_of(slot->header.block.index);
+    if (place) slot->place = *place;
+    return place.has_value();
   }
-
- private:
-  Dealer& dealer_;
-  Slot& slot_;
-  bool found_ = false;
+  Dealer* dealer = nullptr;  // none: it goes nowhere
+  Slot* slot = nullptr;
 };
 
 // Drives the dealer too, where there is somebody who drives.
@@ -183,44 +154,51 @@ struct Attached {
   Driven& driven;
 };
 
-void run_root(Transport& transport, const Work& work, const MapOptions& options, Writer& writer) {
-  Dealer dealer(transport, work, options);
+std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> slots, const Work& work,
+                            const MapOptions& options, Writer& writer) {
+  Dealer dealer(lanes, work, options);
   const Attached attached(options.progress, dealer);
-  std::deque<Slot> held;
-  pipeline<Slot>(
-      transport, endless, {.window = options.window, .tiles = endless},
+  Held held(options.way);
+  pipeline(
+      transport, endless, {.window = options.window, .tiles = endless}, slots,
       [&](const Tile&, Slot& slot) {
         const auto block = dealer.take(slot.in);
         if (block) compute(work, *block, slot);
         return block.has_value();
       },
       [&](const Tile&, Slot& slot) {
-        Operations operations;
-        const bool good = slot.header.kind == Header::Kind::result;
-        if (good && options.way == Way::after)
-          held.push_back({.in = {}, .out = std::exchange(slot.out, {}), .header = slot.header});
-        else
-          dealer.submit(slot.header, slot.out);
-        if (good && options.way == Way::parallel) operations.push_back(std::make_unique<Place>(dealer, slot));
-        return operations;
+        slot.place = Codec::unknown;
+        const bool waits = options.way == Way::parallel && slot.header.kind == Header::Kind::result;
+        if (!held.keep(slot)) dealer.submit(slot.header, slot.out);
+        return waits ? Place{&dealer, &slot} : Place{};
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
-  for (; !held.empty(); held.pop_front()) dealer.submit(held.front().header, held.front().out);
-  while (!dealer.finished()) sched_yield();
-  dealer.rethrow();
+  for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);
+  while (!dealer.finished()) yield();
+  return dealer.failure();
 }
 
 }  // namespace
 
 void ordered_map(Transport& transport, const Work& work, const MapOptions& options) {
-  const auto own = transport.duplicate();
+  std::vector<Slot> slots(options.window + 1);  // outlive the lanes, which send from them
+  // A worker has as many results under way as the window says, works on one block, and has one ahead.
+  Lanes lanes(transport, options.window + 2, {.with_data = !work.read, .with_places = options.way == Way::parallel},
+              options.progress);
   Writer writer(work);
-  together(*own, [&] {
-    if (own->rank() == 0)
-      run_root(*own, work, options, writer);
-    else
-      run_worker(*own, work, options, writer);
-    writer.rethrow();
+  together(transport, [&] {
+    std::exception_ptr failure;  // in a block, which leaves nothing under way
+    try {
+      if (transport.rank() == 0)
+        failure = run_root(transport, lanes, slots, work, options, writer);
+      else
+        run_worker(transport, lanes.mine, slots, work, options, writer);
+    } catch (...) {
+      lanes.let_go();
+      throw;
+    }
+    if (!failure) failure = writer.failure();
+    if (failure) std::rethrow_exception(failure);
   });
 }
 

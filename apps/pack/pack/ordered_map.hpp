@@ -51,8 +51,9 @@ struct MapOptions {
 ///
 /// Rank 0 deals the blocks out one by one (they take unevenly long), works itself, and writes or places the results in
 /// order; each rank's blocks go through a `pipeline` whose communication is the result's way to rank 0 (windowed, as in
-/// paper 004, but point to point, since nobody knows who will have how many). Memory: at most 2 x (window + 2) blocks a
-/// rank, on rank 0 as many for each rank.
+/// paper 004, but point to point, since nobody knows who will have how many). That way is a `Lane`, an exchange between
+/// rank 0 and one worker. Memory: at most 3 x (window + 2) blocks a rank, on rank 0 as many for each rank. Costs
+/// window + 2 commits for each rank but rank 0 in the beginning.
 ///
 /// Collective. An error of any rank is thrown on every rank (`everywhere`), with nothing left in flight.
 void ordered_map(Transport& transport, const Work& work, const MapOptions& options);

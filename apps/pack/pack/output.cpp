@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
 #include <utility>
@@ -12,9 +13,15 @@
 #include "program/readable.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::pack {
+
+void refuse_present(const std::filesystem::path& file, bool overwrite) {
+  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(file)))
+    throw InputError(file.string() + ": is there already. choose another name, or say --force.");
+}
 
 Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite) : name_(name) {
   const bool parallel = way == MapOptions::Way::parallel;
@@ -24,8 +31,10 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
   std::string beside;
   on_root(world, [&] {
     if (name == "-") return;
-    if (!overwrite && std::filesystem::exists(name))
-      throw InputError(name + ": is there already. choose another name, or say --force.");
+    const auto there = std::filesystem::status(name);
+    if (std::filesystem::is_other(there) && parallel)
+      throw InputError(name + ": is a device or a pipe, which all ranks can't write. use --write gather.");
+    if (!std::filesystem::is_other(there)) refuse_present(name, overwrite);
     file_ = std::make_unique<WholeFile>(name);
     file_->stream().flush();
     beside = file_->beside().string();
@@ -40,14 +49,19 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
     if (!shared_) append(out);
     placed(block, bytes);
   };
-  work.write_at = [this](std::uint64_t at, View out) { shared_->write(static_cast<std::int64_t>(at), out); };
+  work.write_at = [this](std::uint64_t at, View out) {
+    try {
+      shared_->write(static_cast<std::int64_t>(at), out);
+    } catch (const Error& e) {  // a full disk is the user's to mend
+      throw cannot_write(name_, e.what());
+    }
+  };
 }
 
 void Output::append(View bytes) {
   auto& stream = file_ ? file_->stream() : std::cout;
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!stream.good())
-    throw InputError(name_ + ": could not be written whole (is the disk full?). nothing was left of it.");
+  if (!stream.good()) throw cannot_write(name_, errno);
 }
 
 std::ostream& Output::trailer() {

@@ -14,6 +14,9 @@
 
 namespace weft::pack {
 
+/// InputError if there is a file of this name, unless it may be overwritten.
+void refuse_present(const std::filesystem::path& file, bool overwrite);
+
 /// Where results go: a file that rank 0 or all ranks write, or rank 0's standard output. There whole or not at all.
 class Output {
  public:

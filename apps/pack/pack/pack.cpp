@@ -10,17 +10,30 @@
 #include "pack/output.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::pack {
 namespace {
 
-void refuse_output_among_inputs(const PackOptions& o) {
+// What is written is neither read nor, unless that is said, there already.
+void check_outputs(const PackOptions& o) {
+  const auto index = o.codec == Codec::Kind::bzip2 && o.out != "-" ? index_path(o.out) : std::filesystem::path();
   for (const auto& file : o.files) {
-    std::error_code error;
-    if (file != "-" && o.out != "-" && std::filesystem::equivalent(file, o.out, error))
-      throw InputError(o.out + ": is to be packed into itself. choose another name for the output.", true);
+    check_apart(o.out, file);
+    check_apart(index, file);
   }
+  if (!index.empty() && !std::filesystem::is_other(std::filesystem::status(o.out))) refuse_present(index, o.overwrite);
+}
+
+// The index of what has just been replaced would be another archive's, so it goes first.
+void place_with_index(Output& output, const std::string& name, const std::vector<Entry>& entries) {
+  if (std::filesystem::is_other(std::filesystem::status(name))) return output.finish();
+  WholeFile index(index_path(name));
+  write_index(index.stream(), entries);
+  std::filesystem::remove(index_path(name));
+  output.finish();
+  index.finish();
 }
 
 }  // namespace
@@ -46,7 +59,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   const auto codec = make_codec(o.codec, o.level.value_or(format.default_level));
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
-  on_root(world, [&] { refuse_output_among_inputs(o); });
+  on_root(world, [&] { check_outputs(o); });
   const double started = now_seconds();
   Output output(world, o.out, o.way, o.overwrite);
 
@@ -94,11 +107,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
       packed.out_bytes += 8 * entries.size() + 17;
     }
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
-    WholeFile index(index_path(o.out));
-    write_index(index.stream(), entries);
-    std::filesystem::remove(index_path(o.out));  // one that is there belongs to what is replaced now
-    output.finish();
-    index.finish();
+    place_with_index(output, o.out, entries);
   });
   packed.blocks = entries.size();
   packed.seconds = now_seconds() - started;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "pack/pack.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::pack {
@@ -89,14 +91,14 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     for (const auto& e : archive.entries)
       if (!choose || (e.from < range.to && e.from + e.size > range.from)) parts.entries.push_back(e);
     for (const auto& e : parts.entries) total += e.bytes;
-    std::error_code error;
-    if (o.out != "-" && std::filesystem::equivalent(o.file, o.out, error))
-      throw InputError(name + ": is to be unpacked into itself. choose another name for the output.");
+    check_apart(o.out, o.file);
+    if (archive.format->kind == Codec::Kind::bzip2) check_apart(o.out, index_path(o.file));
   });
   // Where sizes are not known, or one part is large, a range is cut while all is read by one rank.
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
                                         root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0});
+  const auto file_bytes = broadcast(world, std::vector<std::uint64_t>{archive.file_bytes}).front();
   const auto kind = static_cast<Codec::Kind>(shape[0]);
   const auto codec = make_codec(kind, format_of(kind).default_level);
   std::unique_ptr<Input> input;
@@ -122,6 +124,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     if (each_reads) work.read = read;
     work.transform = [&](const Block& block, View in, Bytes& out) {
       try {
+        codec->set_ends_file(block.from + block.bytes == file_bytes);
         codec->decompress(in, block.expected, out);
       } catch (const Error& e) {
         throw InputError(name + ": " + e.what() + " (the part at byte " + std::to_string(block.from) + ".)");
@@ -143,6 +146,9 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     ordered_map(world, work, detail::map_options(way, o.window, progress));
   }
   bar.finish();
+  if (const auto rest = all_reduce(world, codec->passed_over(), sum<std::uint64_t>()); rest > 0 && root)
+    std::fprintf(stderr, "warning: %s: its last %llu bytes are no %s data, and were passed over.\n", name.c_str(),
+                 static_cast<unsigned long long>(rest), format_of(kind).name);
   together(world, [&] { output.close_shared(); });
   on_root(world, [&] { output.finish(); });
   packed.blocks = parts.entries.size();

@@ -11,11 +11,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "predict/forecast.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
+#include "weft/names.hpp"
+#include "weft/progress/progress.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::predict {
@@ -23,28 +27,19 @@ namespace {
 
 struct PredictOptions {
   std::vector<std::string> runs, checks;
-  std::string network, run_network, latency, rate, overhead = "1us", progress = "polling", json;
+  std::string network, run_network, latency, rate, overhead = "1us", progress = name_of(ProgressOptions::Kind::polling),
+                                                   json;
   std::vector<int> ranks;
   int per_node = 0;
 };
 
-struct PredictUnit {
-  const char* name;
-  double factor;
-};
-
 // "1ms" with one of some units, for an option.
-double quantity_of(const char* option, const std::string& text, std::initializer_list<PredictUnit> units) {
+double quantity_of(const char* option, const std::string& text, const Names<double>& units) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string names;
-  for (const auto& unit : units) {
-    if (error == std::errc{} && std::string(end, text.data() + text.size()) == unit.name && std::isfinite(value) &&
-        value > 0)
-      return value * unit.factor;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", unit.name);
-  }
-  throw InputError(fmt::format("{}: '{}' is not a number above 0 with a unit ({}).", option, text, names));
+  const auto unit = units.find(std::string_view(end, text.data() + text.size()));
+  if (error == std::errc{} && unit && std::isfinite(value) && value > 0) return value * *unit;
+  throw InputError(fmt::format("{}: '{}' is not a number above 0 with a unit ({}).", option, text, units.list()));
 }
 
 predict::Network network_of(const PredictOptions& o) {
@@ -53,9 +48,8 @@ predict::Network network_of(const PredictOptions& o) {
     throw InputError(
         "no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
   constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
-  const std::initializer_list<PredictUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}},
-                                           rates = {{"kbit", kilo}, {"mbit", mega}, {"gbit", giga},
-                                                    {"kB", 1e3},    {"MB", 1e6},    {"GB", 1e9}};
+  constexpr Names<double> times("time", {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}),
+      rates("rate", {{kilo, "kbit"}, {mega, "mbit"}, {giga, "gbit"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
   return predict::given_network({.latency_seconds = quantity_of("--latency", o.latency, times),
                                  .bytes_per_second = quantity_of("--rate", o.rate, rates),
                                  .overhead_seconds = quantity_of("--overhead", o.overhead, times),
@@ -63,7 +57,11 @@ predict::Network network_of(const PredictOptions& o) {
 }
 
 void predict_on_root(const PredictOptions& o) {
-  if (!o.json.empty()) WholeFile::check_given(o.json);
+  if (!o.json.empty()) {
+    for (const auto& files : {o.runs, o.checks, std::vector<std::string>{o.network, o.run_network}})
+      for (const auto& file : files) check_apart(o.json, file.substr(0, file.rfind('#')));
+    WholeFile::check_given(o.json);
+  }
   std::vector<predict::Run> runs;
   for (const auto& file : o.runs) runs.push_back(predict::read_run(file));
   std::optional<predict::Network> of_runs;
@@ -114,8 +112,10 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
       ->delimiter(',')
       ->required()
       ->check(CLI::Range(2, 100000000));
-  command->add_option("--progress", o.progress, "of the ways with overlap: polling, thread")
-      ->check(CLI::IsMember({"polling", "thread"}))
+  const std::vector<std::string> with_overlap{name_of(ProgressOptions::Kind::polling),
+                                              name_of(ProgressOptions::Kind::thread)};
+  command->add_option("--progress", o.progress, "of the ways with overlap: " + CLI::detail::join(with_overlap, ", "))
+      ->check(CLI::IsMember(with_overlap))
       ->capture_default_str();
   command->add_option("--check", o.checks,
                       "also compare with what these files hold of the same problem, and tell the error");

@@ -80,7 +80,7 @@ std::string Forecast::json() const {
                                   {"measured_s", c.measured},
                                   {"predicted", json_of(c.predicted)},
                                   {"error", c.error()}});
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace weft::predict

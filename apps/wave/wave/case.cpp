@@ -92,19 +92,20 @@ void read_domain(const Value& section, amr::Domain& domain) {
 }
 
 Boundary read_boundary(const Value& value, const std::string& title) {
-  static const std::vector<std::string> kinds = {"periodic", "fixed", "free", "radiating"};
+  using Kind = Boundary::Kind;
+  static constexpr Names<Kind> kinds(
+      "boundary",
+      {{Kind::periodic, "periodic"}, {Kind::fixed, "fixed"}, {Kind::free, "free"}, {Kind::radiating, "radiating"}});
   if (const auto* word = std::get_if<std::string>(&value.data)) {
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      if (*word == kinds[k]) return {static_cast<Boundary::Kind>(k), 0};
-    }
-    fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, joined(kinds), suggestion(*word, kinds)));
+    if (const auto kind = kinds.find(*word)) return {*kind, 0};
+    fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, kinds.list(), suggestion(*word, kinds.all())));
   }
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. give one of {}, or {{kind = \"fixed\", value = 1.0}}.", title, type_name(value),
-                            joined(kinds)));
+                            kinds.list()));
   const SectionReader in(value, "in " + title, {"kind", "value"});
   Boundary boundary;
-  boundary.kind = static_cast<Boundary::Kind>(in.choice("kind", kinds, 0));
+  boundary.kind = in.choice("kind", kinds, Kind::periodic);
   boundary.value = in.number("value", Range::any, 0);
   return boundary;
 }
@@ -131,10 +132,12 @@ void read_boundaries(const Value& section, Case& c) {
 Pulse read_pulse(const Value& section, const Case& c) {
   using Shape = Pulse::Shape;
   const SectionReader in(section, "in [[pulse]]", {"shape", "amplitude", "width", "centre", "direction", "waves"});
-  static const std::vector<std::string> shapes = {"gaussian", "front", "plane", "standing"};
+  static constexpr Names<Shape> shapes(
+      "shape",
+      {{Shape::gaussian, "gaussian"}, {Shape::front, "front"}, {Shape::plane, "plane"}, {Shape::standing, "standing"}});
   Pulse pulse;
-  pulse.shape = static_cast<Shape>(in.choice("shape", shapes, 0));
-  const auto& shape = shapes[static_cast<std::size_t>(pulse.shape)];
+  pulse.shape = in.choice("shape", shapes, Shape::gaussian);
+  const auto* shape = shapes.of(pulse.shape);
   const bool local = pulse.shape == Shape::gaussian || pulse.shape == Shape::front;
   const auto refuse = [&](const char* key) {
     if (in.has(key))
@@ -166,7 +169,11 @@ void read_refinement(const SectionReader& document, Case& c) {
   const auto& section = section_or_empty(document, "refinement");
   const SectionReader in(section, "in [refinement]",
                          {"levels", "criterion", "threshold", "floor", "buffer", "every", "curve"});
-  static const std::vector<std::string> criteria = {"none", "gradient", "loehner"}, curves = {"hilbert", "morton"};
+  using Criterion = Refinement::Criterion;
+  static constexpr Names<Criterion> criteria(
+      "criterion", {{Criterion::none, "none"}, {Criterion::gradient, "gradient"}, {Criterion::loehner, "loehner"}});
+  static constexpr Names<amr::Curve> curves("curve",
+                                            {{amr::Curve::hilbert, "hilbert"}, {amr::Curve::morton, "morton"}});
   constexpr std::int64_t most_levels = 12;
   r.levels = int_of(in, "levels", 0, 0);
   if (r.levels > most_levels)
@@ -177,8 +184,8 @@ void read_refinement(const SectionReader& document, Case& c) {
            fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
                        "use fewer levels or cells.",
                        in.title("levels"), r.levels, n, amr::Tree::most_along));
-  r.criterion = static_cast<Refinement::Criterion>(in.choice("criterion", criteria, 0));
-  if (r.criterion != Refinement::Criterion::none && !in.has("threshold"))
+  r.criterion = in.choice("criterion", criteria, Criterion::none);
+  if (r.criterion != Criterion::none && !in.has("threshold"))
     fail(section, "threshold in [refinement] is missing. the criterion needs one.");
   r.threshold = in.number("threshold", Range::positive, r.threshold);
   r.floor = in.number("floor", Range::not_negative, r.floor);
@@ -187,7 +194,7 @@ void read_refinement(const SectionReader& document, Case& c) {
     fail(*in.find("buffer"),
          fmt::format("{} is {}. use at most a block's {} cells.", in.title("buffer"), r.buffer, c.domain.cells));
   r.every = in.whole_number("every", 0, r.every);
-  c.curve = static_cast<amr::Curve>(in.choice("curve", curves, 0));
+  c.curve = in.choice("curve", curves, amr::Curve::hilbert);
   for (const auto& value : list_or_empty(document, "region")) {
     const SectionReader region(value, "in [[region]]", {"low", "high", "level"});
     FixedRegion fixed{region.vector("low"), region.vector("high"), int_of(region, "level", 1, 1)};
@@ -199,12 +206,10 @@ void read_refinement(const SectionReader& document, Case& c) {
 }
 
 CommunicationCase read_communication(const Value& section) {
-  static const std::vector<std::string> kinds = {"passive", "polling", "thread", "send_receive_threads"},
-                                        groupings = {"per_peer", "per_part", "by_size"};
   const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "held"});
   CommunicationCase communication;
-  communication.progress = progress_kind(kinds[in.choice("progress", kinds, 1)]);
-  communication.grouping = grouping_of(groupings[in.choice("grouping", groupings, 0)]);
+  communication.progress = in.choice("progress", progress_names, ProgressOptions::Kind::polling);
+  communication.grouping = in.choice("grouping", grouping_names, Grouping::per_peer);
   communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
   communication.held = in.flag("held", communication.held);
   return communication;
@@ -242,6 +247,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
                                         stable_limit(c.laplacian)));
 
   for (const auto& pulse : list_or_empty(document, "pulse")) c.pulses.push_back(read_pulse(pulse, c));
+  if (c.pulses.empty()) fail(*document.find("pulse"), "pulse has no entry (nothing would move). give at least one.");
   read_refinement(document, c);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "time"});

@@ -34,10 +34,14 @@ Outputs::Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t fr
   if (c.checkpoint_every > 0) checkpoints_.emplace(communicator, c.output.directory, identity_of(c));
 }
 
+bool Outputs::checkpoint_is_due(std::int64_t step, bool is_last) const {
+  return checkpoints_ && (is_last || step % case_->checkpoint_every == 0);
+}
+
 void Outputs::write_if_due(Simulation& simulation, bool is_last) {
   const auto step = simulation.step();
   const bool fields = is_last || (case_->output.every > 0 && step % case_->output.every == 0);
-  const bool checkpoint = checkpoints_ && (is_last || step % case_->checkpoint_every == 0);
+  const bool checkpoint = checkpoint_is_due(step, is_last);
   if (fields || checkpoint) simulation.stepper().settle();
   if (fields) files_.push_back(fields_->write(step, simulation.time(), simulation.hierarchy()));
   if (!checkpoint) return;
@@ -46,8 +50,7 @@ void Outputs::write_if_due(Simulation& simulation, bool is_last) {
 }
 
 amr::Restored read_checkpoint(Transport& world, const Case& c, const std::filesystem::path& file) {
-  return file.empty() ? amr::restore_last(world, c.output.directory, identity_of(c), fields, c.curve)
-                      : amr::restore(world, file, identity_of(c), fields, c.curve);
+  return amr::restore(world, file.empty() ? c.output.directory : file, identity_of(c), fields, c.curve);
 }
 
 }  // namespace weft::wave

@@ -24,6 +24,8 @@ class Outputs {
   /// wrote up to there stays in the index. Collective. Throws InputError on every rank.
   Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step);
 
+  /// Whether write_if_due will write a checkpoint.
+  bool checkpoint_is_due(std::int64_t step, bool is_last) const;
   /// Writes what is due after a step. Collective; does nothing on most steps. Throws InputError on every rank.
   void write_if_due(Simulation& simulation, bool is_last);
   const std::vector<std::filesystem::path>& files() const { return files_; }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "program/machine_memory.hpp"
 #include "program/progress_bar.hpp"
 #include "program/readable.hpp"
 #include "program/series.hpp"
@@ -51,20 +52,14 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
   on_root(world, [&] {
     const auto stem = c.output.directory / "monitors";
     const auto columns = Reading::columns(c.refinement.levels);
-    std::vector<program::SeriesRow> earlier;
-    if (options.restart) earlier = program::rows_before(stem, columns, result.from_step);
-    series.emplace(stem, columns);
-    for (const auto& row : earlier) series->append(row.step, row.values);
+    series.emplace(stem, columns, options.restart ? result.from_step : 0);
   });
   std::optional<program::SeriesWriter> potential;
   on_root(world, [&] {
     const auto stem = c.output.directory / "constraint";
     const std::vector<std::string> columns{"step", "phi_min", "phi_max", "cycles", "residual_first", "residual_last"};
     if (c.constraint_every == 0) return;
-    std::vector<program::SeriesRow> earlier;
-    if (options.restart) earlier = program::rows_before(stem, columns, result.from_step + 1);
-    potential.emplace(stem, columns);
-    for (const auto& row : earlier) potential->append(row.step, row.values);
+    potential.emplace(stem, columns, options.restart ? result.from_step + 1 : 0);
   });
   Constraint constraint;
   Outputs outputs(world, c, result.from_step);
@@ -111,7 +106,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
 
   std::optional<program::ProgressBar> bar;
   result.first = result.last = read();
-  if (speaks && !options.quiet) bar.emplace(c.steps, result.first.cells);
+  if (speaks && !options.quiet) bar.emplace(c.steps, result.first.cells, stderr, result.from_step);
   aside = 0;
   const double from = now_seconds();
   while (simulation.step() < c.steps) {
@@ -131,6 +126,11 @@ RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options
     if (done % c.monitor_every == 0 || done == c.steps) result.last = read();
     if (bar) bar->update(done);
     const double before = now_seconds();
+    if (outputs.checkpoint_is_due(done, done == c.steps))
+      on_root(world, [&] {  // a run that goes on from there has all rows up to there
+        series->sync();
+        if (potential) potential->sync();
+      });
     outputs.write_if_due(simulation, done == c.steps);
     aside += now_seconds() - before;
   }
@@ -172,7 +172,24 @@ std::vector<std::string> find_problems(const Case& c) {
   return problems;
 }
 
+namespace {
+
+// Before a tree of them is made, by every rank.
+void require_memory(Transport& world, const Case& c) {
+  const auto& d = c.domain;
+  const auto block = static_cast<double>(amr::Shape(d.cells).field * fields) * sizeof(double);
+  double blocks = 1;
+  for (const auto n : d.blocks) blocks *= n;
+  program::require_memory(
+      world, block * blocks,
+      fmt::format("{} x {} x {} cells", d.blocks[0] * d.cells, d.blocks[1] * d.cells, d.blocks[2] * d.cells),
+      "use fewer domain.cells");
+}
+
+}  // namespace
+
 std::string check_report(mpi::Communicator& world, const Case& c) {
+  require_memory(world, c);
   const Simulation simulation(world, c, {});
   const auto& tree = simulation.hierarchy().tree();
   const auto n = c.domain.cells;

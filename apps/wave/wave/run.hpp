@@ -47,6 +47,10 @@ struct RunResult {
 /// InputError for what the disk makes impossible, and an Error when numbers are no longer finite.
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
+/// Writes the result for programs to read, whole or not at all. One rank. Throws InputError if it can't be written.
+void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result,
+                       const Transport& transport);
+
 /// For a person: what would be run on so many ranks, on which first mesh, and what it takes. Collective.
 std::string check_report(mpi::Communicator& world, const Case& c);
 /// What makes a result doubtful, a sentence each. Pure.

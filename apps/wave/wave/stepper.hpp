@@ -31,7 +31,7 @@ struct StepperOptions {
 /// Blocks whose cells other ranks wait for are computed first and leave at once; the others hide them. A block that
 /// waits for cells of other ranks is computed as soon as its own are there.
 ///
-/// Where arrivals are held (ExchangeOptions), the finest level's plans start as soon as their last filling is
+/// Where arrivals are held (MessageOptions), the finest level's plans start as soon as their last filling is
 /// over: the next one's messages arrive while its ghosts are still read, and are put in place block by block.
 class Stepper {
  public:

@@ -40,7 +40,7 @@ class ExchangeTraffic final : public Traffic {
 TrafficMaker::TrafficMaker(const ExchangeOptions& options)
     : make_([options](Transport& transport, const std::string& name, bool accepts) {
         auto own = options;
-        own.held = accepts && options.held;
+        own.messages.held = accepts && options.messages.held;
         return std::make_unique<ExchangeTraffic>(transport, name, own);
       }) {}
 

@@ -7,6 +7,7 @@
 
 #include "fft/passes.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::fft {
 namespace {
@@ -40,7 +41,7 @@ void check_size(const char* what, std::size_t has, std::size_t needs) {
 
 template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
-    : transport_(transport), size_(size), options_(options) {
+    : transport_(transport), space_(transport), size_(size), options_(options) {
   if (points() == 0)
     throw Error("a transform of " + text_of(size) + " points has none. give each axis at least 1.", true);
   if (options_.batch == 0) throw Error("a transform's batch has no field. give it at least 1.", true);
@@ -79,6 +80,8 @@ Box Fft<Value>::spectrum() const {
 
 template <class Value>
 void Fft<Value>::plan(bool forward) {
+  for (auto* of_direction : {&forward_, &inverse_})
+    for (auto& pass : *of_direction) pass->settle();
   auto& passes = forward ? forward_ : inverse_;
   if (!passes.empty()) return;
   const Shape shape{.size = size_,
@@ -88,11 +91,19 @@ void Fft<Value>::plan(bool forward) {
                     .transposed = options_.transposed,
                     .effort = options_.effort,
                     .pads = transport_.piece_bytes() == 0};
-  int tag = forward ? 0 : 4;
-  for (auto& p : plan_passes<Real>(shape, forward)) {
-    const PassOptions options{.tile = tile_, .window = options_.window, .carrier = options_.carrier, .tag = tag++};
-    passes.push_back(std::make_unique<Pass<Real>>(transport_, std::move(p), options));
-  }
+  Passes made;
+  together(transport_, [&] {  // FFTW may refuse, or memory be short, on one rank
+    const PassOptions options{.tile = tile_, .window = options_.window, .carrier = options_.carrier};
+    for (auto& p : plan_passes<Real>(shape, forward))
+      made.push_back(std::make_unique<Pass<Real>>(transport_, std::move(p), options));
+    make_scratch(shape);
+  });
+  for (auto& pass : made) pass->commit(space_);
+  passes = std::move(made);
+}
+
+template <class Value>
+void Fft<Value>::make_scratch(const Shape& shape) {
   if (scratch_[0].size() > 0) return;
   const auto pitch = shape.pitch(sizeof(Complex));
   const auto x_whole = shape.y_transposed().count * size_[0] * pitch;
@@ -103,9 +114,29 @@ void Fft<Value>::plan(bool forward) {
   }
 }
 
+// Ranks may fail at different places, in exchanges that others have ended or not begun. So who fails lets go of all
+// exchanges, and nothing else is communicated before all are settled.
 template <class Value>
 void Fft<Value>::run(bool forward, const void* in, void* out, bool compute, bool communicate) {
   plan(forward);
+  try {
+    transform(forward, in, out, compute, communicate);
+  } catch (...) {
+    let_go();
+    throw;
+  }
+}
+
+template <class Value>
+void Fft<Value>::let_go() noexcept {
+  std::vector<Exchange*> all;
+  for (auto* passes : {&forward_, &inverse_})
+    for (auto& pass : *passes) pass->list(all);
+  Exchange::let_go(all);
+}
+
+template <class Value>
+void Fft<Value>::transform(bool forward, const void* in, void* out, bool compute, bool communicate) {
   auto& passes = forward ? forward_ : inverse_;
   Run r{.factor = factor_of(options_.normalisation, forward, points()),
         .progress = options_.progress.get(),

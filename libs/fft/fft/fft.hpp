@@ -16,10 +16,13 @@
 #include "fft/layout.hpp"
 #include "fft/pass.hpp"
 #include "fft/serial_transform.hpp"
+#include "weft/exchange/message_space.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::fft {
+
+struct Shape;
 
 /// By what a transform is multiplied; N is the number of points of the grid.
 enum class Normalisation : std::uint8_t {
@@ -63,8 +66,13 @@ struct Options {
 /// 2008). Results don't depend on tile, window, progress or carrier, bit for bit (on the same transport); they may
 /// depend on the effort, since other plans round differently.
 ///
-/// Construction and transforms are collective. One transform of an object at a time; objects of different threads need
-/// transports of their own. Throws Error where sizes don't fit, on all ranks alike if all made the same mistake.
+/// Construction, plan(), transforms and destruction are collective. One transform of an object at a time; objects of
+/// different threads need transports of their own. Throws Error where sizes don't fit, on all ranks alike if all made
+/// the same mistake.
+///
+/// A transform that fails on one rank in the middle throws a PeerError on those that wait for that rank; the arrays
+/// have to stay until the next transform, which is as if nothing had been. Where ranks agree that one has failed, those
+/// on which it had ended call let_go().
 template <class Value>
 class Fft {
  public:
@@ -93,7 +101,10 @@ class Fft {
   /// Finds plans and makes messages, which else the first transform does. Collective.
   void plan(bool forward);
 
-  /// Time that this rank spent in transforms, by what it did; reset by the caller. Waiting holds starting, too.
+  /// Lets go of a transform that has failed on another rank.
+  void let_go() noexcept;
+
+  /// Time that this rank spent in transforms, by what it did; reset by the caller.
   Seconds seconds;
 
   /// For measuring: only the computation, or only the communication, of a transform. The result is wrong.
@@ -102,8 +113,11 @@ class Fft {
  private:
   using Passes = std::vector<std::unique_ptr<Pass<Real>>>;
   void run(bool forward, const void* in, void* out, bool compute, bool communicate);
+  void transform(bool forward, const void* in, void* out, bool compute, bool communicate);
+  void make_scratch(const Shape& shape);
 
   Transport& transport_;
+  MessageSpace space_;
   Size3 size_;
   Options options_;
   Grid grid_;

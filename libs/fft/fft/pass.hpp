@@ -4,34 +4,44 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fft/buffer.hpp"
 #include "fft/serial_transform.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/exchange/message_space.hpp"
+#include "weft/names.hpp"
 #include "weft/pipeline/pipeline.hpp"
-#include "weft/transport/shared_message.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::fft {
 
-/// What moves the planes between ranks.
+/// What planes travel as: a choice of settings of their exchanges. A benchmark's and the command line's.
 enum class Carrier : std::uint8_t {
-  messages,       ///< a message a peer and tile; what stays on the rank is copied once
+  messages,       ///< a message a peer and tile
   collective,     ///< MPI's all-to-all-v, as the paper has it
   shared_memory,  ///< ranks of one node read each other's planes, without MPI; others have messages
 };
 
+inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "messages"},
+                                                          {Carrier::collective, "collective"},
+                                                          {Carrier::shared_memory, "shared_memory"}});
 const char* name_of(Carrier carrier);
 /// Whether all ranks are on one node and can share memory. The same on all ranks.
 bool shares_memory(const Transport& transport);
-/// The carrier of that name; an InputError that lists them otherwise.
+/// The carrier of a name; an InputError that lists the names otherwise.
 Carrier carrier_named(const std::string& name);
 
-/// Seconds that this rank spent, since they were last set to zero.
+/// Seconds that this rank's computing thread spent, since they were last set to zero.
 struct Seconds {
-  double transform = 0, pack = 0, unpack = 0, wait = 0;
-  double total() const { return transform + pack + unpack + wait; }
+  double transform = 0;
+  double pack = 0;  ///< copying what leaves into messages and starting them; copying what stays on the rank
+  /// All else: starting, driving and waiting; also putting in place what has arrived, which is done by whoever drives
+  /// (by a helper thread: it is not counted).
+  double wait = 0;
+  double total() const { return transform + pack + wait; }
 };
 
 /// `rows` runs of `length` values, `stride` apart, `first` in front of them.
@@ -41,17 +51,15 @@ struct Strip {
   bool contiguous() const { return rows <= 1 || stride == length; }
 };
 
-/// What a rank gives to a peer of each plane, and where it puts what it gets of each of the peer's planes.
+/// What a rank gives to a peer of each plane, and where it puts what it gets of each of the peer's planes. Both have
+/// rows of one length, which is that of what travels.
 struct Lane {
   int peer = 0;
   Strip give;                   ///< in this rank's plane
   std::size_t planes = 0;       ///< that the peer has
   std::size_t first = 0;        ///< the number of its plane 0 in the result
-  std::size_t row = 0;          ///< values of a row of what it gives, as it travels
   Strip take;                   ///< of its plane 0, in the result
   std::size_t take_stride = 0;  ///< from one plane to the next
-
-  std::size_t taken() const { return take.rows * row; }
 };
 
 /// One part of a distributed transform: each plane that this rank has is transformed, cut and sent; the next one is
@@ -60,21 +68,21 @@ struct Lane {
 template <class Real>
 struct PassPlan {
   using Complex = std::complex<Real>;
-  std::size_t planes = 0, most_planes = 0;  ///< of this rank; of the rank with most
-  std::size_t in_bytes = 0;                 ///< from one plane to the next, in the input
-  std::size_t plane = 0;                    ///< complex numbers of a plane that is to be sent
-  SerialTransform<Real> before;             ///< of each plane; none: it is sent as it is
-  bool scaled = false;                      ///< afterwards multiplied by the factor of the run
-  std::vector<Lane> lanes;                  ///< by rank; also that to oneself
-  std::size_t out_bytes = 0;                ///< without lanes, with `arrive` or `after`: between planes of the result
-  SerialTransform<Real> arrive;             ///< of what came of one plane: from a strip into the result
-  SerialTransform<Real> after;              ///< of each plane once it is complete: from `work` into the result
+  std::size_t planes = 0;                          ///< of this rank
+  std::size_t fewest_planes = 0, most_planes = 0;  ///< of any rank
+  std::size_t in_bytes = 0;                        ///< from one plane to the next, in the input
+  std::size_t plane = 0;                           ///< complex numbers of a plane that is to be sent
+  SerialTransform<Real> before;                    ///< of each plane; none: it is sent as it is
+  bool scaled = false;                             ///< afterwards multiplied by the factor of the run
+  std::vector<Lane> lanes;                         ///< by rank; also that to oneself
+  std::size_t out_bytes = 0;     ///< without lanes, with `arrive` or `after`: between planes of the result
+  SerialTransform<Real> arrive;  ///< of what came of one plane: from a strip into the result
+  SerialTransform<Real> after;   ///< of each plane once it is complete: from `work` into the result
 };
 
 struct PassOptions {
   std::size_t tile = 1, window = 2;
   Carrier carrier = Carrier::messages;
-  int tag = 0;
 };
 
 /// What a pass is run with.
@@ -88,64 +96,69 @@ struct Run {
   Seconds* seconds = nullptr;
 };
 
+/// A PassPlan that can be run: a pipeline of tiles, of which each is an exchange.
+///
+/// Each slot of the pipeline has an exchange, which its tiles share, since ranks have equally many planes in them. They
+/// may differ by a plane in the last tile, which has an exchange of its own.
 template <class Real>
 class Pass {
  public:
   using Complex = std::complex<Real>;
 
-  /// Collective if the carrier is, as is destruction with shared memory. `transport` outlives it.
+  /// This rank's own work: memory. `transport` outlives it.
   Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options);
+  /// Makes the exchanges. Collective, as is destruction.
+  void commit(MessageSpace& space);
   /// Collective. Allocates nothing of the data's size.
   void run(const Run& r);
+  /// Its exchanges, of which all are let go if a run has failed on this rank, in this pass or in another one.
+  void list(std::vector<Exchange*>& all);
+  /// Before anything is run after that.
+  void settle();
 
  private:
-  /// Where a lane's planes lie in the memory of the rank that gives them: what its peer is told.
-  struct Place {
-    std::size_t slot_bytes = 0, header = 0, data = 0;  ///< bytes from one slot to the next, and within the first
-    std::size_t row = 0, plane = 0;                    ///< complex numbers from one to the next
-  };
-  struct SharedLane {
-    std::unique_ptr<SharedSend> send;  ///< null: a lane of messages
-    std::unique_ptr<SharedReceive> receive;
-    const Complex* from = nullptr;  ///< the peer's plane 0
-    Complex* to = nullptr;          ///< this rank's
-  };
   struct Slot {
-    Buffer<Complex> own_planes, send, receive;
-    Complex* planes = nullptr;
-    std::vector<SharedLane> shared;  ///< by lane
+    Complex* planes = nullptr;      // where they are transformed, if they are
+    Buffer<Complex> own_planes;     // the same, unless that is shared memory
+    Buffer<Complex> send, receive;  // of collectives; what is transformed as it arrives
   };
-  /// All messages of a tile. Tiles of full size share those of their slot.
-  struct Messages {
-    Operations operations;
-    std::vector<SharedSend*> shared_sends;
-    std::vector<SharedReceive*> shared_receives;
-    std::vector<std::size_t> send_at, receive_at;  // by lane
-    bool active = true;
-    void start();
-    bool test();
+  struct TileExchange {
+    TileExchange(MessageSpace& space, const ExchangeOptions& options) : exchange(space, options) {}
+    Exchange exchange;
+    std::vector<std::optional<SendPart>> sends;        // by lane; none: empty
+    std::vector<std::optional<ReceivePart>> receives;  // likewise
+    std::optional<CollectivePart> all_to_all;
   };
+  bool is_collective() const { return options_.carrier == Carrier::collective; }
+  bool is_shared() const { return options_.carrier == Carrier::shared_memory; }
   std::size_t planes_of(std::size_t planes, std::size_t tile) const;
-  std::unique_ptr<Messages> make_messages(std::size_t tile);
-  Messages& messages(std::size_t tile);
-  bool from_planes(const Lane& lane) const;
-  bool is_shared(const Lane& lane) const;
-  void share_slots();
-  void wait_for_readers(const Tile& tile, const Slot& slot) const;
+  void share_planes();
+  TileExchange& exchange_of(std::size_t tile);
+  void add_exchange(MessageSpace& space, std::size_t tile);
+  void add_messages(TileExchange& to, std::size_t tile);
+  void add_all_to_all(TileExchange& to, std::size_t tile);
+  Region given_region(const Lane& lane, const Complex* planes, std::size_t count) const;
+  Region taken_region(const Run& r, const Lane& lane, std::size_t first, std::size_t count) const;
+  const Complex* planes_to_send(const Run& r, const Tile& tile, const Slot& slot) const;
   void run_locally(const Run& r) const;
-  void compute(const Run& r, const Tile& tile, Slot& slot);
-  void consume(const Run& r, const Tile& tile, Slot& slot);
-  void put(const Run& r, const Lane& lane, std::size_t plane, const Complex* from, std::size_t stride) const;
+  void compute(const Run& r, const Tile& tile, Slot& slot) const;
+  void keep(const Run& r, std::size_t number, const Complex* plane) const;
+  StartedExchange communicate(const Run& r, const Tile& tile, Slot& slot);
+  void leave(const Run& r, const Tile& tile, const Slot& slot, const TileExchange& now, StartedExchange& started) const;
+  void leave_together(const Run& r, const Tile& tile, const Slot& slot, const TileExchange& now,
+                      StartedExchange& started) const;
+  void consume(const Run& r, const Tile& tile, const Slot& slot) const;
+  void take(const Run& r, const Tile& tile, const Slot& slot) const;
   void scale(const Run& r, Complex* plane) const;
 
   Transport& transport_;
-  PassPlan<Real> plan_;
+  PassPlan<Real> plan_;      // its lanes are those to other ranks
+  std::optional<Lane> own_;  // that to oneself; none: nothing is sent
   PassOptions options_;
   std::size_t tiles_ = 0, full_tiles_ = 0;
-  std::unique_ptr<SharedMemory> memory_;  // outlives what is in it
-  std::vector<Place> places_;             // of what this rank is given, by lane
+  std::shared_ptr<SharedMemory> memory_;  // of the slots' planes
   std::vector<Slot> slots_;
-  std::vector<std::unique_ptr<Messages>> messages_;
+  std::vector<std::unique_ptr<TileExchange>> exchanges_;
 };
 
 }  // namespace weft::fft

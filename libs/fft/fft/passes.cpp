@@ -32,13 +32,14 @@ class Planner {
       passes.push_back(x_planes(y_serial(pitch_)));
       across(passes.back(), s_.size[0], s_.size[1], pitch_);
     }
-    passes.push_back(y_planes(x_serial(pitch_, s_.transposed ? nz_ : pitch_)));
+    const auto row = s_.transposed || slabs() ? nz_ : pitch_;  // the result has no padding
+    passes.push_back(y_planes(x_serial(pitch_, row)));
+    passes.back().plane = s_.size[0] * row;
     if (s_.transposed) {
-      passes.back().plane = s_.size[0] * nz_;
       passes.back().out_bytes = complex_bytes(s_.size[0] * nz_);
       return passes;
     }
-    across(passes.back(), s_.size[1], s_.size[0], slabs() ? nz_ : pitch_);
+    across(passes.back(), s_.size[1], s_.size[0], row);
     if (slabs()) return passes;
     passes.push_back(x_planes({}));
     join_z(passes.back());
@@ -100,6 +101,7 @@ class Planner {
   Plan x_planes(Serial before) const {
     Plan p;
     p.planes = nx_;
+    p.fewest_planes = block(s_.size[0], s_.grid.rows, s_.grid.rows - 1).count;
     p.most_planes = block(s_.size[0], s_.grid.rows, 0).count;
     p.plane = s_.size[1] * pitch_;
     p.in_bytes = complex_bytes(p.plane);
@@ -110,6 +112,7 @@ class Planner {
   Plan y_planes(Serial before) const {
     Plan p;
     p.planes = ty_;
+    p.fewest_planes = block(s_.size[1], s_.grid.rows, s_.grid.rows - 1).count;
     p.most_planes = block(s_.size[1], s_.grid.rows, 0).count;
     p.plane = s_.size[0] * pitch_;
     p.in_bytes = complex_bytes(p.plane);
@@ -119,18 +122,17 @@ class Planner {
   }
   void from_field(Plan& p) const { p.in_bytes = value_bytes(ny_ * s_.row); }
 
-  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with rows of z so far apart; among the
-  // ranks of a column.
+  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with rows of z so far apart in both; among
+  // the ranks of a column. Padding travels.
   void across(Plan& p, std::size_t u_size, std::size_t v_size, std::size_t row) const {
     const auto mine = block(v_size, s_.grid.rows, s_.grid.row);
     for (std::size_t q = 0; q < s_.grid.rows; ++q) {
       const auto u = block(u_size, s_.grid.rows, q), v = block(v_size, s_.grid.rows, q);
       p.lanes.push_back({.peer = static_cast<int>(q * s_.grid.columns + s_.grid.column),
-                         .give = {v.first * pitch_, v.count, pitch_, pitch_},
+                         .give = {v.first * row, v.count, row, row},
                          .planes = u.count,
                          .first = u.first,
-                         .row = pitch_,
-                         .take = {u.first * row, mine.count, nz_, u_size * row},
+                         .take = {u.first * row, mine.count, row, u_size * row},
                          .take_stride = row});
     }
   }
@@ -142,7 +144,6 @@ class Planner {
       p.lanes.push_back({.peer = static_cast<int>(s_.grid.row * s_.grid.columns + q),
                          .give = {z.first, ny_, z.count, whole_z_},
                          .planes = nx_,
-                         .row = nz_,
                          .take = {y.first * pitch_, y.count, nz_, pitch_},
                          .take_stride = s_.size[1] * pitch_});
     }
@@ -154,7 +155,6 @@ class Planner {
       p.lanes.push_back({.peer = static_cast<int>(s_.grid.row * s_.grid.columns + q),
                          .give = {y.first * pitch_, y.count, nz_, pitch_},
                          .planes = nx_,
-                         .row = z.count,
                          .take = {z.first, ny_, z.count, whole_z_},
                          .take_stride = ny_ * whole_z_});
     }

@@ -89,6 +89,24 @@ void cover(const InsideGrid& g, const Vector& middle, double radius, std::vector
       }
 }
 
+// The radius of the tube that ends at a way's first point: where the radius along the way first stays for a radius,
+// within a tenth, or, where the wall is rough, a quarter. 0 if it nowhere does.
+double tube_radius(const std::vector<double>& along, const std::vector<double>& radii, double voxel) {
+  constexpr double tip = 0.7;
+  for (const auto& [wider, narrower] : {std::pair{1.1, 0.8}, {1.25, 0.7}})
+    for (std::size_t k = 0; k < radii.size(); ++k) {
+      if (along[k] < tip * radii[k]) continue;
+      double most = radii[k];
+      for (auto j = k; j < radii.size(); ++j) {
+        most = std::max(most, radii[j]);
+        if (most > wider * radii[k] + 0.5 * voxel || radii[j] < narrower * most - 0.5 * voxel) break;
+        // The tip's few voxels tell nothing.
+        if (along[j] - along[k] >= std::max(radii[k], 4 * voxel)) return most;
+      }
+    }
+  return 0;
+}
+
 // Grows the tree of ways from a root; says which voxels end a branch.
 class Tree {
  public:
@@ -99,7 +117,7 @@ class Tree {
 
   struct Found {
     double length = 0;  // beyond the sphere of the branch that it leaves
-    double radius = 0;  // nearly the largest along it
+    double radius = 0;  // of its tube; where it is none nearly the largest along it
   };
 
   Found add(std::int32_t tip) {
@@ -112,16 +130,19 @@ class Tree {
     const double wide = g_.radius[static_cast<std::size_t>(way.back())];
     const bool is_first = central_.before[static_cast<std::size_t>(way.back())] < 0;
     Found found;
-    std::vector<double> radii;
+    std::vector<double> radii, along;
     for (std::size_t k = 0; k < way.size(); ++k) {
       const auto i = static_cast<std::size_t>(way[k]);
       if (is_first || length(g_.centre(way[k]) - joint) > wide) {
-        radii.push_back(g_.radius[i]);
         if (k > 0) found.length += length(g_.centre(way[k]) - g_.centre(way[k - 1]));
+        radii.push_back(g_.radius[i]);
+        along.push_back(found.length);
       }
       on_tree_[i] = true;
       cover(g_, g_.centre(way[k]), covers * g_.radius[i] + 2 * g_.grid.voxel, covered);
     }
+    found.radius = tube_radius(along, radii, g_.grid.voxel);
+    if (found.radius > 0) return found;
     if (radii.empty()) radii.push_back(g_.radius[static_cast<std::size_t>(tip)]);
     const auto high = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * 9 / 10);
     std::nth_element(radii.begin(), high, radii.end());
@@ -140,6 +161,14 @@ class Tree {
 
 // The lumen's radius where a blind branch is a tube: some radii behind its tip.
 double radius_behind(const InsideGrid& g, const Ways& to_root, std::int32_t tip) {
+  std::vector<double> radii, along;
+  auto last = g.centre(tip);
+  for (auto at = tip; at >= 0; at = to_root.before[static_cast<std::size_t>(at)]) {
+    along.push_back(along.empty() ? 0 : along.back() + length(g.centre(at) - last));
+    radii.push_back(g.radius[static_cast<std::size_t>(at)]);
+    last = g.centre(at);
+  }
+  if (const double tube = tube_radius(along, radii, g.grid.voxel); tube > 0) return tube;
   double best = 0, gone = 0;
   for (auto at = tip; at >= 0; at = to_root.before[static_cast<std::size_t>(at)]) {
     const auto i = static_cast<std::size_t>(at);
@@ -195,6 +224,104 @@ Branch branch_to(const InsideGrid& g, const Ways& ways, std::int32_t tip, const 
   return branch;
 }
 
+// The ends and ways of one part after the other.
+class LineFinder {
+ public:
+  LineFinder(const InsideGrid& g, const CentrelineOptions& options, Centrelines& result)
+      : g_(g), options_(options), result_(result) {}
+
+  void run() {
+    for (auto& end : result_.ends) {
+      end.given = true;
+      const auto tip = g_.nearest(end.place);
+      const bool is_there = length(g_.centre(tip) - end.place) <= 3 * (end.radius + g_.grid.voxel);
+      end.part = is_there ? g_.part[static_cast<std::size_t>(tip)] : -1;
+      tips_.push_back(is_there ? tip : -1);
+    }
+    const auto parts = static_cast<int>(g_.part_sizes.size());
+    for (int part = 0; part < parts && options_.blind_ends; ++part)
+      if (is_large(part) || !ends_of(part).empty()) find_blind_ends(part);
+    result_.root = options_.root;
+    for (int part = 0; part < parts; ++part) find_ways(part);
+    if (result_.root < 0) result_.root = 0;
+  }
+
+ private:
+  // Crumbs are no vessels, unless they have openings.
+  bool is_large(int part) const {
+    constexpr std::int64_t share = 50;
+    return share * g_.part_sizes[static_cast<std::size_t>(part)] >= g_.part_sizes.front();
+  }
+
+  std::vector<std::size_t> ends_of(int part) const {
+    std::vector<std::size_t> ends;
+    for (std::size_t k = 0; k < result_.ends.size(); ++k)
+      if (result_.ends[k].part == part) ends.push_back(k);
+    return ends;
+  }
+
+  void add_blind(std::int32_t tip, double radius, int part) {
+    result_.ends.push_back({.place = g_.centre(tip), .radius = radius, .part = part});
+    tips_.push_back(tip);
+  }
+
+  void find_blind_ends(int part) {
+    const auto given = ends_of(part);
+    const auto first_blind = tips_.size();
+    const std::vector<bool> none(g_.inside.size(), false);
+    const auto any = static_cast<std::int32_t>(std::find(g_.part.begin(), g_.part.end(), part) - g_.part.begin());
+    const auto start = given.empty() ? farthest(straight_ways(g_, any).distance, none) : tips_[given.front()];
+    const auto straight = straight_ways(g_, start);
+    Tree tree(g_, start);
+    for (const auto k : given) {
+      tree.add(tips_[k]);
+      cover(g_, result_.ends[k].place, 1.5 * result_.ends[k].radius, tree.covered);
+    }
+    if (given.empty()) add_blind(start, 0, part);
+    for (auto tip = farthest(straight.distance, tree.covered); tip >= 0;
+         tip = farthest(straight.distance, tree.covered)) {
+      const auto found = tree.add(tip);
+      tree.covered[static_cast<std::size_t>(tip)] = true;
+      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with
+      // it.
+      cover(g_, g_.centre(tip), std::max(found.radius, 4 * g_.grid.voxel), tree.covered);
+      if (found.length < 1.2 * found.radius + 2 * g_.grid.voxel) continue;  // no more than the lumen is not round
+      if (found.length < vessel_lengths * found.radius)
+        result_.bulges.push_back({.place = g_.centre(tip), .radius = found.radius, .part = part});
+      else
+        add_blind(tip, found.radius, part);
+    }
+    const auto to_start = central_ways(g_, start);
+    const auto to_last = central_ways(g_, first_blind < tips_.size() ? tips_.back() : start);
+    for (auto k = first_blind; k < tips_.size(); ++k)
+      result_.ends[k].radius = radius_behind(g_, tips_[k] == start ? to_last : to_start, tips_[k]);
+  }
+
+  void find_ways(int part) {
+    const auto ends = ends_of(part);
+    if (ends.empty()) return;
+    const auto widest = *std::max_element(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) {
+      return result_.ends[a].radius < result_.ends[b].radius;
+    });
+    const bool is_asked = options_.root >= 0 && result_.ends[static_cast<std::size_t>(options_.root)].part == part;
+    const auto root = is_asked ? static_cast<std::size_t>(options_.root) : widest;
+    if (result_.root < 0) result_.root = static_cast<int>(root);
+    const auto ways = central_ways(g_, tips_[root]);
+    for (const auto k : ends) {
+      if (k == root) continue;
+      auto branch = branch_to(g_, ways, tips_[k], result_.ends[root].place, result_.ends[k].place);
+      branch.from = static_cast<int>(root);
+      branch.to = static_cast<int>(k);
+      result_.branches.push_back(std::move(branch));
+    }
+  }
+
+  const InsideGrid& g_;
+  const CentrelineOptions& options_;
+  Centrelines& result_;
+  std::vector<std::int32_t> tips_;  // of each end its voxel
+};
+
 }  // namespace
 
 Centrelines centrelines(const Surface& closed, const CentrelineOptions& options) {
@@ -203,64 +330,7 @@ Centrelines centrelines(const Surface& closed, const CentrelineOptions& options)
   result.voxel = g.grid.voxel;
   if (g.inside.empty()) return result;
   result.ends = options.ends;
-  std::vector<std::int32_t> tips;
-  for (auto& end : result.ends) {
-    end.given = true;
-    tips.push_back(g.nearest(end.place));
-  }
-
-  if (options.blind_ends) {
-    const std::vector<bool> all(g.inside.size(), false);
-    const bool is_blind = tips.empty();
-    const auto start = is_blind ? farthest(straight_ways(g, 0).distance, all) : tips.front();
-    const auto straight = straight_ways(g, start);
-    Tree tree(g, start);
-    for (std::size_t k = 0; k < tips.size(); ++k) {
-      tree.add(tips[k]);
-      cover(g, result.ends[k].place, 1.5 * result.ends[k].radius, tree.covered);
-    }
-    if (is_blind) {
-      tips.push_back(start);
-      result.ends.push_back({g.centre(start), 0, false});
-    }
-    for (auto tip = farthest(straight.distance, tree.covered); tip >= 0;
-         tip = farthest(straight.distance, tree.covered)) {
-      const auto found = tree.add(tip);
-      tree.covered[static_cast<std::size_t>(tip)] = true;
-      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with
-      // it.
-      cover(g, g.centre(tip), std::max(found.radius, 4 * g.grid.voxel), tree.covered);
-      const End end{g.centre(tip), found.radius, false};
-      if (found.length < 1.2 * found.radius + 2 * g.grid.voxel) continue;  // no more than the lumen is not round
-      if (found.length < vessel_lengths * found.radius) {
-        result.bulges.push_back(end);
-      } else {
-        result.ends.push_back(end);
-        tips.push_back(tip);
-      }
-    }
-    const auto to_start = central_ways(g, start);
-    const auto to_last = central_ways(g, tips.back());
-    for (std::size_t k = 0; k < tips.size(); ++k)
-      if (!result.ends[k].given)
-        result.ends[k].radius = radius_behind(g, tips[k] == start ? to_last : to_start, tips[k]);
-  }
-  if (result.ends.empty()) return result;
-
-  result.root = options.root;
-  if (result.root < 0)
-    result.root = static_cast<int>(std::max_element(result.ends.begin(), result.ends.end(),
-                                                    [](const End& a, const End& b) { return a.radius < b.radius; }) -
-                                   result.ends.begin());
-  const auto root = static_cast<std::size_t>(result.root);
-  const auto ways = central_ways(g, tips[root]);
-  for (std::size_t k = 0; k < tips.size(); ++k) {
-    if (k == root) continue;
-    auto branch = branch_to(g, ways, tips[k], result.ends[root].place, result.ends[k].place);
-    branch.from = result.root;
-    branch.to = static_cast<int>(k);
-    result.branches.push_back(std::move(branch));
-  }
+  LineFinder(g, options, result).run();
   return result;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library geometry: from a closed surface (STL) to each rank's share of the lattice: fluid sites, their links to
-// walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds where links cross triangles. All
-// of it is distributed: no rank ever holds the whole vessel's sites. Who links it: everything that computes in a
-// vessel or draws one.
+// The library geometry: from a closed surface (STL, VTP, PLY, OBJ) to each rank's share of the lattice: fluid sites,
+// their links to walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds where links cross
+// triangles. All of it is distributed: no rank ever holds the whole vessel's sites. Who links it: everything that
+// computes in a vessel or draws one.
 //
 // What set-up hands to the solver: the fluid sites that one rank owns and what lies at the end of each of their links.
 #pragma once

@@ -19,11 +19,6 @@ struct Surface {
   std::size_t dropped_triangles = 0;  ///< of the file: two of their vertices are the same point
 };
 
-/// Reads an STL file, ASCII or binary (told apart by its size, not by its first word), and merges equal vertices.
-/// `metres_per_unit` is the length of one unit of the file. Throws InputError naming the file and the line or byte.
-/// Memory: the file and its surface; a hostile file can't ask for more than its own size justifies.
-Surface read_stl(const std::filesystem::path& path, double metres_per_unit);
-
 /// Checks that the surface is closed, manifold and oriented outwards: every edge is used exactly twice, in opposite
 /// directions. Holes whose rim lies on the disc of an opening (within 5 % of its radius) are capped by a fan around the
 /// rim's centroid; a surface that is inside out as a whole is turned.

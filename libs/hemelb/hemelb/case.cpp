@@ -23,8 +23,16 @@ constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // as a case's
 
 // Why an element that nobody took has no match, by the end of its path.
 std::string why(const std::string& path) {
-  static const std::array<std::array<std::string_view, 2>, 13> reasons{{
-      {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints"},
+  static const std::array reasons = std::to_array<std::array<std::string_view, 2>>({
+      {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints; the flow starts at rest"},
+      {"initialconditions/time", "a flow of weft's starts at 0 s"},
+      {"simulation/elastic_wall_stiffness", "weft's walls are rigid"},
+      {"simulation/boundary_velocity_ratio", "weft's walls are rigid"},
+      {"simulation/smagorinsky_constant", "the import leaves turbulence models out: set lattice.smagorinsky"},
+      {"simulation/fluid_density", "the import takes HemeLB's usual one: set fluid.density"},
+      {"simulation/fluid_viscosity", "the import takes HemeLB's usual one: set fluid.viscosity"},
+      {"bodyForces", "weft flow has no body forces"},
+      {"boundaryConditions", "weft flow has no conditions for particles, nor other ones than of inlets and outlets"},
       {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
       {"monitoring/steady_flow_convergence",
        "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
@@ -37,7 +45,7 @@ std::string why(const std::string& path) {
       {"flowextension", "weft flow has no cells"},
       {"insertcell", "weft flow has no cells"},
       {"condition/maximum", "the file's values are taken as they stand"},
-  }};
+  });
   for (const auto& [end, reason] : reasons)
     if (path == end || path.ends_with(fmt::format("/{}", end))) return std::string(reason);
   return "weft does not know it";
@@ -64,16 +72,23 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
 }
 
 void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
-  const auto pressure = root.child("initialconditions").child("pressure");
+  const auto start = xml.child(root, "initialconditions");  // taken, so that what else it has is told by its own name
+  const auto pressure = start.child("pressure");
   if (!pressure.child("uniform")) return;
-  xml.child(root, "initialconditions");
   xml.take(pressure);
   c.initial_pressure = xml.number(pressure, "uniform", {{"mmHg", pascals_a_mmhg}, {"Pa"}});
+}
+
+// What becomes of the pressure that HemeLB begins with.
+void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
+  const auto pressure = root.child("initialconditions").child("pressure");
+  if (!pressure.child("uniform")) return;
+  const bool has_windkessels =
+      std::any_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.value.windkessel.has_value(); });
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
-       fmt::format("windkessels begin at these {} Pa; the fluid itself at rest, in the middle of the pressures that "
-                   "openings begin with",
-                   c.initial_pressure)});
+       fmt::format("{}the fluid begins at rest, in the middle of the pressures that openings begin with",
+                   has_windkessels ? fmt::format("windkessels begin at these {} Pa; ", c.initial_pressure) : "")});
 }
 
 // Each number of a condition is one, but what is made of several may be too large or too small to be one.
@@ -130,6 +145,29 @@ std::vector<geometry::Opening> HemelbCase::discs() const {
   return result;
 }
 
+namespace {
+
+// What nobody took, each element by its own name: forces and conditions of particles, too.
+void tell_what_is_left(const XmlReader& xml, HemelbCase& c) {
+  constexpr std::size_t most_told = 200;
+  auto left = xml.left();
+  for (std::size_t k = 0; k < left.size() && k < most_told; ++k)
+    if (std::string_view(left[k].name()) == "colloids")
+      for (const auto* name : {"bodyForces", "boundaryConditions"})
+        if (const auto inner = left[k].child(name))
+          left.insert(left.begin() + static_cast<std::ptrdiff_t>(k) + 1, inner);
+  for (const auto element : std::span(left).first(std::min(left.size(), most_told))) {
+    const auto path = xml.path(element);
+    c.not_carried.push_back({.key = fmt::format("{} (line {})", path, xml.line(element)),
+                             .why = why(path),
+                             .is_harmless = path == "visualisation"});
+  }
+  if (left.size() > most_told)
+    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "these are the first of all"});
+}
+
+}  // namespace
+
 HemelbCase read_case(const std::filesystem::path& file) {
   XmlReader xml(file);
   const auto root = xml.root();
@@ -145,22 +183,17 @@ HemelbCase read_case(const std::filesystem::path& file) {
   c.warnings = xml.warnings();
   c.assumed.push_back(
       {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "
-                                                    "weft's walls half-way between sites, {} kg/m^3 "
+                                                    "walls half-way between sites (simple bounce-back), {} kg/m^3 "
                                                     "and {} Pa s",
                                                     blood_density, blood_viscosity)});
   read_start(xml, root, c);
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);
   if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
+  tell_start(xml, root, c);
   read_outputs(xml, root, c);
   xml.child(xml.child(root, "monitoring"), "incompressibility");
-  constexpr std::size_t most_told = 200;
-  const auto left = xml.left();
-  for (const auto element : std::span(left).first(std::min(left.size(), most_told)))
-    c.not_carried.push_back(
-        {fmt::format("{} (line {})", xml.path(element), xml.line(element)), why(xml.path(element))});
-  if (left.size() > most_told)
-    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "these are the first of all"});
+  tell_what_is_left(xml, c);
   return c;
 }
 

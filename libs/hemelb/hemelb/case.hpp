@@ -23,7 +23,8 @@ constexpr double pascals_a_mmhg = 133.3223874;
 struct NotCarried {
   std::string key;  ///< the element, with its line
   std::string why;
-  bool replaced = false;  ///< a condition that another one stands in for: the flow is another one
+  bool replaced = false;     ///< a condition that another one stands in for: the flow is another one
+  bool is_harmless = false;  ///< neither the flow nor what is written of it is another one: --strict passes over it
 };
 
 /// A pressure or mean velocity of mean + amplitude cos(2 pi t / period + phase): Pa or m/s, s, radians.
@@ -56,7 +57,7 @@ struct HemelbOpening {
 struct HemelbExtract {
   std::string name, shape;
   geometry::Vector at{}, to{}, normal{};    ///< m; as the shape needs them
-  double radius = 0;                        ///< m; 0: none
+  double radius = 0;                        ///< m, of a plane or around a point of the surface; 0: none
   std::optional<std::size_t> of_opening{};  ///< a plane as wide as this opening is
   std::int64_t every = 0;                   ///< steps
   std::vector<std::string> quantities{};

@@ -19,18 +19,18 @@ namespace {
 // As a case of weft's has to be.
 void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
   constexpr double least = 1e-9;  // s
-  if (period < least)
+  if (!(period >= least))
     xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
 }
 
 void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
   const auto units = {Unit{"mmHg", pascals_a_mmhg}, Unit{"Pa"}};
   const double amplitude = xml.number(condition, "amplitude", units), mean = xml.number(condition, "mean", units);
-  const double phase = xml.number(condition, "phase", {{"rad"}}), period = xml.positive(condition, "period", {{"s"}});
+  const double phase = xml.number(condition, "phase", {{"rad"}}), period = xml.number(condition, "period", {{"s"}});
   auto& value = opening.value;
   value.from = fmt::format("pressure cosine: mean {} Pa, amplitude {} Pa, phase {}, period {} s", mean, amplitude,
                            phase, period);
-  if (amplitude == 0) {
+  if (amplitude == 0) {  // a constant, whatever the period
     value.points = {{0, mean}};
     return;
   }
@@ -93,7 +93,13 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   // A gradient over the density is an acceleration.
   const double gradient = xml.number(condition, "pressure_gradient_amplitude",
                                      {{"lattice", speed / c.time_step}, {"mmHg/m", pascals_a_mmhg / blood_density}});
-  const double period = xml.positive(condition, "period", {{"lattice", c.time_step}, {"s"}});
+  const double period = xml.number(condition, "period", {{"lattice", c.time_step}, {"s"}});
+  if (gradient == 0) {  // at rest, whatever period and number
+    xml.required(condition, "womersley_number");
+    value.points = {{0, 0}};
+    value.from = "velocity womersley of no pressure gradient";
+    return;
+  }
   const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
   constexpr double largest_alpha = 60;  // beyond it the series loses its digits
   if (alpha > largest_alpha)

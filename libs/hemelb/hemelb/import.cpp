@@ -8,15 +8,17 @@
 #include <string_view>
 #include <utility>
 
+#include "geometry/read_surface.hpp"
 #include "hemelb/gmy.hpp"
 #include "hemelb/gmy_openings.hpp"
+#include "hemelb/lumen_reach.hpp"
 #include "weft/error.hpp"
 
 namespace weft::hemelb {
 
 namespace {
 
-using geometry::operator*, geometry::operator-;
+using geometry::operator*, geometry::operator+, geometry::operator-;
 
 // All digits, and a point or an exponent, so that TOML takes it for what it is.
 std::string real(double value) {
@@ -119,15 +121,34 @@ std::string extract_text(const HemelbExtract& e, const HemelbCase& c, double met
     text += fmt::format("normal = {}\n", list(e.normal));
     if (radius > 0) text += fmt::format("radius = {}\n", real(radius / metres_per_unit));
   }
+  if (e.shape == "surface" && radius > 0) {
+    point("centre", e.at);
+    text += fmt::format("radius = {}  # HemeLB's surfacepoint: the sites beside the wall within a voxel's diagonal\n",
+                        real(radius / metres_per_unit));
+    text += "format = \"csv\"\n";
+  }
   if (e.shape == "line") {
     point("from", e.at);
     point("to", e.to);
   }
-  if (e.shape == "point") point("at", e.at);
   return text;
 }
 
 }  // namespace
+
+void refuse_loss(const HemelbCase& c) {
+  constexpr std::size_t most_named = 20;
+  std::string names;
+  std::size_t count = 0;
+  for (const auto& entry : c.not_carried) {
+    if (entry.is_harmless || ++count > most_named) continue;
+    names += fmt::format("{}{}: {}", count > 1 ? "; " : "", entry.key, entry.why);
+  }
+  if (count == 0) return;
+  if (count > most_named) names += fmt::format("; and {} more", count - most_named);
+  throw InputError(fmt::format("{}: not carried over: {} (--strict). Leave --strict out, and put in what it should be.",
+                               c.file.string(), names));
+}
 
 void fill_in_radii(HemelbCase& c) {
   if (std::none_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.disc.radius == 0; })) return;
@@ -143,6 +164,22 @@ void fill_in_radii(HemelbCase& c) {
   }
 }
 
+void fill_in_radii(HemelbCase& c, const std::filesystem::path& stl, double metres_per_unit) {
+  if (std::none_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.disc.radius == 0; })) return;
+  const auto surface = geometry::read_surface(stl, metres_per_unit);
+  for (auto& [disc, value] : c.openings) {
+    if (disc.radius > 0) continue;
+    const auto inside = disc.centre + (c.voxel / 2) * disc.normal;
+    disc.radius = lumen_reach(surface, inside, disc.normal);
+    if (disc.radius == 0)
+      throw InputError(
+          fmt::format("{}: the plane of {} (of {}) cuts no triangle. Correct --surface, --unit or the opening's "
+                      "position.",
+                      stl.string(), disc.name, c.file.string()));
+    disc.radius += c.voxel / 2;  // the opening may be wider than the lumen there
+  }
+}
+
 std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
   auto text = fmt::format("# From HemeLB's {}, by weft import.\ntitle = {}\n\n[surface]\nfile = {}\n",
                           plain(c.file.filename().string()), quoted(c.file.stem().string()),
@@ -155,7 +192,11 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
                       surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
   text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n",
                       real(blood_density), real(blood_viscosity));
-  text += fmt::format("\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\ntime_step = {}\n", real(c.time_step));
+  text += fmt::format(
+      "\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\n"
+      "wall = \"half-way\"  # HemeLB's usual one, simple bounce-back; \"bouzidi\" uses the cut distances\n"
+      "time_step = {}\n",
+      real(c.time_step));
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
   if (c.warm_up_steps > 0)

@@ -21,9 +21,14 @@ struct ImportSurface {
   double metres_per_unit = 1;
 };
 
+/// Throws InputError that names each element that is not carried over, unless it is harmless (`weft import --strict`).
+void refuse_loss(const HemelbCase& c);
+
 /// The radius of each opening that has none from what the .gmy cuts there. Not collective. Throws InputError if an
 /// opening of the file has no cut.
 void fill_in_radii(HemelbCase& c);
+/// The same from an STL, half a voxel inside of the opening, without the .gmy. Not collective. Throws InputError.
+void fill_in_radii(HemelbCase& c, const std::filesystem::path& stl, double metres_per_unit);
 
 /// A weft case (TOML) with comments, what is not carried over at its end.
 std::string case_text(const HemelbCase& c, const ImportSurface& surface);

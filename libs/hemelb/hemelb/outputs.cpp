@@ -85,7 +85,10 @@ std::string name_of(const std::string& file, const std::vector<HemelbExtract>& o
 HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::string& type, const HemelbCase& c) {
   HemelbExtract result;
   const auto geometry = xml.child(output, "geometry");
-  result.shape = type == "surfacepoint" ? "point" : type;
+  // HemeLB takes the sites beside the wall that are within the diagonal of a voxel.
+  const bool is_on_surface = type == "surfacepoint";
+  result.shape = is_on_surface ? "surface" : type;
+  if (is_on_surface) result.radius = std::sqrt(3.0) * c.voxel;
   const auto points = xml.children(geometry, "point");
   const std::size_t wanted = type == "line" ? 2 : type == "plane" || type == "surfacepoint" ? 1 : 0;
   if (points.size() != wanted)

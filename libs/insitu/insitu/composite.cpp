@@ -134,12 +134,8 @@ Segments unpack(std::span<const std::byte> bytes, bool with_depths) {
   return segments;
 }
 
-const char* name_of(CompositeWay way) { return way == CompositeWay::binary_swap ? "binary_swap" : "direct_send"; }
+const char* name_of(CompositeWay way) { return composite_way_names.of(way); }
 
-CompositeWay composite_way(const std::string& name) {
-  for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
-    if (name == name_of(way)) return way;
-  throw InputError("there is no way of compositing called '" + name + "'. use binary_swap or direct_send.");
-}
+CompositeWay composite_way(const std::string& name) { return composite_way_names.named(name); }
 
 }  // namespace weft::insitu

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "insitu/layer.hpp"
+#include "weft/names.hpp"
 
 namespace weft::insitu {
 
@@ -40,8 +41,11 @@ std::vector<std::byte> pack(std::span<const Segment> segments, bool with_depths)
 /// Throws Error if the bytes are no segments.
 Segments unpack(std::span<const std::byte> bytes, bool with_depths);
 
+inline constexpr Names<CompositeWay> composite_way_names("way of compositing",
+                                                         {{CompositeWay::binary_swap, "binary_swap"},
+                                                          {CompositeWay::direct_send, "direct_send"}});
 const char* name_of(CompositeWay way);
-/// "binary_swap" or "direct_send"; an InputError that lists them otherwise.
+/// The way of a name; an InputError that lists the names otherwise.
 CompositeWay composite_way(const std::string& name);
 
 }  // namespace weft::insitu

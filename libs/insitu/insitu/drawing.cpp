@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <string_view>
 
@@ -121,6 +122,19 @@ class Pen {
     text(right - pixels, y - 6, 10, label);
   }
 
+  // A ring that shows on dark and light colours, in front of all.
+  void ring(const Projection& projection, const std::array<float, 3>& place) {
+    const auto at = projection.project({place[0], place[1], place[2]});
+    const double x = static_cast<double>(at[0]) + 0.5, y = static_cast<double>(at[1]) + 0.5, radius = 9 * unit_;
+    for (const auto& [wide, red, rest] : {std::array{5.0, 1.0, 1.0}, std::array{2.2, 0.84, 0.0}}) {
+      cairo_set_source_rgb(cairo_.get(), red, rest, rest);
+      cairo_set_line_width(cairo_.get(), wide * unit_);
+      cairo_new_sub_path(cairo_.get());  // no line leads to it from what was drawn before
+      cairo_arc(cairo_.get(), x, y, radius, 0, 2 * std::numbers::pi);
+      cairo_stroke(cairo_.get());
+    }
+  }
+
   // Axes as they lie in the picture, the one that points away first.
   void triad(const Projection& p) {
     struct Axis {
@@ -196,6 +210,7 @@ Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
     }
     pen.length(picture, caption);
     pen.triad(picture.projection);
+    if (caption.mark) pen.ring(picture.projection, *caption.mark);
   }
   cairo_surface_flush(surface.get());
   Image image{width, height,
@@ -241,7 +256,7 @@ void write_png(const Image& image, const std::filesystem::path& path) {
   const auto bytes = png_bytes(image);
   WholeFile file(path);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.finish();
+  file.finish_unsynced();
 }
 
 }  // namespace weft::insitu

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct Caption {
   std::string title, quantity, unit;  ///< such as "speed", "m/s"
   double time_s = 0;
   double metres_per_voxel = 0;
+  std::optional<std::array<float, 3>> mark{};  ///< a ring is drawn around this place, sites
 };
 
 /// Where a picture is shown: alone, or in a page that has title and scale itself: a dark one, or a sheet of white

@@ -5,16 +5,24 @@
 #include <cstdint>
 #include <limits>
 
+#include "weft/names.hpp"
+
 namespace weft::insitu {
 
 /// What colours show.
 enum class Quantity : std::uint8_t { speed, pressure, wall_shear_stress };
+inline constexpr Names<Quantity> quantity_names("quantity", {{Quantity::speed, "speed"},
+                                                             {Quantity::pressure, "pressure"},
+                                                             {Quantity::wall_shear_stress, "wall_shear_stress"}});
 
 /// Both are perceptually even: viridis for what grows from nothing, the diverging one for what has a middle.
 enum class ColourMap : std::uint8_t { viridis, diverging };
+inline constexpr Names<ColourMap> colour_map_names("map", {{ColourMap::viridis, "viridis"},
+                                                           {ColourMap::diverging, "diverging"}});
 
 /// The vessel's wall: left out, see-through or opaque. An opaque one hides the volume.
 enum class Wall : std::uint8_t { off, glass, solid };
+inline constexpr Names<Wall> wall_names("wall", {{Wall::off, "off"}, {Wall::glass, "glass"}, {Wall::solid, "solid"}});
 
 /// From where the vessel is looked at. Angle 0, 0 looks along -y with z upwards.
 struct Camera {

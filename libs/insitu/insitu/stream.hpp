@@ -9,8 +9,8 @@
 
 namespace weft::insitu {
 
-/// Bytes of which only the sender knows how many, to peers that are always the same: a client whose parts are chunks of
-/// one size, one a step and peer, so that what is large rides with the step's messages over several steps.
+/// Bytes of which only the sender knows how many, to peers that are always the same: a client with one part of up to
+/// `chunk_bytes` a step and peer, so that what is large rides with the step's messages over several steps.
 ///
 /// It is active for as many steps as the longest list of any rank needs, which the ranks have to agree on.
 class Stream final : public Client {
@@ -29,13 +29,12 @@ class Stream final : public Client {
   void after(Step& step) override;
 
  private:
-  std::size_t room() const { return chunk_bytes_ - sizeof(std::uint64_t); }
-
   std::vector<int> to_, from_;
   std::size_t chunk_bytes_;
-  std::vector<std::vector<std::byte>> out_, in_;            // all
-  std::vector<std::size_t> sent_;                           // of out_
-  std::vector<std::vector<std::byte>> leaving_, arriving_;  // a chunk: how many bytes of it count, then those
+  std::vector<std::vector<std::byte>> out_, in_;  // all
+  std::vector<std::size_t> sent_;                 // of out_
+  std::vector<SendPart> sends_;
+  std::vector<ReceivePart> receives_;
 };
 
 }  // namespace weft::insitu

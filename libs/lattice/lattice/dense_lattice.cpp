@@ -2,9 +2,11 @@
 #include "lattice/dense_lattice.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "lattice/detail/dense_block.hpp"
 #include "lattice/detail/logarithm.hpp"
+#include "weft/error.hpp"
 
 namespace weft::lattice {
 
@@ -56,6 +58,55 @@ void DenseLattice::initialise(const std::function<State(const Site&)>& state) {
         for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
           b.put(b.element(s, i), detail::equilibrium_excess(b.table, i, at));
       }
+}
+
+std::size_t DenseLattice::bytes_of_site() const {
+  return data_->b->table.velocity.size() *
+         (data_->b->parameters.precision == Precision::fp64 ? sizeof(double) : sizeof(float));
+}
+
+namespace {
+
+// Calls use(element, place) for each number of a row of sites.
+template <class Use>
+void each_number(const detail::DenseBlock& b, DenseLattice::Site site, std::size_t count, const Use& use) {
+  const auto along = b.table.dimensions - 1;
+  for (std::size_t at = 0; count > 0; --count, ++site[along])
+    for (std::size_t i = 0; i < b.table.velocity.size(); ++i) use(b.element(site, i), at++);
+}
+
+template <class Number>
+void save_as(const detail::DenseBlock& b, const DenseLattice::Site& first, std::size_t count, std::byte* out) {
+  each_number(b, first, count, [&](std::size_t element, std::size_t at) {
+    const auto number = static_cast<Number>(b.get(element));  // exact: it is stored as one
+    std::memcpy(out + at * sizeof number, &number, sizeof number);
+  });
+}
+
+template <class Number>
+void restore_as(detail::DenseBlock& b, const DenseLattice::Site& first, std::size_t count, const std::byte* in) {
+  each_number(b, first, count, [&](std::size_t element, std::size_t at) {
+    Number number;
+    std::memcpy(&number, in + at * sizeof number, sizeof number);
+    b.put(element, static_cast<double>(number));
+  });
+}
+
+}  // namespace
+
+// An even step reads a site's own slots, and nothing else.
+void DenseLattice::save(const Site& first, std::size_t count, std::byte* out) const {
+  const auto& b = *data_->b;
+  if (b.is_odd || b.is_updated) throw Error("a dense lattice is saved before an odd step. do it before an even one.");
+  b.parameters.precision == Precision::fp64 ? save_as<double>(b, first, count, out)
+                                            : save_as<float>(b, first, count, out);
+}
+
+void DenseLattice::restore(const Site& first, std::size_t count, const std::byte* in) {
+  auto& b = *data_->b;
+  b.is_odd = b.is_updated = false;
+  b.parameters.precision == Precision::fp64 ? restore_as<double>(b, first, count, in)
+                                            : restore_as<float>(b, first, count, in);
 }
 
 DenseLattice::Link DenseLattice::link(const Site& site, int direction) const {

@@ -91,6 +91,13 @@ class DenseLattice {
   /// The update of all sites, ghosts and walls is over.
   void finish_step();
 
+  /// Bytes of what a site holds: a number a velocity, in the precision of the lattice.
+  std::size_t bytes_of_site() const;
+  /// All that the lattice is, of `count` sites along the contiguous axis from `first` on, site after site: to be stored
+  /// and given back, on any block that has these sites, between steps of which the next one is even.
+  void save(const Site& first, std::size_t count, std::byte* out) const;
+  void restore(const Site& first, std::size_t count, const std::byte* in);
+
   // Between the halo's finish and finish_step:
 
   /// What leaves a site along `direction` and does not arrive but comes back: its two places in the arrays.

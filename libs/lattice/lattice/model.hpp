@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "weft/names.hpp"
+
 namespace weft::lattice {
 
 enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
@@ -37,7 +39,23 @@ enum class Wall : std::uint8_t { half_way, bouzidi };
 enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
 bool supported(InstructionSet set);
 
-/// As a case file says them: "D3Q19", "fp64", "trt", "avx2".
+/// As a case file says them.
+inline constexpr Names<VelocitySet> velocity_set_names("velocity set", {{VelocitySet::d2q9, "D2Q9"},
+                                                                        {VelocitySet::d3q15, "D3Q15"},
+                                                                        {VelocitySet::d3q19, "D3Q19"},
+                                                                        {VelocitySet::d3q27, "D3Q27"}});
+inline constexpr Names<Precision> precision_names("precision", {{Precision::fp64, "fp64"}, {Precision::fp32, "fp32"}});
+inline constexpr Names<Collision> collision_names("collision", {{Collision::bgk, "bgk"},
+                                                                {Collision::trt, "trt"},
+                                                                {Collision::mrt, "mrt"},
+                                                                {Collision::regularised, "regularised"},
+                                                                {Collision::cumulant, "cumulant"}});
+inline constexpr Names<Wall> wall_names("wall", {{Wall::half_way, "half-way"}, {Wall::bouzidi, "bouzidi"}});
+inline constexpr Names<InstructionSet> instruction_set_names("instruction set", {{InstructionSet::best, "best"},
+                                                                                 {InstructionSet::generic, "generic"},
+                                                                                 {InstructionSet::avx2, "avx2"},
+                                                                                 {InstructionSet::avx512, "avx512"}});
+
 std::string_view name_of(VelocitySet set);
 std::string_view name_of(Precision precision);
 std::string_view name_of(Collision collision);

@@ -343,6 +343,45 @@ double SparseLattice::entropy() const {
   return h;
 }
 
+SparseLattice::Moments SparseLattice::opening_moments(std::size_t site) const {
+  const auto& m = state_->opening_sites.previous(state_->order.slot[site]);
+  return {m.density, m.velocity};
+}
+
+void SparseLattice::coarse_moments(std::span<CoarseMoments> places) const {
+  const auto& s = *state_;
+  const double compressible = s.compressible;
+  std::array<std::array<double, SiteArrays::most_lanes>, 4> sums{};
+  for (const auto& [first, end] : {std::pair{s.order.edge.plain, s.order.edge.plain_end},
+                                   {s.order.edge.openings, s.order.edge.openings_end},
+                                   {s.order.interior.plain, s.order.interior.plain_end},
+                                   {s.order.interior.openings, s.order.interior.openings_end}})
+    for (std::size_t x = first; x < end; x += s.width) {
+      const auto& f = s.arriving(x);
+      sums = {};
+      for (std::size_t i = 0; i < s.set.velocity.size(); ++i) {
+        const auto& c = s.set.velocity[i];
+        for (std::size_t l = 0; l < s.width; ++l) {
+          sums[3][l] += f[i][l];
+          for (std::size_t d = 0; d < 3; ++d) sums[d][l] += c[d] * f[i][l];
+        }
+      }
+      for (std::size_t l = 0; l < std::min(s.width, end - x); ++l) {
+        auto& to = places[x + l];
+        to.excess = static_cast<float>(sums[3][l]);
+        for (std::size_t d = 0; d < 3; ++d)
+          to.velocity[d] = static_cast<float>(sums[d][l] / (1 + compressible * sums[3][l]) + s.parameters.force[d] / 2);
+        if (!s.opening_sites.contains(x + l)) continue;
+        const auto& m = s.opening_sites.previous(x + l);
+        to.excess = static_cast<float>(m.density - 1);
+        for (std::size_t d = 0; d < 3; ++d) to.velocity[d] = static_cast<float>(m.velocity[d]);
+      }
+    }
+}
+
+std::size_t SparseLattice::place_count() const { return state_->order.slots; }
+std::span<const std::uint32_t> SparseLattice::slots() const { return state_->order.slot; }
+
 std::int64_t SparseLattice::bad_site() const {
   const auto& s = *state_;
   std::int64_t worst = -1;

@@ -191,6 +191,18 @@ class SparseLattice {
     std::array<double, 3> velocity;
   };
   Moments moments(std::size_t site) const;
+  /// The same of a site for which is_at_opening, with all that came in, before the collision of the step finished last.
+  /// Every step.
+  Moments opening_moments(std::size_t site) const;
+  /// The same of all sites to single precision; at openings opening_moments. Site k of Domain::sites has place
+  /// slots()[k] in `places`, of which there are place_count(). Takes about as long as two steps.
+  struct CoarseMoments {
+    float excess = 0;  ///< density - 1, of which single precision keeps what counts
+    std::array<float, 3> velocity{};
+  };
+  void coarse_moments(std::span<CoarseMoments> places) const;
+  std::size_t place_count() const;
+  std::span<const std::uint32_t> slots() const;
 
  private:
   struct State;

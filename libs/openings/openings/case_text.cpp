@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <vector>
 
 namespace weft::openings {
@@ -20,8 +21,82 @@ constexpr double highest_reynolds = 350;  // of the mean flow; large arteries ha
 constexpr double mean_pressure = 93 * 133.322, wave_speed = 6, decay = 1.5;  // Pa, m/s, s
 constexpr double ml = 1e-6, mmhg = 133.322;
 
-// A heartbeat's flow over its mean: diastole, a systole of a third of the beat, a small wave after the valve's closing.
-std::vector<double> beat(double peak) {
+std::vector<Role> roles_in(const VesselAnalysis& vessel, const CaseChoices& c) {
+  if (!c.roles.empty()) return c.roles;
+  std::vector<Role> roles(vessel.openings.size(), Role::outlet);
+  roles[c.inlet] = Role::inlet;
+  return roles;
+}
+
+// What flows through each opening, of the main inlet's mean flow: what an inlet of another vessel has goes by its size,
+// as does the main one's; the outlets of a vessel share it by Murray's law, the third power of the radius.
+struct FlowShares {
+  std::vector<double> of;
+  double all = 0;  // that enters
+
+  FlowShares(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::size_t main)
+      : of(vessel.openings.size(), 0) {
+    const auto cube = [&](std::size_t k) {
+      return std::pow(vessel.openings[k].radius / vessel.openings[main].radius, 3);
+    };
+    for (std::size_t in = 0; in < of.size(); ++in) {
+      if (roles[in] != Role::inlet) continue;
+      all += of[in] = cube(in);
+      double sum = 0;
+      const auto is_outlet = [&](std::size_t k) {
+        return roles[k] == Role::outlet && vessel.openings[k].part == vessel.openings[in].part;
+      };
+      for (std::size_t k = 0; k < of.size(); ++k) sum += is_outlet(k) ? cube(k) : 0;
+      for (std::size_t k = 0; k < of.size(); ++k)
+        if (is_outlet(k)) of[k] = of[in] * cube(k) / sum;
+    }
+  }
+};
+
+std::string vector_text(const Vector& v) {
+  return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0);
+}
+
+std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
+  if (!c.pulse) return fmt::format("flow = \"{:.6g} ml/s\"   # comes up within run.ramp, then it stays\n", f.flow / ml);
+  std::string text =
+      fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
+  const auto shape = heartbeat(peak);
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (k > 0) text += k % 5 == 0 ? ",\n        " : ", ";
+    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1),
+                        f.flow * shape[k]);
+  }
+  return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
+}
+
+// `share`: of all that enters; `flow`: of the main inlet's, what leaves here.
+std::string outlet_text(const VesselOpening& o, double share, double flow, bool takes_rest, const CaseFigures& f,
+                        const CaseChoices& c) {
+  using Outlets = CaseChoices::Outlets;
+  const double area = o.area * c.metres_per_unit * c.metres_per_unit;
+  if (c.outlets == Outlets::pressure || flow == 0) return "pressure = \"0 mmHg\"\n";
+  if (c.outlets == Outlets::murray)
+    return takes_rest
+               ? fmt::format(
+                     "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
+                     share)
+               : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
+  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in
+  // `decay`.
+  const double whole = mean_pressure / (flow * f.flow);
+  const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
+  return fmt::format(
+      "windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg "
+      "s/ml\"}}"
+      "   # {:.3g} of the flow, by Murray's law\n",
+      rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
+}
+
+}  // namespace
+
+// Diastole, a systole of a third of the beat, a small wave after the valve's closing.
+std::vector<double> heartbeat(double peak) {
   constexpr int rows = 34;
   std::vector<double> shape;
   double systole = 0, after = 0;
@@ -44,63 +119,7 @@ std::vector<double> beat(double peak) {
   return shape;
 }
 
-// Shares of the flow by Murray's law: the third power of the radius.
-std::vector<double> shares(const VesselAnalysis& vessel, std::size_t inlet) {
-  std::vector<double> share(vessel.openings.size(), 0);
-  double sum = 0;
-  for (std::size_t k = 0; k < share.size(); ++k)
-    if (k != inlet) sum += share[k] = std::pow(vessel.openings[k].radius, 3);
-  for (auto& s : share) s /= sum;
-  return share;
-}
-
-std::string vector_text(const Vector& v) {
-  return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0);
-}
-
-std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
-  if (!c.pulse) {
-    const double rise = 0.1 * f.duration;
-    std::string text = "# Rises over the first tenth, so that it hardly rings; then it stays.\nflow = [";
-    for (int k = 0; k <= 8; ++k)
-      text += fmt::format("{}[{:.5g}, {:.6g}]", k > 0 ? ", " : "", rise * k / 8,
-                          f.flow * 0.5 * (1 - std::cos(std::numbers::pi * k / 8)));
-    return text + "]   # s, m^3/s\n";
-  }
-  std::string text =
-      fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
-  const auto shape = beat(peak);
-  for (std::size_t k = 0; k < shape.size(); ++k) {
-    if (k > 0) text += k % 5 == 0 ? ",\n        " : ", ";
-    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1),
-                        f.flow * shape[k]);
-  }
-  return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
-}
-
-std::string outlet_text(const VesselOpening& o, double share, bool takes_rest, const CaseFigures& f,
-                        const CaseChoices& c) {
-  using Outlets = CaseChoices::Outlets;
-  const double area = o.area * c.metres_per_unit * c.metres_per_unit;
-  if (c.outlets == Outlets::pressure) return "pressure = \"0 mmHg\"\n";
-  if (c.outlets == Outlets::murray)
-    return takes_rest
-               ? fmt::format(
-                     "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
-                     share)
-               : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
-  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in
-  // `decay`.
-  const double whole = mean_pressure / (share * f.flow);
-  const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
-  return fmt::format(
-      "windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg "
-      "s/ml\"}}"
-      "   # {:.3g} of the flow, by Murray's law\n",
-      rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
-}
-
-}  // namespace
+double peak_of_inlet(double radius) { return radius > 6e-3 ? 4 : 2.4; }
 
 CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   CaseFigures f;
@@ -118,16 +137,17 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in
   // part.
   const double through = length(vessel.high - vessel.low) * m / f.velocity;
-  f.duration = c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, 2.0)));
+  f.duration =
+      c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, std::max(2.0, through))));
   return f;
 }
 
 std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
   const auto f = figures_of(vessel, c);
-  const auto share = shares(vessel, c.inlet);
-  std::size_t largest = c.inlet == 0 ? 1 : 0;  // outlet: openings are in the order of their size
+  const auto roles = roles_in(vessel, c);
+  const FlowShares shares(vessel, roles, c.inlet);
   const double mm = c.metres_per_unit * 1e3;
-  const double peak = vessel.openings[c.inlet].radius * mm > 6 ? 4 : 2.4;
+  const double peak = peak_of_inlet(vessel.openings[c.inlet].radius * c.metres_per_unit);
 
   std::string text = fmt::format(
       "# Proposed by weft openings from {}: runs as it is; look over what is marked with (?).\n"
@@ -150,21 +170,38 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
         "the vessel is cut\n",
         vector_text(o.centre), vector_text(o.normal), o.disc_radius);
   };
-  const auto& in = vessel.openings[c.inlet];
-  text += place(in, c.inlet) + "[[inlet]]\nname = \"inlet\"\n" + disc(in);
-  text += fmt::format(
-      "# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", f.flow / ml, f.velocity, f.reynolds,
-      c.flow ? "." : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).");
-  text += flow_text(f, c, peak) + "\n";
-  for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
-    if (k == c.inlet) continue;
+  const auto is_given = [&](std::size_t k) { return k < c.conditions.size() && !c.conditions[k].empty(); };
+  const auto inlet_text = [&](std::size_t k) {
     const auto& o = vessel.openings[k];
-    text += place(o, k) + fmt::format("[[outlet]]\nname = \"outlet{}\"\n", k + 1) + disc(o) +
-            outlet_text(o, share[k], k == largest, f, c) + "\n";
+    auto its = f;
+    its.flow *= shares.of[k];
+    its.velocity = its.flow / (o.area * c.metres_per_unit * c.metres_per_unit);
+    its.reynolds = 2 * o.radius * c.metres_per_unit * its.velocity * density / viscosity;
+    return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(roles, k)) + disc(o) +
+           fmt::format("# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml,
+                       its.velocity, its.reynolds,
+                       k != c.inlet ? ": the main inlet's, by the third power of the radius."
+                       : c.flow
+                           ? "."
+                           : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).") +
+           (is_given(k) ? c.conditions[k] : flow_text(its, c, peak)) + "\n";
+  };
+  for (std::size_t k = 0; k < roles.size(); ++k)
+    if (roles[k] == Role::inlet) text += inlet_text(k);
+  std::set<int> rest;  // the parts whose largest outlet was there: openings are in the order of their size
+  for (std::size_t k = 0; k < roles.size(); ++k) {
+    if (roles[k] != Role::outlet) continue;
+    const auto& o = vessel.openings[k];
+    const bool is_largest = rest.insert(o.part).second;
+    text +=
+        place(o, k) + fmt::format("[[outlet]]\nname = \"outlet{}\"\n", k + 1) + disc(o) +
+        (is_given(k) ? c.conditions[k] : outlet_text(o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c)) +
+        "\n";
   }
-  text += fmt::format(
-      "[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
-      c.pulse ? "beats; look at the last one" : "until blood has gone through the vessel twice (2 s at most)");
+  text +=
+      fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
+                  c.pulse ? "beats; look at the last one"
+                          : "until blood has gone through the vessel twice, or once where that takes more than 2 s");
   if (!c.pulse) text += "tolerance = 1e-6      # ends before, when velocity changes by less in a step; 0: never\n";
   text +=
       fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "geometry/boundary.hpp"
@@ -22,6 +24,9 @@ using Weight = Finding::Weight;
 
 constexpr double behind = 0.5;  // radii behind an end: where the lumen is compared with the end
 constexpr double least_match = 0.4, most_match = 2.2;
+// A blind end is a chamber's, not a tube's, if its lumen narrows to `neck` of its radius within `chamber` radii of the
+// cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have as much.
+constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
 
 // What lies behind a hole or flat region is a tube as wide, not a wall seen from its side.
 bool ends_a_tube(const Surface& closed, const VesselOpening& o) {
@@ -151,25 +156,24 @@ class Finder {
     auto& lines = result_.lines;
     lines = geometry::centrelines(surface_, options);
     const auto given = options.ends.size();
+    for (std::size_t k = 0; k < given && k < lines.ends.size(); ++k) result_.openings[k].part = lines.ends[k].part;
     std::vector<double> lost(lines.ends.size(), 0);  // of an end's way: what its cut takes off
+    std::vector<Blind> blind;
     for (std::size_t k = given; k < lines.ends.size(); ++k) {
+      const auto way = way_from(k);
       const auto cut =
-          lines.branches.empty() ? std::nullopt : detail::cut_blind_end(surface_, way_from(k), lines.ends[k].radius);
+          way.points.empty() ? std::nullopt : detail::cut_blind_end(surface_, way.points, lines.ends[k].radius);
       if (!cut) {
         say(Weight::warning, lines.ends[k].place,
             fmt::format("a blind end at {} is too short to be cut. If fluid passes there, cut it open.",
                         place_text(lines.ends[k].place)));
         continue;
       }
-      if (!cut->is_steady)
-        say(Weight::warning, cut->opening.centre,
-            fmt::format("the lumen behind the blind end at {} is nowhere steady (it is cut where it changes least, at "
-                        "{}). Look whether "
-                        "that is an opening.",
-                        place_text(lines.ends[k].place), place_text(cut->opening.centre)));
       lost[k] = length(cut->opening.centre - lines.ends[k].place);
-      result_.openings.push_back(cut->opening);
+      blind.push_back({k, *cut});
+      blind.back().cut.opening.part = lines.ends[k].part;
     }
+    take_blind_ends(std::move(blind));
     for (const auto& bulge : lines.bulges)
       say(Weight::note, bulge.place,
           fmt::format("the bulge with its tip at {}, radius {:.3g}, is no opening (it is shorter than 1.5 diameters).",
@@ -177,14 +181,66 @@ class Finder {
     find_narrowest(lost);
   }
 
-  // The centreline from an end on: its own branch backwards, or from the root the longest one.
-  std::vector<Vector> way_from(std::size_t end) const {
+  struct Blind {
+    std::size_t end;  // Centrelines::ends
+    detail::BlindCut cut;
+  };
+
+  // The largest first: what a chamber's tubes are is known when it is their turn.
+  void take_blind_ends(std::vector<Blind> blind) {
+    std::stable_sort(blind.begin(), blind.end(),
+                     [](const Blind& a, const Blind& b) { return a.cut.opening.area > b.cut.opening.area; });
+    std::map<int, double> areas;  // of the openings of each part
+    for (const auto& o : result_.openings) areas[o.part] += o.area;
+    for (const auto& b : blind) areas[b.cut.opening.part] += b.cut.is_steady ? b.cut.opening.area : 0;
+    for (const auto& b : blind) {
+      const auto& o = b.cut.opening;
+      auto& others = areas[o.part];
+      if (b.cut.is_steady) others -= o.area;
+      const bool is_chamber = others < drained * o.area && narrows(b);
+      if (!b.cut.is_steady || is_chamber) {
+        say(Weight::warning, o.centre,
+            fmt::format("the blind end at {} is left out: {}. If fluid passes there, give it a disc in the case, as "
+                        "centre {}, normal ({:.3f}, {:.3f}, {:.3f}), radius {:.4g}.",
+                        place_text(result_.lines.ends[b.end].place),
+                        b.cut.is_steady ? "it is a chamber's, wide and then narrow, not a tube's"
+                                        : "the lumen behind it is nowhere steady, as a tube's is",
+                        place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0, o.normal[2] + 0.0, o.disc_radius));
+        continue;
+      }
+      others += o.area;
+      result_.openings.push_back(o);
+    }
+  }
+
+  bool narrows(const Blind& b) const {
+    const auto way = way_from(b.end);
+    const auto& o = b.cut.opening;
+    double widest = 0;
+    for (std::size_t k = 0; k < way.points.size(); ++k) {
+      const auto from_cut = way.points[k] - o.centre;
+      if (length(from_cut) > chamber * o.radius && dot(from_cut, o.normal) > 0) return false;
+      widest = std::max(widest, way.radius[k]);
+      if (dot(from_cut, o.normal) > 0 && way.radius[k] < neck * widest) return true;
+    }
+    return true;
+  }
+
+  struct Way {
+    std::vector<Vector> points;
+    std::vector<double> radius;
+  };
+
+  // The centreline from an end on: its own branch backwards, or from a root the longest one. Empty if it has none.
+  Way way_from(std::size_t end) const {
     const geometry::Branch* best = nullptr;
     for (const auto& branch : result_.lines.branches) {
-      if (static_cast<std::size_t>(branch.to) == end) return {branch.points.rbegin(), branch.points.rend()};
+      if (static_cast<std::size_t>(branch.to) == end)
+        return {{branch.points.rbegin(), branch.points.rend()}, {branch.radius.rbegin(), branch.radius.rend()}};
+      if (static_cast<std::size_t>(branch.from) != end) continue;
       if (best == nullptr || branch.points.size() > best->points.size()) best = &branch;
     }
-    return best->points;
+    return best == nullptr ? Way() : Way{best->points, best->radius};
   }
 
   void find_narrowest(const std::vector<double>& lost) {
@@ -228,6 +284,12 @@ class Finder {
 
 const char* name_of(VesselOpening::Kind kind) {
   return kind == Kind::hole ? "hole" : kind == Kind::cap ? "flat cap" : "blind end";
+}
+
+int VesselAnalysis::parts() const {
+  std::set<int> parts;
+  for (const auto& o : openings) parts.insert(o.part);
+  return std::max(1, static_cast<int>(parts.size()));
 }
 
 bool VesselAnalysis::is_usable() const {

@@ -33,6 +33,7 @@ struct VesselOpening {
   double aspect = 1;            ///< the lumen's shorter axis over its longer one
   double disc_radius = 0;       ///< of a disc around the centre that cuts all of the lumen and no other one
   std::vector<Vector> contour;  ///< the lumen's outline
+  int part = 0;                 ///< of the vessels that are not connected: 0 is the largest
 };
 
 const char* name_of(VesselOpening::Kind kind);
@@ -47,6 +48,7 @@ struct VesselAnalysis {
   double narrowest = 0;  ///< diameter of the narrowest lumen between openings, of the largest sphere that passes
   Vector narrowest_at{};
 
+  int parts() const;       ///< of the openings: 1, or more if there are vessels side by side
   bool is_usable() const;  ///< none of the findings keeps weft flow from taking the surface
 };
 

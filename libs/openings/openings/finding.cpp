@@ -75,9 +75,9 @@ void look_at_parts(const Surface& surface, std::vector<Finding>& findings) {
                         place_text(middle_of(surface, sizes[k].second)));
   if (sizes.size() > 4) text += fmt::format(", and {} more", sizes.size() - 4);
   findings.push_back({Weight::warning,
-                      text +
-                          " (only the vessel that most of the volume belongs to is looked at; what no opening reaches "
-                          "holds no fluid). Take out what is not the vessel.",
+                      text + " (each with openings is a vessel of its own; what no opening reaches holds no fluid). "
+                             "Take out what is not the "
+                             "vessel.",
                       middle_of(surface, sizes[1].second)});
 }
 

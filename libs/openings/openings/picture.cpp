@@ -119,19 +119,21 @@ void write(cairo_t* c, double x, double y, double size, const std::string& text,
   cairo_show_text(c, text.c_str());
 }
 
-void colour_of(cairo_t* c, bool is_inlet, double alpha) {
-  if (is_inlet)
+void colour_of(cairo_t* c, Role role, double alpha) {
+  if (role == Role::inlet)
     cairo_set_source_rgba(c, 0.84, 0.37, 0.0, alpha);  // colours that colour-blind people tell apart
-  else
+  else if (role == Role::outlet)
     cairo_set_source_rgba(c, 0.0, 0.35, 0.70, alpha);
+  else
+    cairo_set_source_rgba(c, 0.45, 0.45, 0.45, alpha);
 }
 
-void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std::size_t number, bool is_inlet) {
+void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std::size_t number, Role role) {
   path(c, camera, o.contour);
   cairo_close_path(c);
-  colour_of(c, is_inlet, 0.45);
+  colour_of(c, role, 0.45);
   cairo_fill_preserve(c);
-  colour_of(c, is_inlet, 1);
+  colour_of(c, role, 1);
   cairo_set_line_width(c, 1.6);
   cairo_stroke(c);
   // An arrow the way that fluid goes, and the number outside of the vessel.
@@ -141,7 +143,8 @@ void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std:
   if (size > 1e-9) dx /= size, dy /= size;
   const double reach = tilt > 0.3 ? 34 : 12;
   const double x = from[0] + reach * dx, y = from[1] + reach * dy;
-  if (tilt > 0.3) {
+  const bool is_inlet = role == Role::inlet;
+  if (tilt > 0.3 && role != Role::closed) {
     const double tail = is_inlet ? reach : 6, tip = is_inlet ? 6 : reach - 8;
     cairo_move_to(c, from[0] + tail * dx, from[1] + tail * dy);
     cairo_line_to(c, from[0] + tip * dx, from[1] + tip * dy);
@@ -179,7 +182,7 @@ void draw_bar(cairo_t* c, const Camera& camera, const std::string& unit) {
 
 }  // namespace
 
-insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel, std::size_t inlet,
+insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel, const std::vector<Role>& roles,
                             const std::string& title, const std::string& unit) {
   const int columns = static_cast<int>(views.size());
   const int table = 30 + 20 * static_cast<int>(vessel.openings.size());
@@ -205,8 +208,7 @@ insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel
       path(c, camera, branch.points);
       cairo_stroke(c);
     }
-    for (std::size_t n = vessel.openings.size(); n-- > 0;)
-      draw_opening(c, camera, vessel.openings[n], n + 1, n == inlet);
+    for (std::size_t n = vessel.openings.size(); n-- > 0;) draw_opening(c, camera, vessel.openings[n], n + 1, roles[n]);
     cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
     write(c, k * panel + 14, head + 10, 12, view.name);
     draw_bar(c, camera, unit);
@@ -215,10 +217,13 @@ insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel
   write(c, 14, 24, 17, title, true);
   for (std::size_t n = 0; n < vessel.openings.size(); ++n) {
     const auto& o = vessel.openings[n];
-    colour_of(c, n == inlet, 1);
+    colour_of(c, roles[n], 1);
     write(c, 14, head + panel + 20 + 20 * static_cast<double>(n), 13,
           fmt::format("{}  {}: {}, area {:.4g} {}\u00b2, radius {:.4g} {}, roundness {:.2f}", n + 1,
-                      n == inlet ? "inlet" : "outlet", name_of(o.kind), o.area, unit, o.radius, unit, o.roundness));
+                      roles[n] == Role::inlet    ? "inlet"
+                      : roles[n] == Role::outlet ? "outlet"
+                                                 : "closed",
+                      name_of(o.kind), o.area, unit, o.radius, unit, o.roundness));
   }
   insitu::Image image{width, height, {}};
   image.pixels.reserve(static_cast<std::size_t>(3 * width * height));

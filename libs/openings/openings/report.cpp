@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "geometry/units.hpp"
 
 namespace weft::openings {
 
@@ -35,22 +36,25 @@ const char* word_of(Finding::Weight weight) {
 
 }  // namespace
 
-bool is_likely(const VesselAnalysis& vessel, double metres) {
-  const double size = length(vessel.high - vessel.low) * metres;
-  if (vessel.openings.empty()) return size > 2e-3 && size < 1.5;
-  const double radius = vessel.openings.front().radius * metres;
-  return radius > 0.15e-3 && radius < 25e-3 && size < 2;
+namespace {
+
+VesselSize size_of(const VesselAnalysis& vessel) {
+  return {.length = length(vessel.high - vessel.low),
+          .opening_radius = vessel.openings.empty() ? 0 : vessel.openings.front().radius};
+}
+
+}  // namespace
+
+bool is_likely(const VesselAnalysis& vessel, double metres_per_unit) {
+  return is_likely_vessel(size_of(vessel), metres_per_unit);
 }
 
 UnitGuess guess_unit(const VesselAnalysis& vessel) {
-  constexpr std::array<std::pair<const char*, double>, 4> units = {
-      {{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {"um", 1e-6}}};
-  for (const auto& [name, metres] : units)
-    if (is_likely(vessel, metres)) return {name, metres};
-  return {};
+  const auto unit = likely_unit(size_of(vessel));
+  return unit ? UnitGuess{unit->name, unit->value} : UnitGuess{};
 }
 
-std::string report_text(const VesselAnalysis& vessel, std::size_t inlet, std::string_view unit) {
+std::string report_text(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::string_view unit) {
   const auto size = vessel.high - vessel.low;
   std::string text = fmt::format("vessel: {:.4g} x {:.4g} x {:.4g} {}, volume {:.4g} {}^3\n", size[0], size[1], size[2],
                                  unit, vessel.volume, unit);
@@ -62,17 +66,16 @@ std::string report_text(const VesselAnalysis& vessel, std::size_t inlet, std::st
   for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
     const auto& o = vessel.openings[k];
     text += fmt::format(" {:>2}  {:<8} {:<9} {:>10.4g} {:>9.4g} {:>9.2f} {:>6.2f}  {:<30} ({:.3f}, {:.3f}, {:.3f})\n",
-                        k + 1, k == inlet ? "inlet" : fmt::format("outlet{}", k + 1), name_of(o.kind), o.area, o.radius,
-                        o.roundness, o.aspect, place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0,
-                        o.normal[2] + 0.0);
+                        k + 1, name_in_case(roles, k), name_of(o.kind), o.area, o.radius, o.roundness, o.aspect,
+                        place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0, o.normal[2] + 0.0);
   }
   if (!vessel.findings.empty()) text += '\n';
   for (const auto& f : vessel.findings) text += fmt::format("{}: {}\n", word_of(f.weight), f.text);
   return text;
 }
 
-std::string report_json(const VesselAnalysis& vessel, std::size_t inlet, std::string_view file, std::string_view unit,
-                        double metres) {
+std::string report_json(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::string_view file,
+                        std::string_view unit, double metres) {
   std::string text = fmt::format(
       "{{\n  \"surface\": {},\n  \"unit\": {},\n  \"metres_per_unit\": {:.9g},\n  \"usable\": {},\n  \"low\": {},\n  "
       "\"high\": {},\n"
@@ -82,12 +85,16 @@ std::string report_json(const VesselAnalysis& vessel, std::size_t inlet, std::st
   for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
     const auto& o = vessel.openings[k];
     text += fmt::format(
-        "{}\n    {{\"number\": {}, \"name\": {}, \"role\": \"{}\", \"kind\": \"{}\", \"centre\": {}, \"normal\": {}, "
+        "{}\n    {{\"number\": {}, \"name\": {}, \"role\": \"{}\", \"kind\": \"{}\", \"part\": {}, \"centre\": {}, "
+        "\"normal\": {}, "
         "\"area\": {:.9g}, "
         "\"radius\": {:.9g}, \"roundness\": {:.4f}, \"aspect\": {:.4f}, \"disc_radius\": {:.9g},\n     \"contour\": [",
-        k > 0 ? "," : "", k + 1, json_text(k == inlet ? "inlet" : fmt::format("outlet{}", k + 1)),
-        k == inlet ? "inlet" : "outlet", name_of(o.kind), numbers(o.centre), numbers(o.normal), o.area, o.radius,
-        o.roundness, o.aspect, o.disc_radius);
+        k > 0 ? "," : "", k + 1, json_text(name_in_case(roles, k)),
+        roles[k] == Role::inlet    ? "inlet"
+        : roles[k] == Role::outlet ? "outlet"
+                                   : "closed",
+        name_of(o.kind), o.part, numbers(o.centre), numbers(o.normal), o.area, o.radius, o.roundness, o.aspect,
+        o.disc_radius);
     for (std::size_t p = 0; p < o.contour.size(); ++p) text += (p > 0 ? ", " : "") + numbers(o.contour[p]);
     text += "]}";
   }

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "openings/find_openings.hpp"
+#include "openings/roles.hpp"
 
 namespace weft::openings {
 
@@ -17,14 +19,14 @@ struct UnitGuess {
 };
 UnitGuess guess_unit(const VesselAnalysis& vessel);
 
-/// Whether openings and vessel have sizes that vessels of people and animals have.
+/// Whether its largest opening, or else the vessel, has a size that vessels have (geometry::is_likely_vessel).
 bool is_likely(const VesselAnalysis& vessel, double metres_per_unit);
 
 /// The table of openings, then what was found, for a person.
-std::string report_text(const VesselAnalysis& vessel, std::size_t inlet, std::string_view unit);
+std::string report_text(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::string_view unit);
 
 /// The same for a program. Lengths in units of the file.
-std::string report_json(const VesselAnalysis& vessel, std::size_t inlet, std::string_view file, std::string_view unit,
-                        double metres_per_unit);
+std::string report_json(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::string_view file,
+                        std::string_view unit, double metres_per_unit);
 
 }  // namespace weft::openings

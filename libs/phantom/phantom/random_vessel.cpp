@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <numbers>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "phantom/dice.hpp"
 #include "phantom/mesh_tubes.hpp"
 #include "phantom/tree_builder.hpp"
 
@@ -21,24 +21,6 @@ using geometry::operator+, geometry::operator-, geometry::operator*;
 using geometry::dot, geometry::length, geometry::normalised;
 
 namespace {
-
-// The standard's engine gives the same numbers everywhere, its distributions need not.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_() >> 11U) * 0x1p-53;
-  }
-  double between_in_ratio(double low, double high) { return low * std::pow(high / low, between(0, 1)); }
-  bool chance(double probability) { return between(0, 1) < probability; }
-  Vector direction() {
-    const double z = between(-1, 1), angle = between(0, 2 * std::numbers::pi), r = std::sqrt(1 - z * z);
-    return {r * std::cos(angle), r * std::sin(angle), z};
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 struct Sprout {
   int parent = -1;  // branch that it grows from

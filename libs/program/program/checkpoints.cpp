@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "program/crc32.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::program {
@@ -80,7 +81,7 @@ void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
   std::error_code ignored;  // one too many does no harm
   for (const auto& found : find_checkpoints(directory))
     if (found.step > step || ++kept > kept_files) fs::remove(found.file, ignored);
-  for (const auto& found : files_with(directory, std::string(ending) + ".tmp")) fs::remove(found.file, ignored);
+  Beside::remove_leftovers(directory, std::string(prefix));
 }
 
 std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& directory) {
@@ -97,12 +98,17 @@ std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& direc
   return files;
 }
 
+bool is_folder_everywhere(Transport& transport, const fs::path& path) {
+  std::error_code ignored;
+  return all_reduce(transport, fs::is_directory(path, ignored) ? 1 : 0, minimum<int>()) != 0;
+}
+
 std::string damage_of(Transport& transport, const std::function<void()>& action) {
   std::string mine;
   together(transport, [&] {
     try {
       action();
-    } catch (const DamagedError& e) {
+    } catch (const UnusableError& e) {
       mine = e.what();
     }
   });
@@ -147,7 +153,7 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
 }
 
 void fail_as_another_case(const fs::path& file, const std::string& its, const std::string& ours) {
-  throw InputError(
+  throw UnusableError(
       fmt::format("{} is of another case (it has {}, this case {}). give the case that it was written by, or "
                   "start without --restart.",
                   file.string(), its, ours));

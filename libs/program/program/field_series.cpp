@@ -3,16 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "program/room.hpp"
+#include "program/shared_file.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::program {
@@ -69,25 +69,15 @@ void FieldSeries::keep_earlier(std::int64_t step) {
 fs::path FieldSeries::write(std::int64_t step, double time, std::int64_t enough_bytes, const LayOut& lay_out,
                             const Put& put) {
   const auto file = directory_ / fmt::format("{}_{:08}.vtkhdf", name_, step);
-  const fs::path unfinished = file.string() + ".tmp";
-  try {
-    std::vector<std::int64_t> offsets;
-    on_root(communicator_, [&] { offsets = make_file(file, unfinished, enough_bytes, lay_out); });
-    offsets = broadcast(communicator_, std::move(offsets));
-    std::optional<SharedFile> out;
-    together(communicator_, [&] { out.emplace(communicator_, unfinished); });
-    put(*out, offsets);
-    together(communicator_, [&] { out->close(); });
-  } catch (const Error& e) {
-    std::error_code ignored;
-    if (communicator_.rank() == 0) fs::remove(unfinished, ignored);
-    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
-    throw InputError(cannot_write(file, e.what()).what(), true);
-  }
+  std::vector<std::int64_t> offsets;
+  write_whole(
+      communicator_, file,
+      [&](const fs::path& unfinished) { offsets = make_file(file, unfinished, enough_bytes, lay_out); },
+      [&](SharedFile& out) {
+        offsets = broadcast(communicator_, std::move(offsets));
+        put(out, offsets);
+      });
   on_root(communicator_, [&] {
-    std::error_code error;
-    fs::rename(unfinished, file, error);
-    if (error) throw cannot_write(file, error.message());
     std::erase_if(written_, [&](const Written& w) { return w.file == file.filename(); });
     written_.push_back({file.filename().string(), time});
     write_index();
@@ -97,21 +87,13 @@ fs::path FieldSeries::write(std::int64_t step, double time, std::int64_t enough_
 
 void FieldSeries::write_index() const {
   const auto index = directory_ / (name_ + ".vtkhdf.series");
-  const fs::path unfinished = index.string() + ".tmp";
   std::string text = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [";
   for (std::size_t i = 0; i < written_.size(); ++i)
     text += fmt::format("{}\n    {{\"name\": \"{}\", \"time\": {}}}", i ? "," : "", written_[i].file, written_[i].time);
   text += "\n  ]\n}\n";
-  std::ofstream out(unfinished, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (!out) error = {errno, std::generic_category()};
-  if (!error) fs::rename(unfinished, index, error);
-  if (!error) return;
-  std::error_code ignored;
-  fs::remove(unfinished, ignored);
-  throw cannot_write(index, error.message());
+  WholeFile out(index);
+  out.stream() << text;
+  out.finish();
 }
 
 }  // namespace weft::program

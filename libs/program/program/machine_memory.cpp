@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/machine_memory.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "program/readable.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::program {
@@ -39,6 +42,14 @@ std::int64_t machines_memory(Transport& transport) {
   for (std::size_t rank = 0; rank < names.size(); ++rank)
     if (seen.insert(names[rank]).second) bytes += each[rank];
   return bytes;
+}
+
+void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice) {
+  const auto there = static_cast<double>(machines_memory(transport));
+  if (there == 0 || bytes <= there) return;
+  throw InputError(fmt::format("{} takes {} (there are {} of memory). {}, or use more machines.", what,
+                               bytes_text(bytes), bytes_text(there), advice),
+                   true);
 }
 
 }  // namespace weft::program

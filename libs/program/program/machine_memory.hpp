@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "weft/transport/transport.hpp"
 
@@ -13,5 +14,9 @@ std::int64_t machine_memory();
 
 /// The same of all machines that the ranks run on, each counted once. Collective.
 std::int64_t machines_memory(Transport& transport);
+
+/// Throws InputError on every rank if all ranks together need more than the machines have: `what` takes so many bytes;
+/// `advice` is what else to do. Collective.
+void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice);
 
 }  // namespace weft::program

@@ -11,6 +11,10 @@
 #include <cstdlib>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <utility>
+
+#include "program/await_root.hpp"
 
 extern char** environ;
 
@@ -18,18 +22,19 @@ namespace weft::program {
 namespace {
 
 std::string interpreter() {
-  if (const char* python = std::getenv("WEFT_PYTHON")) return python;
-  if (std::filesystem::exists(".venv/bin/python")) return ".venv/bin/python";
+  if (const char* python = std::getenv("WEFT_PYTHON"); python != nullptr && *python != 0) return python;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);  // ROOT/build/PRESET/weft
+  const auto installed = program.parent_path().parent_path().parent_path() / ".venv/bin/python";
+  if (!error && std::filesystem::exists(installed, error)) return installed;
   return "python3";
 }
 
-}  // namespace
-
-std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& directory, const std::string& title) {
+std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, const std::string& title) {
   const auto python = interpreter();
   const auto folder = directory.string();
-  const std::array<const char*, 7> words{python.c_str(), "-m",          "weft.pictures", folder.c_str(),
-                                         "--title",      title.c_str(), nullptr};
+  const std::array<const char*, 8> words{python.c_str(), "-I",      "-m",          "weft.pictures",
+                                         folder.c_str(), "--title", title.c_str(), nullptr};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;
@@ -49,7 +54,9 @@ std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& di
   int status = 1;
   if (spawned == 0) waitpid(child, &status, 0);
   if (spawned != 0 || status != 0) {
-    std::fprintf(stderr, "warning: no pictures were made (%s -m weft.pictures %s failed). `make python` installs it.\n",
+    std::fprintf(stderr,
+                 "warning: no pictures were made (%s -I -m weft.pictures %s failed). `make python` installs it, or "
+                 "WEFT_PYTHON names a Python that has it.\n",
                  python.c_str(), folder.c_str());
     return {};
   }
@@ -58,6 +65,25 @@ std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& di
   for (std::string line; std::getline(lines, line);)
     if (std::filesystem::exists(line)) files.emplace_back(line);
   return files;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> make_pictures(Transport& world, const std::filesystem::path& directory,
+                                                 const std::string& title) {
+  std::vector<std::filesystem::path> files;
+  await_root(world, [&] { files = draw(directory, title); });
+  return files;
+}
+
+void tell_written(Transport& world, std::vector<std::filesystem::path> files, bool pictures,
+                  const std::filesystem::path& directory, const std::string& title) {
+  std::fflush(stdout);
+  if (pictures)
+    for (auto& picture : make_pictures(world, directory, title)) files.push_back(std::move(picture));
+  if (world.rank() != 0) return;
+  std::printf("written:\n");
+  for (const auto& file : files) std::printf("  %s\n", file.c_str());
 }
 
 }  // namespace weft::program

@@ -5,12 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "weft/transport/transport.hpp"
+
 namespace weft::program {
 
-/// Runs the Python tool that draws a finished run's pictures (`python -m weft.pictures DIRECTORY --title TITLE`), with
-/// the interpreter of $WEFT_PYTHON, else of .venv in the working directory, else python3. Returns the files that it
-/// says it wrote. If it can't be run, says so in one line on the standard error and returns nothing: the run's data are
-/// there.
-std::vector<std::filesystem::path> make_pictures(const std::filesystem::path& directory, const std::string& title);
+/// Rank 0 runs the Python tool that draws a finished run's pictures (`python -I -m weft.pictures DIRECTORY --title
+/// TITLE`), however long it takes; the others wait. Returns the files that it says it wrote, on rank 0. If it can't be
+/// run, it says so in one line on the standard error and returns nothing: the run's data are there. Collective.
+///
+/// The interpreter is that of $WEFT_PYTHON, else that of this installation (.venv beside the build folder that the
+/// program is in), else python3 of the path; isolated, so that it runs nothing that lies in the working directory.
+std::vector<std::filesystem::path> make_pictures(Transport& world, const std::filesystem::path& directory,
+                                                 const std::string& title);
+
+/// What a run ends with: its pictures, if it is to have some, and the list of all files that it wrote, on rank 0's
+/// standard output. Collective.
+void tell_written(Transport& world, std::vector<std::filesystem::path> files, bool pictures,
+                  const std::filesystem::path& directory, const std::string& title);
 
 }  // namespace weft::program

@@ -18,19 +18,21 @@ constexpr double redraw_seconds = 0.2;
 constexpr int width = 20;
 }  // namespace
 
-std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t sites, double elapsed_seconds) {
+std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t sites, double elapsed_seconds,
+                          std::int64_t from_step) {
   const double done = steps > 0 ? std::clamp(static_cast<double>(step) / static_cast<double>(steps), 0.0, 1.0) : 1.0;
   const auto filled = static_cast<std::size_t>(done * width);
-  const double updates = static_cast<double>(step) * static_cast<double>(sites);
+  const auto here = static_cast<double>(step - from_step), ahead = static_cast<double>(steps - step);
+  const double updates = here * static_cast<double>(sites);
   const double mlups = elapsed_seconds > 0 ? updates / elapsed_seconds / 1e6 : 0;
-  const double left = done > 0 ? elapsed_seconds * (1 - done) / done : std::numeric_limits<double>::infinity();
+  const double left = here > 0 ? elapsed_seconds * ahead / here : std::numeric_limits<double>::infinity();
   return fmt::format("[{}{}] {:3} %  step {}/{}  {:.1f} MLUPS  {} left", std::string(filled, '#'),
                      std::string(width - filled, '-'), static_cast<int>(done * 100), grouped(step), grouped(steps),
                      mlups, clock_text(left));
 }
 
-ProgressBar::ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream)
-    : steps_(steps), sites_(sites), stream_(stream), terminal_(::isatty(::fileno(stream)) == 1),
+ProgressBar::ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream, std::int64_t from_step)
+    : steps_(steps), sites_(sites), from_step_(from_step), stream_(stream), terminal_(::isatty(::fileno(stream)) == 1),
       start_seconds_(now_seconds()), next_draw_seconds_(start_seconds_ + redraw_seconds),
       next_draw_step_(std::max<std::int64_t>(1, (steps + 9) / 10)) {}
 
@@ -56,7 +58,7 @@ void ProgressBar::finish(std::int64_t step) {
 
 void ProgressBar::draw(std::int64_t step) {
   drawn_step_ = step;
-  const auto line = progress_line(step, steps_, sites_, now_seconds() - start_seconds_);
+  const auto line = progress_line(step, steps_, sites_, now_seconds() - start_seconds_, from_step_);
   // One call a line, so that output of other ranks does not land inside it.
   const auto text = terminal_ ? "\r" + line + "\x1b[K" : line + "\n";
   std::fwrite(text.data(), 1, text.size(), stream_);

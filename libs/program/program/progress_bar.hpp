@@ -8,14 +8,16 @@
 namespace weft::program {
 
 /// What the bar shows: "[#####-----]  43 %  step 3,440/8,000  48.2 MLUPS  0:21 left".
-std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t sites, double elapsed_seconds);
+/// `from_step`: where the run went on; what was done before takes none of the time.
+std::string progress_line(std::int64_t step, std::int64_t steps, std::int64_t sites, double elapsed_seconds,
+                          std::int64_t from_step = 0);
 
 /// Shows how far a run is. On a terminal one line that is redrawn at most five times a second; elsewhere (a log file) a
 /// line every 10 %. For rank 0; reads the clock in every call and writes rarely.
 class ProgressBar {
  public:
   /// Time counts from here. `sites` of all ranks.
-  ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream = stderr);
+  ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream = stderr, std::int64_t from_step = 0);
 
   /// After `step` steps are done.
   void update(std::int64_t step);
@@ -27,7 +29,7 @@ class ProgressBar {
  private:
   void draw(std::int64_t step);
 
-  std::int64_t steps_, sites_;
+  std::int64_t steps_, sites_, from_step_;
   std::FILE* stream_;
   bool terminal_;
   double start_seconds_;

@@ -19,6 +19,11 @@ std::string with_prefix(double value, std::string_view si_unit) {
   return fmt::format("{:.4g} {}", value, si_unit);
 }
 
+std::string decimals(double value, int after_point) {
+  constexpr double longest = 1e6;
+  return std::abs(value) < longest ? fmt::format("{:.{}f}", value, after_point) : fmt::format("{:.3g}", value);
+}
+
 std::string grouped(std::int64_t number) {
   const auto digits = std::to_string(number);
   std::string text;

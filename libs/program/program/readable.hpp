@@ -12,6 +12,10 @@ namespace weft::program {
 /// 1.2e-05 s as "12 us": a number of SI units with four digits, and the prefix (n to k) that keeps it short.
 std::string with_prefix(double value, std::string_view si_unit);
 
+/// 0.5257 with four digits after the point; what would have more than six before it as 3.7e+12, so that no message is
+/// as long as a number may be.
+std::string decimals(double value, int after_point);
+
 /// 8000 as "8,000".
 std::string grouped(std::int64_t number);
 

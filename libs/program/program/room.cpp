@@ -16,13 +16,10 @@ namespace weft::program {
 
 namespace fs = std::filesystem;
 
-InputError cannot_write(const fs::path& file, const std::string& why) {
-  return InputError(fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), why));
-}
-
 void reserve_room(const fs::path& final_name, const fs::path& unfinished, std::int64_t bytes) {
-  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw cannot_write(final_name, std::strerror(errno));
+  if (bytes <= 0) return;
+  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(final_name, errno);
   struct statvfs disk {};
   const bool known = ::fstatvfs(descriptor, &disk) == 0;
   // The system call, not posix_fallocate: where the file system can't reserve, that one would write every block.

@@ -182,15 +182,10 @@ std::array<double, 3> SectionReader::direction(std::string_view key, std::string
   return result;
 }
 
-std::size_t SectionReader::choice(std::string_view key, std::span<const std::string> choices,
-                                  std::size_t fallback) const {
-  if (!has(key)) return fallback;
-  const auto word = text(key);
-  const auto found = std::find(choices.begin(), choices.end(), word);
-  if (found == choices.end())
-    fail(required(key),
-         fmt::format("{} is '{}' (allowed: {}).{}", title(key), word, joined(choices), suggestion(word, choices)));
-  return static_cast<std::size_t>(found - choices.begin());
+void SectionReader::no_choice(std::string_view key, const std::string& word,
+                              std::span<const std::string> choices) const {
+  fail(required(key),
+       fmt::format("{} is '{}' (allowed: {}).{}", title(key), word, joined(choices), suggestion(word, choices)));
 }
 
 std::string_view SectionReader::exactly_one_of(std::initializer_list<std::string_view> keys) const {

@@ -8,10 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "program/quantity.hpp"
 #include "program/toml_reader.hpp"
+#include "weft/names.hpp"
 
 namespace weft::program {
 
@@ -53,8 +55,15 @@ class SectionReader {
   std::array<double, 3> vector(std::string_view key, double unit = 1) const;
   /// The same, but of a length that a direction's can be: 1e-15 to 1e15. `example` is what to give instead.
   std::array<double, 3> direction(std::string_view key, std::string_view example) const;
-  /// The index of a text in `choices`.
-  std::size_t choice(std::string_view key, std::span<const std::string> choices, std::size_t fallback) const;
+  /// The value of a name. Without a fallback the key is required.
+  template <class Choice>
+  Choice choice(std::string_view key, const Names<Choice>& names,
+                std::optional<std::type_identity_t<Choice>> fallback = {}) const {
+    if (fallback && !has(key)) return *fallback;
+    const auto word = text(key);
+    if (const auto value = names.find(word)) return *value;
+    no_choice(key, word, names.all());
+  }
 
   /// The one of `keys` that is given; throws if there are none or several.
   std::string_view exactly_one_of(std::initializer_list<std::string_view> keys) const;
@@ -67,6 +76,8 @@ class SectionReader {
 
  private:
   const Value& required(std::string_view key) const;
+  [[noreturn]] void no_choice(std::string_view key, const std::string& word,
+                              std::span<const std::string> choices) const;
   [[noreturn]] void wrong_type(const Value& value, const std::string& what, std::string_view expected) const;
   double scaled(const Value& value, const std::string& what, double number, Range range, double unit) const;
   double ranged(const Value& value, const std::string& what, double number, Range range) const;

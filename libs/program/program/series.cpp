@@ -15,16 +15,12 @@
 #include <system_error>
 
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 
 namespace weft::program {
 
 namespace {
-
-InputError cannot_write(const std::filesystem::path& file, int error) {
-  return InputError(
-      fmt::format("cannot write {} ({}). free space or change output.directory.", file.string(), std::strerror(error)));
-}
 
 /// Replaces the last ending, and only that: a dot inside the stem stays.
 std::filesystem::path with_ending(const std::filesystem::path& stem, const char* ending) {

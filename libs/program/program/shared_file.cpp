@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/shared_file.hpp"
 
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/mpi/check.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::program {
 
@@ -26,5 +33,29 @@ void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) 
 void SharedFile::sync() { mpi::check(MPI_File_sync(file_), "MPI_File_sync"); }
 
 void SharedFile::close() { mpi::check(MPI_File_close(&file_), "MPI_File_close"); }
+
+void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
+                 const std::function<void(const std::filesystem::path&)>& make,
+                 const std::function<void(SharedFile&)>& fill) {
+  std::unique_ptr<Beside> beside;  // rank 0's
+  try {
+    std::string path;
+    on_root(world, [&] {
+      beside = std::make_unique<Beside>(file);
+      path = beside->path().string();
+      make(path);
+    });
+    path = broadcast(world, path);
+    std::optional<SharedFile> out;
+    together(world, [&] { out.emplace(world, path); });
+    fill(*out);
+    together(world, [&] { out->sync(); });
+    together(world, [&] { out->close(); });
+    on_root(world, [&] { beside->place(); });
+  } catch (const Error& e) {
+    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
+    throw InputError(cannot_write(file, e.what()).what(), true);
+  }
+}
 
 }  // namespace weft::program

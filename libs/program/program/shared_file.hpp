@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -49,5 +50,37 @@ class SharedFile {
  private:
   MPI_File file_ = MPI_FILE_NULL;
 };
+
+/// What one rank writes of a SharedFile from several places: what lies one after the other goes at once, up to 8 MiB.
+class SharedFileStream {
+ public:
+  explicit SharedFileStream(SharedFile& out) : out_(out) {}
+
+  /// Room for what begins at a place of the file; holds until the next call.
+  std::byte* room(std::int64_t at, std::size_t bytes) {
+    if (at != at_ + static_cast<std::int64_t>(buffer_.size()) || buffer_.size() + bytes > most) flush();
+    if (buffer_.empty()) at_ = at;
+    buffer_.resize(buffer_.size() + bytes);
+    return buffer_.data() + buffer_.size() - bytes;
+  }
+  /// To be called last.
+  void flush() {
+    if (!buffer_.empty()) out_.write(at_, buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t most = std::size_t{8} << 20;
+  SharedFile& out_;
+  std::int64_t at_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+/// Writes a file with all ranks, there whole or not at all (see Beside): rank 0 lays it out by `make(path)` under a
+/// name that is not yet its own, all fill it; then it is synced and renamed. Collective. Throws InputError on every
+/// rank, as cannot_write does, if one rank can't; nothing is left of it then, and an older file of that name stays.
+void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
+                 const std::function<void(const std::filesystem::path&)>& make,
+                 const std::function<void(SharedFile&)>& fill);
 
 }  // namespace weft::program

@@ -35,7 +35,7 @@ class Cards::Request final : public Operation {
   ~Request() override {
     if (!active_) return;
     if (!done_ && message_) (sends_ ? message_->send : message_->receive) = nullptr;
-    count_given_up(true);
+    count_abandoned();
   }
   void start() override { cards_.start(*this); }
   bool test() override { return cards_.test(*this); }

@@ -31,7 +31,7 @@ class SimulatedRequest final : public Operation {
   ~SimulatedRequest() override {
     if (request_ == MPI_REQUEST_NULL) return;
     std::erase(mine().active, this);
-    count_given_up(true);
+    count_abandoned();
   }
 
   void start() override {

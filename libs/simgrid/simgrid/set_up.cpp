@@ -98,6 +98,7 @@ void meet(Transport& transport, const Work& work) {
 
 void run_collective(Transport& transport, const Collective& what) {
   if (simulated::set_up_takes_time()) return complete(*transport.collective(what));
+  check_fit(what, transport.rank());
   static All all(static_cast<std::size_t>(transport.size()));
   if (all.size() == static_cast<std::size_t>(transport.size())) all[static_cast<std::size_t>(transport.rank())] = &what;
   meet(transport, [&] { perform(all); });

@@ -88,7 +88,7 @@ struct Server::Network {
   static constexpr std::size_t most_rows_waiting = 10'000;  // far more than come while the thread is busy
 
   Network(const ServerOptions& options, Accept accept, const asio::ip::address& address)
-      : room{Access(address.is_loopback(), !address.is_loopback() || options.token ? random_token() : std::string()),
+      : room{Access(address.is_loopback(), !address.is_loopback() || !options.open ? random_token() : std::string()),
              Board(options.most_rows), [this](std::string_view json) { return ask(json); }, options.most_watchers,
              options.most_connections},
         asked(std::move(accept)), most_rows(options.most_rows), acceptor(listen(context, address, options.port)),

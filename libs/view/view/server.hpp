@@ -21,7 +21,7 @@ namespace weft::view {
 struct ServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address of this machine; 0.0.0.0 or ::, all of them
   std::uint16_t port = 0;             ///< 0: any that is free
-  bool token = false;                 ///< ask for a token on loopback too: other users of this machine can connect
+  bool open = false;                  ///< on loopback no token is asked for: other users of this machine can steer
   int most_watchers = 16;             ///< beyond: 503
   int most_connections = 64;          ///< watchers, and those who load the page
   std::size_t most_rows = 2000;       ///< of the monitors; beyond, every other one is forgotten

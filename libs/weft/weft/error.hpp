@@ -26,6 +26,13 @@ class Error : public std::runtime_error {
   bool everywhere_;
 };
 
+/// Another rank has let go of what this rank waits for. What was wrong is said by that rank, so weft::main lets it
+/// speak first.
+class PeerError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// What the user gave is wrong: a file, a key, a command line. weft::main prints it as one line and ends with status 2.
 ///
 /// A message quotes what a file holds, and that may be anything: a control character becomes '?', the end of a line a

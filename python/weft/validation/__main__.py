@@ -44,13 +44,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--only", nargs="+", choices=[*STUDIES, *LONG], metavar="STUDY", help=f"of {', '.join([*STUDIES, *LONG])}")
     parser.add_argument("--long", action="store_true", help="those that take hours, too: " + ", ".join(LONG))
     parser.add_argument("--vessels", type=int, default=100, help="how many random ones robustness takes; default: 100")
+    parser.add_argument("--trials", type=Path, help="trials.csv of robustness, made before by weft bench robustness --out: nothing is run for it")
     parser.add_argument("command", nargs="+", help="-- mpirun -n 2 build/release/weft")
     options = parser.parse_args(arguments)
     try:
         names = options.only or [*STUDIES, *(LONG if options.long else ())]
         if options.vessels < 1:
             raise InputError(f"--vessels {options.vessels}: not a number of vessels. Give at least 1.")
-        LONG["robustness"] = partial(vessels.random_ones, count=options.vessels)
+        LONG["robustness"] = partial(vessels.random_ones, count=options.vessels, trials=options.trials)
         return 0 if validate(Program(options.command, options.work), options.page, names) else 1
     except (InputError, OSError) as error:
         print(f"weft.validation: {error}", file=sys.stderr)

@@ -39,7 +39,7 @@ def windkessels(program: Program, images: Path) -> Outcome:
             "surface": {"voxel": setting.voxel}, "fluid": {"density": FLUID.density, "viscosity": FLUID.viscosity},
             "lattice": setting.lattice(), "inlet": [{**TUBE.opening("in"), "velocity": rise + wave}],
             "outlet": [{**TUBE.opening("out"), "windkessel": {**model, "initial": initial}}],
-            "run": {"steps": steps}, "monitor": {"every": 4}})
+            "run": {"steps": steps, "ramp": 0}, "monitor": {"every": 4}})
         monitors = run.monitors()
         time, flow = monitors["time_s"], -monitors["out_flow_m3_per_s"]
         pressure = monitors["out_pressure_pa"]
@@ -103,7 +103,7 @@ def splits(program: Program, images: Path) -> Outcome:
             "surface": {"voxel": setting.voxel}, "fluid": {"density": FLUID.density, "viscosity": FLUID.viscosity},
             "lattice": setting.lattice(), "inlet": [{**FORK.opening("stem"), "pressure": drop}],
             "outlet": [{**FORK.opening("left"), **left}, {**FORK.opening("right"), **right}],
-            "run": {"steps": steps}, "monitor": {"every": steps // 10}})
+            "run": {"steps": steps, "ramp": 0}, "monitor": {"every": steps // 10}})
         monitors = run.monitors()
         into, out = monitors["stem_flow_m3_per_s"], -monitors["left_flow_m3_per_s"]
         part = out[-1] / into[-1]

@@ -76,7 +76,7 @@ def steady_case(setting: Setting, decays: float = 14) -> dict:
     steps = decays * RADIUS**2 * FLUID.density / FLUID.viscosity / SLOWEST_DECAY / setting.time_step
     return {"surface": {"voxel": setting.voxel}, "fluid": {"density": FLUID.density, "viscosity": FLUID.viscosity},
             "lattice": setting.lattice(), "inlet": [{**tube.opening("in"), **inlet}],
-            "outlet": [{**tube.opening("out"), **outlet}], "run": {"steps": int(steps)}, "monitor": {"every": int(steps)}}
+            "outlet": [{**tube.opening("out"), **outlet}], "run": {"steps": int(steps), "ramp": 0}, "monitor": {"every": int(steps)}}
 
 
 def solve(program: Program, setting: Setting) -> Steady:

@@ -45,7 +45,7 @@ def solve(program: Program, model: str, voxels: int, wall: str) -> Sheared:
         "fluid": {"density": fluid.density, "viscosity": fluid.viscosity, "model": model, "viscosity_at_rest": fluid.at_rest,
                   **{key: getattr(fluid, key) for key in KEYS[model]}},
         "lattice": {**setting.lattice(), "time_step": dt}, "inlet": [{**TUBE.opening("in"), "pressure": drop / 2}],
-        "outlet": [{**TUBE.opening("out"), "pressure": -drop / 2}], "run": {"steps": steps}, "monitor": {"every": steps}})
+        "outlet": [{**TUBE.opening("out"), "pressure": -drop / 2}], "run": {"steps": steps, "ramp": 0}, "monitor": {"every": steps}})
     section = middle_of(run.fields()[-1], TUBE)
     r, u = sheared_profile(fluid, section.gradient, RADIUS)
     parabola = 2 * flow_of_profile(r, u) / (np.pi * RADIUS**2) * (1 - (r / RADIUS) ** 2)

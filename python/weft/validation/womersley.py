@@ -51,7 +51,7 @@ def solve(program: Program, voxels: int, wall: str, drive: str) -> Oscillation:
     run = program.run(f"womersley-{voxels}-{wall}-{drive}", TUBE, {
         "surface": {"voxel": setting.voxel}, "fluid": {"density": FLUID.density, "viscosity": FLUID.viscosity},
         "lattice": {**setting.lattice(), "time_step": dt}, "inlet": [{**TUBE.opening("in"), **inlet}],
-        "outlet": [{**TUBE.opening("out"), "pressure": 0.0}], "run": {"steps": PERIODS * steps},
+        "outlet": [{**TUBE.opening("out"), "pressure": 0.0}], "run": {"steps": PERIODS * steps, "ramp": 0},
         "monitor": {"every": steps}, "output": {"every": steps // PHASES}})
     fields = run.fields()[-PHASES:]
     phases = OMEGA * np.array([one.time for one in fields])

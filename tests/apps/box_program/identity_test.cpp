@@ -65,7 +65,7 @@ TEST(BoxIdentity, all_ways_to_communicate_give_the_same_bits) {
       for (const int ranks : {1, 4}) expect_same(end_of(ranks, c, 23), one, what);
       for (const bool coalesce : {true, false})
         for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-          expect_same(end_of(3, c, 23, {.coalesce = coalesce, .grouping = grouping}), one, what);
+          expect_same(end_of(3, c, 23, {.coalesce = coalesce, .messages = {.grouping = grouping}}), one, what);
     }
 }
 
@@ -77,7 +77,8 @@ TEST(BoxIdentity, who_drives_and_what_carries_messages_does_not_matter) {
   run_in_process(1, [&](Transport& world) { carriers = carriers_of(world); });
   for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
     for (const auto carrier : carriers)
-      expect_same(end_of(4, c, 16, {.carrier = carrier, .progress = {.kind = kind}}), one, name_of(carrier));
+      expect_same(end_of(4, c, 16, {.messages = {.carrier = carrier}, .progress = {.kind = kind}}), one,
+                  name_of(carrier));
 }
 
 TEST(BoxIdentity, any_process_grid_gives_the_same_bits) {

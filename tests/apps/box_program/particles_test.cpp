@@ -72,7 +72,7 @@ TEST(Particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
     expect_same(end_of(4, box, 41), one);
     box.payload = HaloOptions::Payload::whole;
     expect_same(end_of(2, box, 41), one);
-    expect_same(end_of(2, box, 41, {.coalesce = false, .grouping = Grouping::per_part}), one);
+    expect_same(end_of(2, box, 41, {.coalesce = false, .messages = {.grouping = Grouping::per_part}}), one);
   }
 }
 

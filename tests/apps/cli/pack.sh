@@ -21,7 +21,7 @@ refused() {
   [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
   [ "$(grep -c '^error' "$scratch/err")" -eq 1 ] || fail "weft $*: not one error line"
   grep -q '^error.*'"$text" "$scratch/err" || fail "weft $*: no '$text'"
-  [ ! -e "$scratch/none" ] && [ ! -e "$scratch/none.part" ] || fail "weft $*: left an output"
+  [ ! -e "$scratch/none" ] && [ -z "$(find "$scratch" -name "none.*")" ] || fail "weft $*: left an output"
 }
 
 cd "$scratch" || exit 1
@@ -50,7 +50,13 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   tail -c +150001 all | head -c 300001 | cmp - part || fail "a range of $codec"
   # What goes through pipes, and has no index for bzip2.
   if [ "$pipes" = "$(wc -c <all)" ]; then
-    $run "$weft" pack - -o - --codec $codec --block 100k --quiet <all >piped.$end 2>err || fail "pack of a pipe, $codec"
+    # mpirun 4.1 itself now and then ends in a segmentation fault over a standard input, whatever the program does.
+    for try in 1 2 3 4; do
+      $run "$weft" pack - -o - --codec $codec --block 100k --quiet <all >piped.$end 2>err
+      status=$?
+      [ $status -eq 139 ] || break
+    done
+    [ $status -eq 0 ] || fail "pack of a pipe, $codec"
     $tool piped.$end | cmp - all || fail "$tool of a pipe, $codec"
     $run "$weft" unpack piped.$end -o - --quiet >back 2>err </dev/null || fail "unpack to a pipe, $codec"
     same back all "unpack to a pipe, $codec"
@@ -70,6 +76,25 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   case $codec in zstd) zstd -qc all ;; bzip2) bzip2 -c1 all ;; xz) xz -c0 all ;; esac >theirs.$end
   runs unpack theirs.$end -o back --force
   same back all "unpack of $codec's own file"
+  [ $codec = zstd ] || {  # what a tool passes over, and what it does not
+    { cat theirs.$end; printf 'some more'; } >more.$end
+    if $tool more.$end >back 2>err; then
+      runs unpack more.$end -o more --force
+      same more all "$codec with something behind it"
+      grep -q "warning: more.$end: its last 9 bytes" "$scratch/err" || fail "no warning of what was passed over"
+    else
+      refused "more.$end" unpack more.$end -o none
+    fi
+  }
+  if [ $codec = bzip2 ]; then  # in front of another stream it is damage
+    { cat theirs.$end; printf 'some more'; cat theirs.$end; } >inside.$end
+    refused "inside.$end: damaged" unpack inside.$end -o none
+  fi
+  if [ $codec = xz ]; then
+    xz -0c --format=lzma all >all.lzma
+    runs unpack all.lzma -o back --force
+    same back all ".lzma"
+  fi
   head -c $half all.$end >cut.$end
   refused "cut.$end: .*truncated" unpack cut.$end -o none
 done
@@ -81,9 +106,9 @@ refused "codec is called 'rar'.*zstd" pack one -o none --codec rar
 refused "zstd has no level 40.*1 to 19" pack one -o none --level 40
 refused "block of 17 bytes" pack one -o none --block 17
 refused "all.zst: is there already.*force" pack one -o all.zst
-refused "one: is to be packed into itself" pack one -o one --force
+refused "one: is read, so it" pack one -o one --force
 refused "standard output" pack one -o - --write parallel
-refused "can't be written" pack one -o one/none
+refused "cannot write" pack one -o one/none
 refused "one: is no archive" unpack one -o none
 refused "empty: is empty" unpack empty -o none
 refused "no name for the output" unpack all

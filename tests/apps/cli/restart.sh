@@ -55,3 +55,14 @@ runs env "$weft" $flow --steps 25 --out "$scratch/alone" --restart "$scratch/thr
 values=1000000  # of some 6000 sites
 tail -c $values "$scratch/alone/checkpoint_00000025.weft" >"$scratch/a"
 tail -c $values "$scratch/through/checkpoint_00000025.weft" | cmp - "$scratch/a" || { echo "FAILED: on one rank"; exit 1; }
+
+# Boxes: the same.
+box="box $source/examples/box/suspension.toml --set box.size=[32,24,24] --set particles.count=5 --set output.pictures=false"
+box="$box --set monitor.every=3 --set checkpoint.every=4"
+runs "$@" "$weft" $box --steps 26 --out "$scratch/through"
+runs "$@" "$weft" $box --steps 21 --out "$scratch/box"
+head -c 50000 "$scratch/box/checkpoint_00000016.weft" >"$scratch/box/checkpoint_00000020.weft"
+runs env "$weft" $box --steps 26 --out "$scratch/box" --restart
+grep -q "going on from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+grep -q "^warning: .*checkpoint_00000020" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
+for file in monitors.csv particles.csv checkpoint_00000026.weft; do same $file box; done

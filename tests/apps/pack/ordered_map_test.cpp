@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "tests/support/core_random.hpp"
 #include "tests/support/core_ranks.hpp"
+#include "tests/support/watched_transport.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -20,9 +23,14 @@ using namespace weft::testing;
 using Kind = ProgressOptions::Kind;
 using Way = MapOptions::Way;
 
-// Block i holds i's text, some times; what comes out is of another, uneven length.
+// Block i holds i's text, some times; what comes out is of another, uneven length: of every seventh block nothing, of
+// every 13th more than a message holds that leaves at once.
 Bytes input(std::uint64_t index) { return Bytes(1 + index % 5, static_cast<std::byte>(index)); }
-Bytes output(View in) { return Bytes(in.size() * 700 + std::to_integer<std::size_t>(in[0]) * 13, in[0]); }
+Bytes output(View in) {
+  const auto text = std::to_integer<std::size_t>(in[0]);
+  const auto bytes = in.size() * 700 + text * 13;
+  return Bytes(text % 7 == 3 ? 0 : text % 13 == 0 ? bytes + 50000 : bytes, in[0]);
+}
 
 struct Job {
   std::uint64_t blocks = 0, next = 0, expected_next = 0, expected_at = 0;
@@ -101,44 +109,110 @@ TEST(OrderedMap, keeps_the_order_in_every_way) {
   });
 }
 
+// The same, however little of a block a message may hold.
+TEST(OrderedMap, results_may_travel_in_many_pieces) {
+  run_in_process(3,
+                 [](Transport& world) {
+                   for (const auto way : {Way::gather, Way::after})
+                     for (const bool root_reads : {false, true}) {
+                       Job job(40, root_reads);
+                       ordered_map(world, job.work, {.way = way, .window = 2});
+                       const auto right = whole(40);
+                       EXPECT_TRUE(collect(world, job, right.size()) == right);
+                     }
+                 },
+                 {.eager_limit_bytes = 256, .piece_bytes = 256, .synchronous = true});
+}
+
+// Throws where and when a test says.
+struct Failing {
+  std::string where;
+  std::uint64_t index;  // of the block
+  bool refused;         // whether it is the user's fault
+
+  void at(const std::string& here, const Block& block) const {
+    if (here == where && block.index == index) fail();
+  }
+  void fail() const {
+    if (refused) throw InputError("a block is bad.");
+    throw Error("a block is bad.");
+  }
+  void spoil(Work& work) const {
+    const auto sound = work;
+    work.next = [this, sound](Bytes& data) {
+      auto block = sound.next(data);
+      if (block) at("next", *block);
+      return block;
+    };
+    if (sound.read)
+      work.read = [this, sound](const Block& b, Bytes& in) {
+        at("read", b);
+        sound.read(b, in);
+      };
+    work.transform = [this, sound](const Block& b, View in, Bytes& out) {
+      at("transform", b);
+      sound.transform(b, in, out);
+    };
+    work.in_order = [this, sound](const Block& b, std::uint64_t at_byte, std::uint64_t bytes, View out) {
+      at("in_order", b);
+      sound.in_order(b, at_byte, bytes, out);
+    };
+    work.write_at = [this, sound](std::uint64_t at_byte, View out) {
+      if (where == "write_at" && at_byte > index * 2000) fail();
+      sound.write_at(at_byte, out);
+    };
+  }
+};
+
 // Wherever it happens, every rank throws it, and the transport can be used afterwards.
 TEST(OrderedMap, an_error_of_one_rank_ends_all) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : {Way::gather, Way::parallel, Way::after})
-      for (const std::string where : {"next", "transform", "in_order", "write_at"}) {
-        if (where == "write_at" && way != Way::parallel) continue;
-        Job job(30, false);
-        const auto sound = job.work;
-        const auto fail = [](const Block& b) {
-          if (b.index == 11) throw InputError("block 11 is bad.");
+      for (const std::string where : {"next", "read", "transform", "in_order", "write_at"})
+        for (const std::size_t window : {0, 2})
+          for (const std::uint64_t index : {0, 11, 29}) {
+            if (where == "write_at" && (way != Way::parallel || index == 29)) continue;
+            const Failing failing{where, index, index != 0};
+            SCOPED_TRACE(where + ", block " + std::to_string(index) + ", window " + std::to_string(window));
+            Job job(30, false);
+            failing.spoil(job.work);
+            try {
+              ordered_map(world, job.work, {.way = way, .window = window});
+              ADD_FAILURE() << "no error";
+            } catch (const Error& e) {
+              EXPECT_STREQ(e.what(), "a block is bad.");
+              EXPECT_TRUE(e.everywhere());
+              EXPECT_EQ(dynamic_cast<const InputError*>(&e) != nullptr, failing.refused);
+            }
+            barrier(world);
+          }
+    Job job(5, true);
+    ordered_map(world, job.work, {});
+    const auto right = whole(5);
+    EXPECT_TRUE(collect(world, job, right.size()) == right);
+  });
+}
+
+// What fails beside the blocks: the rank lets go, and the others are told instead of waiting for it.
+TEST(OrderedMap, a_rank_that_fails_in_the_middle_ends_all) {
+  on({2, 3}, [](Transport& world) {
+    for (int failing = 0; failing < world.size(); ++failing)
+      for (const auto way : {Way::gather, Way::parallel, Way::after}) {
+        SCOPED_TRACE("rank " + std::to_string(failing) + " fails, way " + std::to_string(static_cast<int>(way)));
+        const auto watch = std::make_shared<Watch>();
+        WatchedTransport watched(world, watch);
+        bool fails = false;
+        watch->before_start = [&] {
+          if (std::exchange(fails, false)) throw Error("this link is down.");
         };
-        if (where == "next")
-          job.work.next = [&](Bytes& data) {
-            auto block = sound.next(data);
-            if (block) fail(*block);
-            return block;
-          };
-        if (where == "transform")
-          job.work.transform = [&](const Block& b, View in, Bytes& out) {
-            fail(b);
-            sound.transform(b, in, out);
-          };
-        if (where == "in_order")
-          job.work.in_order = [&](const Block& b, std::uint64_t at, std::uint64_t bytes, View out) {
-            fail(b);
-            sound.in_order(b, at, bytes, out);
-          };
-        if (where == "write_at")
-          job.work.write_at = [&](std::uint64_t at, View) {
-            if (at > 20000) throw InputError("block 11 is bad.");
-          };
-        try {
-          ordered_map(world, job.work, {.way = way, .window = 2});
-          ADD_FAILURE() << "no error in " << where;
-        } catch (const InputError& e) {
-          EXPECT_STREQ(e.what(), "block 11 is bad.") << where;
-          EXPECT_TRUE(e.everywhere());
-        }
+        Job job(40, false);
+        const auto sound = job.work.transform;
+        bool is_first = true;
+        job.work.transform = [&](const Block& b, View in, Bytes& out) {
+          if (std::exchange(is_first, false)) fails = world.rank() == failing;
+          sound(b, in, out);
+        };
+        EXPECT_EQ(error_of([&] { ordered_map(watched, job.work, {.way = way, .window = 1}); }), "this link is down.");
         barrier(world);
       }
   });

@@ -24,9 +24,11 @@ TEST(WaveRun, ranks_of_mpi_give_the_bits_of_one_rank) {
   const auto one = end_of(1, c, 4, 2);
   EXPECT_GT(one.regrids, 0);
   expect_same(end_on(world, c, 4, 2), one, "per_peer polling");
-  expect_same(end_on(world, c, 4, 2, {.grouping = Grouping::per_part}, {.kind = Kind::thread}), one, "per_part thread");
-  expect_same(end_on(world, c, 4, 2, {.grouping = Grouping::by_size}, {.kind = Kind::send_receive_threads}), one,
-              "by_size");
+  expect_same(end_on(world, c, 4, 2, {.messages = {.grouping = Grouping::per_part}}, {.kind = Kind::thread}), one,
+              "per_part thread");
+  expect_same(
+      end_on(world, c, 4, 2, {.messages = {.grouping = Grouping::by_size}}, {.kind = Kind::send_receive_threads}), one,
+      "by_size");
 }
 
 TEST(WaveRun, writes_the_same_readings_on_any_ranks) {

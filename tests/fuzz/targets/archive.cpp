@@ -40,7 +40,7 @@ void look_at(const pack::Archive& archive, const std::filesystem::path& file, st
     content += e.size;
     if (e.size == pack::Codec::unknown || e.size > most) continue;
     unpack_by(file, [&] {
-      pack::Bytes out;
+      weft::Bytes out;
       codec->decompress(view.subspan(e.at, e.bytes), e.size, out);
       expect(out.size() == e.size, "a part of another size");
     });

@@ -36,7 +36,8 @@ TEST(SiblingGhosts, fill_every_ghost_that_a_level_covers) {
                 for (int j = 0; j < 8; ++j)
                   for (int i = 0; i < 8; ++i)
                     block.cell(f, i, j, k) = mark(domain, level, global_of(block, i, j, k), f);
-          SiblingGhosts ghosts(h, level, 1, 2, SiblingGhosts::Reach::all, ExchangeOptions{.grouping = grouping});
+          SiblingGhosts ghosts(h, level, 1, 2, SiblingGhosts::Reach::all,
+                               ExchangeOptions{.messages = {.grouping = grouping}});
           ghosts.start();
           ghosts.ready_all();
           ghosts.wait();

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "geometry/read_surface.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/geometry_shapes.hpp"
 
@@ -28,7 +29,7 @@ class Bifurcation : public ::testing::Test {
     if (!std::filesystem::exists(path))
       GTEST_SKIP() << path
                    << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
-    surface_ = read_stl(path, unit);
+    surface_ = read_surface(path, unit);
     ASSERT_EQ(surface_.triangles.size(), 288U);
     ASSERT_EQ(close_surface(surface_, openings_, path, unit), 0);
   }

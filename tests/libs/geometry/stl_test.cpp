@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "geometry/read_surface.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "weft/error.hpp"
 
@@ -23,7 +24,7 @@ class Stl : public ::testing::Test {
 
   Surface read(const std::vector<char>& bytes, double metres_per_unit = 1) {
     write_file(path_, bytes);
-    return read_stl(path_, metres_per_unit);
+    return read_surface(path_, metres_per_unit);
   }
   Surface read(const std::string& text, double metres_per_unit = 1) {
     return read(std::vector<char>(text.begin(), text.end()), metres_per_unit);
@@ -145,9 +146,9 @@ TEST_F(Stl, refuses_files_without_triangles) {
 }
 
 TEST_F(Stl, refuses_paths_and_units_that_make_no_sense) {
-  EXPECT_THROW(read_stl("/nowhere/vessel.stl", 1), weft::InputError);
-  EXPECT_THROW(read_stl(std::filesystem::temp_directory_path(), 1), weft::InputError);
+  EXPECT_THROW(read_surface("/nowhere/vessel.stl", 1), weft::InputError);
+  EXPECT_THROW(read_surface(std::filesystem::temp_directory_path(), 1), weft::InputError);
   write_file(path_, binary_stl(box({0, 0, 0}, {1, 1, 1})));
-  EXPECT_THROW(read_stl(path_, 0), weft::InputError);
-  EXPECT_THROW(read_stl(path_, std::numeric_limits<double>::quiet_NaN()), weft::InputError);
+  EXPECT_THROW(read_surface(path_, 0), weft::InputError);
+  EXPECT_THROW(read_surface(path_, std::numeric_limits<double>::quiet_NaN()), weft::InputError);
 }

@@ -149,6 +149,10 @@ TEST_F(HemelbCases, windkessels_become_resistances_rc_and_rcr) {
       {.outlet = condition("windkessel", "GKmodel", rc),
        .more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure></initialconditions>"});
   EXPECT_NEAR(warm.openings[1].windkessel.initial, 3 * pascals_a_mmhg, 1e-9);
+  const auto without = read(
+      {.more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure></initialconditions>"});
+  EXPECT_THAT(without.assumed.back().why,
+              AllOf(HasSubstr("the fluid begins at rest"), ::testing::Not(HasSubstr("windkessel"))));
 }
 
 TEST_F(HemelbCases, windkessels_that_are_none_are_refused_or_told) {
@@ -281,6 +285,93 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   for (const auto& key : keys) EXPECT_THAT(text, HasSubstr("#   " + key));
 }
 
+std::string strict_refusal(const HemelbCase& c) {
+  try {
+    refuse_loss(c);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_F(HemelbCases, strict_names_all_that_would_be_lost) {
+  const auto c = read(
+      {.step = "<step_length units=\"s\" value=\"1e-4\"/>"
+               "<elastic_wall_stiffness units=\"lattice\" value=\"0.01\"/>",
+       .more = "<initialconditions><checkpoint file=\"c.xtr\"/></initialconditions>\n<bodyForces/>\n"
+               "<boundaryConditions/>\n<colloids><boundaryConditions/><bodyForces/></colloids>\n<visualisation/>\n"});
+  const auto said = strict_refusal(c);
+  for (const auto* part :
+       {"case.xml: not carried over: ", "simulation/elastic_wall_stiffness (line 3): weft's walls are rigid",
+        "initialconditions/checkpoint (line 8): weft can't go on from HemeLB's checkpoints",
+        "bodyForces (line 9): ", "boundaryConditions (line 10): ", "colloids (line 11): ",
+        "colloids/bodyForces (line 11): ", "colloids/boundaryConditions (line 11): ", "(--strict). Leave --strict out"})
+    EXPECT_THAT(said, HasSubstr(part));
+  EXPECT_THAT(said, ::testing::Not(HasSubstr("visualisation")));  // only HemeLB's pictures
+  EXPECT_EQ(strict_refusal(read({.more = "<visualisation/>\n"})), "");
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += "<x/>";
+  EXPECT_THAT(strict_refusal(read(Xml{.more = many})), HasSubstr("; and 181 more (--strict)"));
+  const auto start = read({.more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure>"
+                                   "<checkpoint file=\"c.xtr\"/></initialconditions>"});
+  EXPECT_THAT(strict_refusal(start), HasSubstr("initialconditions/checkpoint (line 8)"));
+}
+
+TEST_F(HemelbCases, a_cosine_of_no_amplitude_is_a_constant_whatever_its_period) {
+  auto inlet = pressure("2");
+  const std::string period = "<period units=\"s\" value=\"2\"/>", none = "<period units=\"s\" value=\"0\"/>";
+  inlet.replace(inlet.find(period), period.size(), none);
+  const auto value = imported({.inlet = inlet}).openings[0].value;
+  EXPECT_FALSE(value.cosine);
+  EXPECT_NEAR(value.at(7), 2 * pascals_a_mmhg, 1e-9);
+  auto swinging = pressure("2", "1");
+  swinging.replace(swinging.find(period), period.size(), none);
+  EXPECT_THAT(refusal(Xml{.inlet = swinging}), HasSubstr("the period is 0 s (at least 1e-09 s)"));
+  const auto still =
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
+                         "<pressure_gradient_amplitude units=\"lattice\" value=\"0\"/><period units=\"s\" value=\"0\"/>"
+                         "<womersley_number units=\"dimensionless\" value=\"0\"/></condition>"});
+  EXPECT_EQ(still.openings[0].kind, lattice::OpeningState::Kind::velocity);
+  EXPECT_EQ(still.openings[0].value.at(3), 0);
+  EXPECT_FALSE(still.openings[0].womersley);
+}
+
+TEST_F(HemelbCases, walls_are_half_way_as_hemelbs_usual_ones) {
+  EXPECT_EQ(imported({}).lattice.wall, lattice::Wall::half_way);
+}
+
+// A tube of eight sides without ends, and one beside it that the openings' planes cut, too.
+TEST_F(HemelbCases, a_surface_gives_the_radii_without_the_gmy) {
+  const auto tube = [](double x, double y) {
+    std::string text;
+    const auto corner = [&](int k, double z) {
+      const double angle = std::numbers::pi * k / 4;
+      return std::to_string(x + 9 * std::cos(angle)) + " " + std::to_string(y + 9 * std::sin(angle)) + " " +
+             std::to_string(z) + "\nvertex ";
+    };
+    const auto facet = [&](const std::string& corners) {
+      text += "facet normal 0 0 1\nouter loop\nvertex " + corners.substr(0, corners.size() - 7) + "endloop\nendfacet\n";
+    };
+    for (int k = 0; k < 8; ++k) {
+      facet(corner(k, 301) + corner(k + 1, 301) + corner(k, 329));
+      facet(corner(k + 1, 301) + corner(k + 1, 329) + corner(k, 329));
+    }
+    return text;
+  };
+  const auto file = scratch_.write("open.stl", "solid\n" + tube(111, 207.5) + tube(131, 207.5) + "endsolid\n");
+  auto c = read({});  // there is no duct.gmy
+  fill_in_radii(c, file, 1e-3);
+  EXPECT_NEAR(c.openings[0].disc.radius, 0.009 + 0.0005, 1e-5);
+  EXPECT_NEAR(c.openings[1].disc.radius, 0.009 + 0.0005, 1e-5);
+  auto away = read({.position = "<position units=\"m\" value=\"(0.111, 0.2075, 0.6)\"/>"});
+  try {
+    fill_in_radii(away, file, 1e-3);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("open.stl: the plane of inlet0"), HasSubstr("cuts no triangle")));
+  }
+}
+
 TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
   const auto output = [](const std::string& file, const std::string& geometry, const std::string& fields) {
     return "<propertyoutput file=\"" + file + "\" period=\"7\"><geometry " + geometry + "</geometry>" + fields +
@@ -314,7 +405,9 @@ TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
   EXPECT_NEAR(again.extracts[1].to[2], 0.4, 1e-15);
   EXPECT_NE(again.extracts[2].name, again.extracts[1].name);
   EXPECT_EQ(again.extracts[2].quantities, (std::vector{wall_shear_stress, stress}));
-  EXPECT_EQ(again.extracts[3].shape, flow::ExtractCase::Shape::point);
+  EXPECT_EQ(again.extracts[3].shape, flow::ExtractCase::Shape::surface);
+  EXPECT_NEAR(*again.extracts[3].radius, std::sqrt(3.0) * 0.001, 1e-12);
+  EXPECT_NEAR(again.extracts[3].at[2], 0.31, 1e-12);
 }
 
 // Their lines are looked up, not counted anew for each, and not all are told.

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "geometry/surface.hpp"
+#include "geometry/read_surface.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "hemelb/import.hpp"
@@ -87,7 +87,7 @@ TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
   auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/libs/hemelb/bifurcation.xml");
   c.gmy = data / "bifurcation.gmy";
   fill_in_radii(c);
-  auto surface = geometry::read_stl(data / "bifurcation.stl", c.voxel);  // its unit is HemeLB's voxel
+  auto surface = geometry::read_surface(data / "bifurcation.stl", c.voxel);  // its unit is HemeLB's voxel
   geometry::close_surface(surface, c.discs(), data / "bifurcation.stl", c.voxel);
   Domain gmy, stl;
   geometry::SetupReport of_gmy, of_stl;

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "flow/extracts/extracts.hpp"
 #include "flow/reading/case_reader.hpp"
+#include "hemelb/case.hpp"
+#include "hemelb/import.hpp"
 #include "tests/support/flow_run.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
@@ -18,7 +21,7 @@ using ::testing::HasSubstr;
 
 std::string case_text(const std::string& lattice) {
   return "[surface]\nfile = \"duct.gmy\"\nunit = \"m\"\n" + lattice +
-         "[lattice]\ntime_step = 0.02\n[run]\nsteps = 30\n"
+         "[lattice]\ntime_step = 0.02\n[run]\nramp = 0\nsteps = 30\n"
          "[[inlet]]\ncentre = [0.111, 0.2075, 0.301]\nnormal = [0.0, 0.0, 1.0]\nradius = 0.01\npressure = 0.001\n"
          "[[outlet]]\ncentre = [0.111, 0.2075, 0.329]\nnormal = [0.0, 0.0, -1.0]\nradius = 0.01\npressure = 0.0\n";
 }
@@ -67,6 +70,53 @@ TEST(GmyFlow, a_velocity_is_one_over_the_sites_own_section) {
   const auto one = run_on(1, file), three = run_on(3, file);
   EXPECT_NEAR(one.row.flow[0] / (0.001 * area), 1, 1e-9);
   EXPECT_TRUE(one.sites == three.sites);
+}
+
+// HemeLB's surfacepoint lies on the wall, in no site's voxel.
+TEST(GmyFlow, a_point_of_the_surface_has_the_sites_beside_it) {
+  const test::Scratch scratch;
+  scratch.write("duct.gmy", hemelb::test::Duct{}.text());
+  const auto point = [&](const std::string& at, const std::string& name) {
+    const std::string condition =
+        "<condition type=\"pressure\" subtype=\"cosine\"><amplitude units=\"Pa\" value=\"0\"/><mean units=\"Pa\" "
+        "value=\"0\"/><phase units=\"rad\" value=\"0\"/><period units=\"s\" value=\"0\"/></condition>";
+    auto c = hemelb::read_case(scratch.write(
+        "case.xml",
+        "<hemelbsettings version=\"5\"><simulation><step_length units=\"s\" value=\"0.02\"/><steps value=\"3\"/>"
+        "<voxel_size units=\"m\" value=\"0.001\"/><origin units=\"m\" value=\"(0.1,0.2,0.3)\"/></simulation>"
+        "<geometry><datafile path=\"duct.gmy\"/></geometry><inlets><inlet>" +
+            condition +
+            "<normal units=\"dimensionless\" value=\"(0,0,1)\"/><position units=\"lattice\" value=\"(11,7.5,1)\"/>"
+            "</inlet></inlets><outlets><outlet>" +
+            condition +
+            "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/><position units=\"lattice\" value=\"(11,7.5,28.75)\"/>"
+            "</outlet></outlets><properties><propertyoutput file=\"wall.dat\" period=\"1\"><geometry "
+            "type=\"surfacepoint\">"
+            "<point units=\"m\" value=\"" +
+            at + "\"/></geometry><field type=\"shearstress\"/></propertyoutput></properties></hemelbsettings>"));
+    hemelb::fill_in_radii(c);
+    return scratch.write(name, hemelb::case_text(c, {.file = "duct.gmy"}));
+  };
+  const auto count = [](const std::filesystem::path& file) {
+    std::vector<std::int64_t> counts;
+    run_in_process(2, [&](Transport& transport) {
+      Case c;
+      together(transport, [&] { c = read_case(file); });
+      const auto sites = count_extracts(transport, c, make_vessel(transport, c)).sites;
+      if (transport.rank() == 0) counts = sites;
+    });
+    return counts;
+  };
+  // 0.8 below a layer of sites, in the middle between two of its rows: of each row three sites are nearer than 1.73,
+  // and one of each row beside those.
+  EXPECT_EQ(count(point("(0.110, 0.2022, 0.3105)", "wall.toml")), (std::vector<std::int64_t>{8}));
+  try {
+    count(point("(0.110, 0.2072, 0.3105)", "inside.toml"));
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(),
+                HasSubstr("extract 'wall' of shape surface meets no site of the vessel. move it to the wall"));
+  }
 }
 
 TEST(GmyFlow, nothing_is_extended) {

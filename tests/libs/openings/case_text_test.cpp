@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,6 +8,8 @@
 
 #include "flow/reading/case_reader.hpp"
 #include "openings/case_text.hpp"
+#include "openings/roles.hpp"
+#include "weft/error.hpp"
 
 using namespace weft::openings;
 
@@ -65,4 +68,54 @@ TEST(CaseText, chooses_a_flow_by_the_inlets_size_and_a_voxel_by_the_narrowest_lu
   choices.flow = 1e-6;
   f = figures_of(three_openings(), choices);
   EXPECT_NEAR(f.velocity, 1e-6 / 12.566e-6, 1e-4);
+}
+
+TEST(Roles, come_from_the_numbers_that_are_named) {
+  using enum Role;
+  using ::testing::ElementsAre;
+  auto v = three_openings();
+  EXPECT_THAT(roles_of(v, {}), ElementsAre(inlet, outlet, outlet));
+  EXPECT_THAT(roles_of(v, {.inlet = 2}), ElementsAre(outlet, outlet, inlet));
+  EXPECT_THROW(roles_of(v, {.skip = {1}}), weft::InputError);  // a hole would leak
+  for (auto& o : v.openings) o.kind = VesselOpening::Kind::cap;
+  EXPECT_THAT(roles_of(v, {.skip = {1}}), ElementsAre(inlet, closed, outlet));
+  EXPECT_THAT(roles_of(v, {.skip = {0}}), ElementsAre(closed, inlet, outlet));
+  EXPECT_THAT(roles_of(v, {.outlets = {0}}), ElementsAre(outlet, inlet, closed));
+  EXPECT_THAT(roles_of(v, {.inlet = 2, .outlets = {0}}), ElementsAre(outlet, closed, inlet));
+  EXPECT_THROW(roles_of(v, {.inlet = 1, .skip = {1}}), weft::InputError);
+  EXPECT_THROW(roles_of(v, {.inlet = 1, .outlets = {1}}), weft::InputError);
+  EXPECT_THROW(roles_of(v, {.skip = {0, 1, 2}}), weft::InputError);
+}
+
+TEST(Roles, of_each_of_two_vessels_side_by_side) {
+  using enum Role;
+  using ::testing::ElementsAre;
+  auto v = three_openings();
+  v.openings.push_back(v.openings.back());
+  for (auto& o : v.openings) o.kind = VesselOpening::Kind::cap;
+  v.openings[1].part = v.openings[3].part = 1;
+  const auto roles = roles_of(v, {});
+  EXPECT_THAT(roles, ElementsAre(inlet, inlet, outlet, outlet));
+  EXPECT_EQ(name_in_case(roles, 1), "inlet2");
+  // Alone in its part, an opening lets nothing through.
+  EXPECT_THAT(roles_of(v, {.skip = {3}}), ElementsAre(inlet, closed, outlet, closed));
+  v.openings[1].kind = VesselOpening::Kind::hole;
+  EXPECT_THAT(roles_of(v, {.skip = {3}}), ElementsAre(inlet, outlet, outlet, closed));
+
+  const auto file = std::filesystem::temp_directory_path() / ("weft-parts-" + std::to_string(::getpid()) + ".toml");
+  CaseChoices choices;
+  choices.title = "v";
+  choices.surface_file = "v.stl";
+  choices.roles = roles;
+  const auto text = case_text(v, choices);
+  std::ofstream(file) << text;
+  EXPECT_NO_THROW(weft::flow::read_case(file)) << text;
+  std::filesystem::remove(file);
+  const auto count = [&](const std::string& words) {
+    int found = 0;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("[[inlet]]"), 2);
+  EXPECT_EQ(count("pressure = \"0 mmHg\""), 2) << text;  // one in each
 }

@@ -7,6 +7,7 @@
 
 #include "openings/detail/intersections.hpp"
 #include "openings/find_openings.hpp"
+#include "phantom/chamber.hpp"
 #include "tests/support/geometry_shapes.hpp"
 
 using namespace weft::geometry;
@@ -123,6 +124,51 @@ TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
   EXPECT_FALSE(mentions(apart, Finding::Weight::warning, "crosses itself"));
   const auto across = analyse(joined(vessel(false, false), sphere({1, 0, 3}, 0.5, 2)));
   EXPECT_TRUE(mentions(across, Finding::Weight::warning, "crosses itself"));
+}
+
+// On segmented hearts the chamber itself was cut through its middle, as if it ended a tube, and short tubes were not
+// seen.
+TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
+  using weft::phantom::Chamber;
+  for (const auto kind : {Chamber::ventricle, Chamber::atrium})
+    for (const bool is_open : {false, true}) {
+      const auto made = weft::phantom::make_random_chamber(kind, kind == Chamber::atrium ? 7 : 1, is_open);
+      const auto found = find_openings(made.surface, 100'000);
+      EXPECT_EQ(found.openings.size(), made.openings.size()) << made.name << is_open;
+      for (const auto& o : found.openings)
+        EXPECT_TRUE(std::any_of(made.openings.begin(), made.openings.end(),
+                                [&](const Opening& t) {
+                                  return length(o.centre - t.centre) < 2 * t.radius &&
+                                         std::abs(o.radius / t.radius - 1) < 0.1;
+                                }))
+            << made.name << is_open;
+      EXPECT_EQ(mentions(found, Finding::Weight::warning, "is left out"), kind == Chamber::ventricle && !is_open);
+    }
+}
+
+// Sections of a rough tube are not as steady as those of a smooth one, but steadier than those of what it leads to.
+TEST(FindOpenings, finds_the_tubes_of_a_chamber_with_a_rough_wall) {
+  auto made = weft::phantom::make_random_chamber(weft::phantom::Chamber::atrium, 308, false);
+  for (auto& p : made.surface.vertices)
+    for (auto& x : p) x += 0.25e-3 * (std::sin(1100 * (p[0] + 0.3 * p[1])) + std::sin(900 * (p[1] - 0.5 * p[2]) + 1));
+  EXPECT_EQ(find_openings(made.surface, 100'000).openings.size(), made.openings.size());
+}
+
+// Ways led from one vessel into the other: the narrowest lumen was where there is none.
+TEST(FindOpenings, looks_at_each_of_two_vessels_side_by_side) {
+  for (const bool is_round : {false, true}) {
+    auto small = vessel(is_round, false);
+    for (auto& v : small.vertices) v = 0.4 * v + Vector{4, 0, 1};
+    const auto found = find_openings(joined(vessel(is_round, false), small), 100'000);
+    ASSERT_EQ(found.openings.size(), 4U) << is_round;
+    EXPECT_EQ(found.parts(), 2);
+    for (const auto& o : found.openings) EXPECT_EQ(o.part, o.centre[0] > 2 ? 1 : 0);
+    EXPECT_NEAR(found.narrowest, 0.56, 0.03);
+    EXPECT_NEAR(found.narrowest_at[0], 4, 0.3);
+    for (const auto& branch : found.lines.branches)
+      for (std::size_t k = 1; k < branch.points.size(); ++k)
+        EXPECT_LT(length(branch.points[k] - branch.points[k - 1]), 1);
+  }
 }
 
 TEST(CrossingPairs, are_those_that_go_through_each_other) {

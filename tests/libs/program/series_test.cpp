@@ -74,7 +74,7 @@ TEST(Series, a_full_disk_leaves_whole_lines) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(content(series.file()), "step,x\n0,0.125\n1,0.125\n");
   EXPECT_EQ(message,
-            "cannot write " + series.file().string() + " (File too large). free space or change output.directory.");
+            "cannot write " + series.file().string() + " (File too large). free space, or choose another place.");
 }
 
 TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
@@ -85,7 +85,7 @@ TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
     ADD_FAILURE();
   } catch (const InputError& e) {
     EXPECT_EQ(std::string(e.what()), "cannot write " + (file / "monitor.csv").string() +
-                                         " (Not a directory). free space or change output.directory.");
+                                         " (Not a directory). free space, or choose another place.");
   }
 }
 
@@ -93,6 +93,9 @@ TEST(ProgressBar, the_line_shows_speed_and_time_left) {
   EXPECT_EQ(progress_line(3440, 8000, 1'000'000, 71.3),
             "[########------------]  43 %  step 3,440/8,000  48.2 MLUPS  1:35 left");
   EXPECT_EQ(progress_line(0, 8000, 10, 0), "[--------------------]   0 %  step 0/8,000  0.0 MLUPS  ? left");
+  // What was done before a run went on took none of its time.
+  EXPECT_EQ(progress_line(6000, 8000, 1'000'000, 10, 4000),
+            "[###############-----]  75 %  step 6,000/8,000  200.0 MLUPS  0:10 left");
   EXPECT_EQ(progress_line(8000, 8000, 10, 1), "[####################] 100 %  step 8,000/8,000  0.1 MLUPS  0:00 left");
 }
 

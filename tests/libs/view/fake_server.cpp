@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
   const auto row_at = kind == "many" ? row_of_many : row;
   if (kind == "many") fake.hello = hello_of_many();
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
-  weft::view::Server server({.port = port, .token = kind == "token"},
+  weft::view::Server server({.port = port, .open = kind != "token"},
                             [&](std::string_view text) { return fake.take(text); });
   std::printf("view: %s\n", server.url().c_str());
   std::fflush(stdout);

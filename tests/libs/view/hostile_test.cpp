@@ -56,7 +56,7 @@ class Hostile : public ::testing::Test {
   }
 
   std::minstd_rand random_{20260107};
-  Server server_{{.most_watchers = 1000, .most_connections = 1000},
+  Server server_{{.open = true, .most_watchers = 1000, .most_connections = 1000},
                  [](std::string_view json) { return std::string(json.size() % 2 == 0 ? "" : "odd"); }};
   std::uint16_t port_ = port_of(server_.url());
 };

@@ -34,7 +34,7 @@ void wait_for_watchers(const Server& server, int count) {
 }
 
 TEST(Server, serves_the_page) {
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   EXPECT_THAT(server.url(), ::testing::MatchesRegex("http://127.0.0.1:[0-9]+/"));
   const auto page = RawClient(port_of(server.url())).get("/");
   EXPECT_THAT(page, HasSubstr("200 OK"));
@@ -51,7 +51,7 @@ TEST(Server, serves_the_page) {
 }
 
 TEST(Server, keeps_a_connection_for_several_files) {
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   RawClient client(port_of(server.url()));
   for (int i = 0; i < 3; ++i) {
     client.say("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -62,7 +62,7 @@ TEST(Server, keeps_a_connection_for_several_files) {
 }
 
 TEST(Server, tells_a_watcher_what_there_is) {
-  Server server({}, take_all);
+  Server server({.open = true}, take_all);
   server.row(std::vector<double>{1, 2.5});
   server.row(std::vector<double>{2, 3.5});
   server.state(R"({"type":"state"})");
@@ -79,7 +79,7 @@ TEST(Server, tells_a_watcher_what_there_is) {
 }
 
 TEST(Server, sends_pictures_to_who_watches) {
-  Server server({}, take_all);
+  Server server({.open = true}, take_all);
   EXPECT_FALSE(server.wants_picture());
   server.picture(picture(1));  // nobody sees it
   RawClient client(port_of(server.url()));
@@ -96,7 +96,7 @@ TEST(Server, sends_pictures_to_who_watches) {
 TEST(Server, tells_why_it_refuses) {
   std::mutex mutex;
   std::vector<std::string> got;
-  Server server({}, [&](std::string_view json) -> std::string {
+  Server server({.open = true}, [&](std::string_view json) -> std::string {
     const std::lock_guard lock(mutex);
     got.emplace_back(json);
     if (json == "throw") throw Error("thrown");
@@ -116,7 +116,7 @@ TEST(Server, tells_why_it_refuses) {
 }
 
 TEST(Server, lets_nobody_in_by_another_name) {
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   const auto port = port_of(server.url());
   EXPECT_THAT(RawClient(port).get("/", "Host: evil.example\r\n"), HasSubstr("403"));
   EXPECT_THAT(RawClient(port).get("/", ""), HasSubstr("403"));
@@ -129,7 +129,7 @@ TEST(Server, lets_nobody_in_by_another_name) {
 }
 
 TEST(Server, believes_neither_of_two_names) {
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   const auto port = port_of(server.url());
   for (const auto* hosts : {"Host: localhost\r\nHost: evil.example\r\n", "Host: evil.example\r\nHost: localhost\r\n",
                             "Host: localhost\r\nhost: localhost\r\n"}) {
@@ -142,7 +142,7 @@ TEST(Server, believes_neither_of_two_names) {
 }
 
 TEST(Server, offers_what_the_program_has_to_who_may_watch) {
-  Server server({.token = true}, take_all);
+  Server server({}, take_all);
   const auto port = port_of(server.url());
   const auto token = server.url().substr(server.url().find('?'));
   server.offer("/surface", "application/octet-stream", std::make_shared<const std::string>("a\0b", 3));
@@ -162,7 +162,7 @@ TEST(Server, offers_what_the_program_has_to_who_may_watch) {
 TEST(Server, asks_for_its_token) {
   const Server everywhere({.address = "0.0.0.0"}, take_all);
   EXPECT_THAT(everywhere.url(), ::testing::MatchesRegex("http://.+:[0-9]+/.token=[0-9a-f]+"));
-  const Server here({.token = true}, take_all);
+  const Server here({}, take_all);
   for (const auto* server : {&everywhere, &here}) {
     const auto port = port_of(server->url());
     const auto token = server->url().substr(server->url().find('?'));
@@ -187,7 +187,7 @@ TEST(Server, says_what_is_wrong_with_its_address) {
     }
     return "(nothing)";
   };
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   const auto port = port_of(server.url());
   EXPECT_THAT(message({.port = port}),
               ::testing::MatchesRegex("--view=[0-9]+: the port is in use at 127.0.0.1. give another one.*"));
@@ -197,7 +197,7 @@ TEST(Server, says_what_is_wrong_with_its_address) {
 }
 
 TEST(Server, wants_its_answer_heard_before_messages) {
-  const Server server({}, take_all);
+  const Server server({.open = true}, take_all);
   RawClient client(port_of(server.url()));
   client.say(
       "GET /watch HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: "
@@ -207,7 +207,7 @@ TEST(Server, wants_its_answer_heard_before_messages) {
 }
 
 TEST(Server, takes_only_so_many_watchers) {
-  const Server server({.most_watchers = 2}, take_all);
+  const Server server({.open = true, .most_watchers = 2}, take_all);
   const auto port = port_of(server.url());
   {
     RawClient first(port), second(port);
@@ -222,7 +222,7 @@ TEST(Server, takes_only_so_many_watchers) {
 }
 
 TEST(Server, takes_only_so_many_connections) {
-  const Server server({.most_connections = 1}, take_all);
+  const Server server({.open = true, .most_connections = 1}, take_all);
   const auto port = port_of(server.url());
   RawClient first(port);
   first.say("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -231,7 +231,7 @@ TEST(Server, takes_only_so_many_connections) {
 }
 
 TEST(Server, says_good_bye_with_the_last_state) {
-  auto server = std::make_unique<Server>(ServerOptions{}, take_all);
+  auto server = std::make_unique<Server>(ServerOptions{.open = true}, take_all);
   RawClient client(port_of(server->url()));
   client.watch();
   wait_for_watchers(*server, 1);
@@ -248,7 +248,7 @@ TEST(Server, says_good_bye_with_the_last_state) {
 }
 
 TEST(Server, ends_though_a_watcher_does_not_read) {
-  auto server = std::make_unique<Server>(ServerOptions{}, take_all);
+  auto server = std::make_unique<Server>(ServerOptions{.open = true}, take_all);
   RawClient client(port_of(server->url()));
   client.watch();
   wait_for_watchers(*server, 1);

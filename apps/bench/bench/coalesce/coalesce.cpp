@@ -36,9 +36,9 @@ class Workload {
     std::vector<int> peers;
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
     for (const auto mode : {silent, separate, coalesced})
-      managers_[mode] = std::make_unique<StepManager>(
-          transport,
-          StepOptions{.coalesce = mode != separate, .watchdog_seconds = 60, .progress = {.kind = options.progress}});
+      managers_[mode] = std::make_unique<StepManager>(transport, StepOptions{.coalesce = mode != separate,
+                                                                             .messages = {.watchdog_seconds = 60},
+                                                                             .progress = {.kind = options.progress}});
     add("monitors", monitors_.client());
     add("lattice", lattice_client_);
     for (int i = 0; i < small_clients; ++i) {

@@ -46,7 +46,10 @@ ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const
 }
 
 StepOptions ImagesRun::step_options() {
-  return {.coalesce = coalesced_, .watchdog_seconds = 60, .progress = {.kind = progress_}, .timeline = &timeline_};
+  return {.coalesce = coalesced_,
+          .messages = {.watchdog_seconds = 60},
+          .progress = {.kind = progress_},
+          .timeline = &timeline_};
 }
 
 std::optional<insitu::Pictures::Wanted> ImagesRun::wanted(std::int64_t step) {

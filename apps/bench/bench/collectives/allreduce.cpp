@@ -16,10 +16,7 @@ class Allreduce final : public WithBuffers {
   }
   bool right() const override { return has_sums(out_, count_, 0, group_.size, 0); }
   std::optional<Collective> collective() override {
-    return Collective{.kind = Collective::Kind::all_reduce,
-                      .in = std::as_bytes(std::span(in_)),
-                      .out = std::as_writable_bytes(std::span(out_)),
-                      .reduction = sum<double>()};
+    return Collective::all_reduce(std::span<const double>(in_), std::span<double>(out_), sum<double>());
   }
   WEFT_BENCH_CALLS(Allreduce, Iallreduce)
 

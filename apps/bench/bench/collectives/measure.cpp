@@ -59,12 +59,9 @@ class Measurer {
   }
 
  private:
-  void combine(std::span<double> numbers, const Reduction& reduction) {
+  void combine(std::span<double> numbers, const Reduction<double>& reduction) {
     const std::vector<double> mine(numbers.begin(), numbers.end());
-    detail::run_collective(world_, {.kind = Collective::Kind::all_reduce,
-                                    .in = std::as_bytes(std::span(mine)),
-                                    .out = std::as_writable_bytes(numbers),
-                                    .reduction = reduction});
+    detail::run_collective(world_, Collective::all_reduce(std::span<const double>(mine), numbers, reduction));
   }
 
   void judge(Measurement& m) {

@@ -24,7 +24,7 @@ Subject::Subject(const Group& group, const Entry& entry, Kind kind, std::size_t 
 
 Subject::~Subject() {
   if (active_)
-    count_given_up(true);
+    count_abandoned();
   else if (request_ != MPI_REQUEST_NULL)
     MPI_Request_free(&request_);
 }

@@ -9,6 +9,7 @@
 
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
+#include "command_line/number_check.hpp"
 
 namespace weft::bench {
 
@@ -39,24 +40,24 @@ void add_bench_collectives(CLI::App& parent, command_line::Action& action) {
       ->capture_default_str();
   command->add_option("--deltas", o.deltas_us, "delays in us; default: 10,100,1000")
       ->delimiter(',')
-      ->check(CLI::Range(0.0, 1e7));
+      ->check(command_line::in_range(0.0, 1e7));
   command->add_option("--delayed", o.delayed, "who comes late: a rank, random:HOW_MANY, or a file of patterns")
       ->capture_default_str();
   command->add_option("--sync", o.sync_name, "start of each run: barrier, window")
       ->check(CLI::IsMember({"barrier", "window"}))
       ->capture_default_str();
-  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
+  command->add_option("--progress", o.progress_names, "of the overlap: " + weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--poll", o.poll_us, "us between two calls that make progress")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->add_option("--ratio", o.ratio, "computation over communication, in the overlap")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(command_line::in_range(0.01, 100.0))
       ->capture_default_str();
   command->add_option("--seed", o.seed, "of the order of measurements and of random delays")->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 30")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;

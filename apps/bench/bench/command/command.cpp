@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "bench/clock/clock.hpp"
@@ -17,7 +16,9 @@
 #include "bench/monitors/monitors.hpp"
 #include "bench/pack/pack.hpp"
 #include "bench/setup/setup.hpp"
+#include "command_line/number_check.hpp"
 #include "insitu/scene.hpp"
+#include "lattice/model.hpp"
 #include "pack/codec.hpp"
 
 namespace weft::bench {
@@ -36,7 +37,7 @@ void add_clock(CLI::App& parent, command_line::Action& action) {
   add("--skew", o.skew, 0.0, 1e5, "seconds by which clocks are put wrong, up to, either way");
   add("--drift", o.drift, 0.0, 1e-4, "by which they run fast or slow, up to");
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 30, quick 10")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->library_clock = [] { return MPI_Wtime(); };
@@ -48,7 +49,7 @@ void add_clock(CLI::App& parent, command_line::Action& action) {
 
 void add_coalesce(CLI::App& parent, command_line::Action& action) {
   struct All : bench::CoalesceOptions {
-    std::string progress_name = "polling";
+    std::string progress_name = name_of(ProgressOptions::Kind::polling);
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -66,7 +67,7 @@ void add_coalesce(CLI::App& parent, command_line::Action& action) {
       ->check(CLI::Range(8, 1 << 24))
       ->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
                      ->delimiter(',')
                      ->check(CLI::Range(1, 1000000))
@@ -80,8 +81,7 @@ void add_coalesce(CLI::App& parent, command_line::Action& action) {
   command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")
       ->check(CLI::Range(1, 1000))
       ->needs(images);
-  command
-      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -112,9 +112,9 @@ void add_halo(CLI::App& parent, command_line::Action& action) {
       ->capture_default_str();
   command->add_option("--schemes", o.scheme_names, "by_dimension, direct")
       ->delimiter(',')
-      ->check(CLI::IsMember({"by_dimension", "direct"}))
+      ->check(CLI::IsMember(halo_scheme_names.without(HaloOptions::Scheme::reference).all()))
       ->capture_default_str();
-  command->add_option("--progress", o.progress_names, "of the overlap: passive, polling, thread, send_receive_threads")
+  command->add_option("--progress", o.progress_names, "of the overlap: " + weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--overlap-size", o.overlap_size_name, "block of a rank for it")->capture_default_str();
@@ -122,7 +122,7 @@ void add_halo(CLI::App& parent, command_line::Action& action) {
   command->add_flag("--overlap-only", o.overlap_only, "nothing but overlap")->excludes(only);
   command->add_flag("--single", o.single, "numbers of 4 bytes instead of 8");
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
@@ -132,8 +132,7 @@ void add_halo(CLI::App& parent, command_line::Action& action) {
       for (const auto& name : o.layout_names)
         o.layouts.push_back(name == "aos" ? bench::Layout::aos : bench::Layout::soa);
       o.schemes.clear();
-      for (const auto& name : o.scheme_names)
-        o.schemes.push_back(name == "direct" ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension);
+      for (const auto& name : o.scheme_names) o.schemes.push_back(halo_scheme_names.named(name));
       o.progress.clear();
       for (const auto& name : o.progress_names) o.progress.push_back(progress_kind(name));
       o.exchange = !o.overlap_only;
@@ -146,15 +145,12 @@ void add_halo(CLI::App& parent, command_line::Action& action) {
 
 void add_kernel(CLI::App& parent, command_line::Action& action) {
   struct All : bench::KernelOptions {
-    std::vector<std::string> size_names, kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
-        velocity_names{"d3q19"}, collision_names{"trt"};
-    std::string instruction_name = "best";
+    std::vector<std::string> size_names, kernel_names{"dense", "sparse"},
+        precision_names = lattice::precision_names.all(),
+        velocity_names{lattice::velocity_set_names.of(lattice::VelocitySet::d3q19)},
+        collision_names{lattice::collision_names.of(lattice::Collision::trt)};
+    std::string instruction_name{lattice::instruction_set_names.of(lattice::InstructionSet::best)};
   };
-  // In the order of the enumerations.
-  static const std::vector<std::string> kernel_names{"dense", "sparse"}, precision_names{"fp64", "fp32"},
-      velocity_names{"d2q9", "d3q15", "d3q19", "d3q27"},
-      collision_names{"bgk", "trt", "mrt", "regularised", "cumulant"},
-      instruction_names{"best", "generic", "avx2", "avx512"};
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command =
@@ -166,29 +162,31 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       ->add_option("--vessels", o.vessels,
                    "case files, or of how many sites to make one; default: 4000000, quick 2000000")
       ->delimiter(',');
-  const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names, const char* about) {
-    return command->add_option(option, value, about)->check(CLI::IsMember(names))->capture_default_str();
+  const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names,
+                       const std::string& about) {
+    return command->add_option(option, value, about)
+        ->check(CLI::IsMember(names, CLI::ignore_case))
+        ->capture_default_str();
   };
-  add("--kernels", o.kernel_names, kernel_names, "dense, on blocks; sparse, on blocks and vessels")->delimiter(',');
-  add("--precision", o.precision_names, precision_names, "fp64, fp32")->delimiter(',');
-  add("--velocities", o.velocity_names, velocity_names, "d2q9 (dense alone), d3q15, d3q19, d3q27")->delimiter(',');
-  add("--collision", o.collision_names, collision_names, "bgk, trt, mrt, regularised, cumulant")->delimiter(',');
-  add("--instructions", o.instruction_name, instruction_names, "best, generic, avx2, avx512");
+  const auto add_names = [&](const char* option, auto& value, const auto& names, const char* more = "") {
+    return add(option, value, names.all(), names.list() + more);
+  };
+  add("--kernels", o.kernel_names, {"dense", "sparse"}, "dense, on blocks; sparse, on blocks and vessels")
+      ->delimiter(',');
+  add_names("--precision", o.precision_names, lattice::precision_names)->delimiter(',');
+  add_names("--velocities", o.velocity_names, lattice::velocity_set_names, "; D2Q9: dense alone")->delimiter(',');
+  add_names("--collision", o.collision_names, lattice::collision_names)->delimiter(',');
+  add_names("--instructions", o.instruction_name, lattice::instruction_set_names);
   command->add_flag("--wraps", o.wraps,
                     "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;
-      const auto choose = [](auto& value, const std::vector<std::string>& names, const std::string& name) {
-        value = static_cast<std::remove_reference_t<decltype(value)>>(std::find(names.begin(), names.end(), name) -
-                                                                      names.begin());
-      };
-      const auto choose_all = [&](auto& values, const std::vector<std::string>& names,
-                                  const std::vector<std::string>& chosen) {
-        values.resize(chosen.size());
-        for (std::size_t k = 0; k < values.size(); ++k) choose(values[k], names, chosen[k]);
+      const auto choose_all = [](auto& values, const auto& names, const std::vector<std::string>& chosen) {
+        values.clear();
+        for (const auto& name : chosen) values.push_back(names.find_in_any_case(name).value());
       };
       for (const auto& name : o.size_names) o.sizes.push_back(bench::parse_size(name));
       const auto is_asked = [&](const char* name) {
@@ -196,10 +194,10 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       };
       o.dense = is_asked("dense");
       o.sparse = is_asked("sparse");
-      choose_all(o.precisions, precision_names, o.precision_names);
-      choose_all(o.velocities, velocity_names, o.velocity_names);
-      choose_all(o.collisions, collision_names, o.collision_names);
-      choose(o.instruction_set, instruction_names, o.instruction_name);
+      choose_all(o.precisions, lattice::precision_names, o.precision_names);
+      choose_all(o.velocities, lattice::velocity_set_names, o.velocity_names);
+      choose_all(o.collisions, lattice::collision_names, o.collision_names);
+      o.instruction_set = lattice::instruction_set_names.find_in_any_case(o.instruction_name).value();
       bench::kernel(world, o);
       return 0;
     };
@@ -208,7 +206,7 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
 
 void add_monitors(CLI::App& parent, command_line::Action& action) {
   struct All : bench::MonitorBenchOptions {
-    std::string progress_name = "polling";
+    std::string progress_name = name_of(ProgressOptions::Kind::polling);
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -220,9 +218,8 @@ void add_monitors(CLI::App& parent, command_line::Action& action) {
       ->check(CLI::Range(1000, 100000000))
       ->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+      ->check(command_line::positive_number());
+  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -249,7 +246,7 @@ void add_pack_bench(CLI::App& parent, command_line::Action& action) {
       ->capture_default_str();
   command->add_flag("!--no-tools", o.tools, "without lbzip2, pbzip2 and zstd");
   command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       for (const auto& codec : options->codecs) pack::format_named(codec);

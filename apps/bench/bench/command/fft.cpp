@@ -7,6 +7,7 @@
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
 #include "bench/fft/fft.hpp"
+#include "command_line/number_check.hpp"
 #include "command_line/tune_option.hpp"
 
 namespace weft::bench {
@@ -14,7 +15,8 @@ namespace weft::bench {
 void add_bench_fft(CLI::App& parent, command_line::Action& action) {
   struct All : bench::FftBenchOptions {
     std::vector<std::string> size_names, progress_names{"passive", "polling", "thread"};
-    std::string decomposition_name = "automatic", effort_name = "measure", carrier_name = "messages";
+    std::string decomposition_name = "automatic", effort_name = "measure",
+                carrier_name = name_of(fft::Carrier::messages);
     command_line::TuneOption tune_option;
   };
   auto options = std::make_shared<All>();
@@ -26,8 +28,8 @@ void add_bench_fft(CLI::App& parent, command_line::Action& action) {
   command->add_option("--decomposition", o.decomposition_name, "automatic, slabs, pencils")->capture_default_str();
   command->add_option("--effort", o.effort_name, "of planning, ours and FFTW's: estimate, measure, patient")
       ->capture_default_str();
-  command->add_option("--carrier", o.carrier_name, "messages, collective, shared_memory")
-      ->check(CLI::IsMember({"messages", "collective", "shared_memory"}))
+  command->add_option("--carrier", o.carrier_name, fft::carrier_names.list())
+      ->check(CLI::IsMember(fft::carrier_names.all()))
       ->capture_default_str();
   command->add_option("--progress", o.progress_names, "besides passive: polling, thread")
       ->delimiter(',')
@@ -35,7 +37,7 @@ void add_bench_fft(CLI::App& parent, command_line::Action& action) {
   command->add_option("--tile", o.tile, "planes that travel together; default: chosen")->check(CLI::Range(1, 1 << 20));
   command->add_option("--window", o.window, "tiles in flight; default: chosen")->check(CLI::Range(1, 1 << 20));
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   o.tune_option.add_to(*command, {});
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -11,6 +11,8 @@
 #include "bench/network/network.hpp"
 #include "bench/pipelines/pipelines.hpp"
 #include "bench/steps/steps.hpp"
+#include "command_line/number_check.hpp"
+#include "weft/collective/monitors.hpp"
 #include "weft/simulated.hpp"
 
 namespace weft::bench {
@@ -18,8 +20,10 @@ namespace {
 
 // Several at once; a simulated machine has no threads.
 void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) {
-  std::vector<std::string> names{"passive", "polling"};
-  if (!simulated::here) names.insert(names.end(), {"thread", "send_receive_threads"});
+  using Kind = ProgressOptions::Kind;
+  const auto names =
+      (simulated::here ? progress_names.without(Kind::thread).without(Kind::send_receive_threads) : progress_names)
+          .all();
   command
       .add_option_function<std::vector<std::string>>(
           "--progress",
@@ -53,7 +57,7 @@ void add_halo_scaling(CLI::App& parent, command_line::Action& action) {
       ->capture_default_str();
   command->add_option("--turns", o.turns, "of all ways, at least")->check(CLI::Range(1, 1000))->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for, about")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -84,19 +88,23 @@ void add_steps(CLI::App& parent, command_line::Action& action) {
   auto* command = parent.add_subcommand(
       "steps", "a made-up lattice program: monitors and pictures, in one exchange or each in its own");
   add_form(*command, o);
-  command->add_option("--sites", o.sites, "of the whole lattice")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--sites", o.sites, "of the whole lattice")
+      ->check(command_line::positive_number())
+      ->capture_default_str();
   command->add_option("--seconds-per-site", o.seconds_per_site, "of a step")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->add_option("--imbalance", o.imbalance, "steps take up to so much longer")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->add_option("--steady-imbalance", o.steady_imbalance, "ranks have a share of so much more sites")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
-  command->add_option("--monitors", o.monitors, "none, nonblocking, blocking, rounds, phased")
+  auto ways = monitor_way_names.all();
+  ways.insert(ways.begin(), "none");
+  command->add_option("--monitors", o.monitors, CLI::detail::join(ways, ", "))
       ->delimiter(',')
-      ->check(CLI::IsMember({"none", "nonblocking", "blocking", "rounds", "phased"}))
+      ->check(CLI::IsMember(ways))
       ->capture_default_str();
   command->add_option("--images", o.images, "in all steps")
       ->delimiter(',')
@@ -109,10 +117,10 @@ void add_steps(CLI::App& parent, command_line::Action& action) {
   command->add_flag("--sleep", o.sleep, "ranks that compute sleep: for more ranks than cores");
   add_progress(*command, o.progress);
   command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")
-      ->check(CLI::NonNegativeNumber)
+      ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->add_option("--image-imbalance", o.image_imbalance, "up to so much more or less of that")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(command_line::in_range(0.0, 1.0))
       ->capture_default_str();
   command->add_option("--image-bytes", o.image_bytes, "of a rank's part")
       ->check(CLI::Range(8, 1 << 26))
@@ -136,7 +144,7 @@ void add_network(CLI::App& parent, command_line::Action& action) {
       parent.add_subcommand("network", "latency, overhead, rate, and what is hidden: what weft predict needs");
   add_form(*command, o);
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 20, quick 5")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       bench::network(world, *options);
@@ -152,7 +160,7 @@ void add_pipelines(CLI::App& parent, command_line::Action& action) {
       "pipelines", "a 3-D FFT and a compression, blocking and in tiles and windows; what they compute is made up");
   add_form(*command, o);
   const auto positive = [command](const char* name, auto& value, const char* about) {
-    command->add_option(name, value, about)->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option(name, value, about)->check(command_line::positive_number())->capture_default_str();
   };
   command->add_option("--cases", o.cases, "fft, compression")
       ->delimiter(',')
@@ -178,7 +186,7 @@ void add_pipelines(CLI::App& parent, command_line::Action& action) {
   positive("--compress-rate", o.compress_rate, "compression: bytes of input a second of a rank");
   positive("--ratio", o.ratio, "compression: bytes of output a byte of input");
   command->add_option("--variation", o.variation, "compression: blocks differ by up to so much")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(command_line::in_range(0.0, 1.0))
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

@@ -11,6 +11,7 @@
 #include "bench/command/subcommands.hpp"
 #include "bench/robustness/robustness.hpp"
 #include "bench/robustness/vessel_case.hpp"
+#include "command_line/number_check.hpp"
 #include "phantom/named_vessels.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -21,15 +22,13 @@ namespace {
 struct RobustnessCommand : bench::RobustnessOptions {
   std::filesystem::path write;
   std::string vessel = "aorta";
+  double beats = 4, coarsen = 1;  // of what is written
 };
 
 void write_one(mpi::Communicator& world, const RobustnessCommand& o) {
   on_root(world, [&] {
-    const auto vessel = phantom::make_vessel_named(o.vessel, o.seed);
-    bench::VesselCaseOptions how;
-    if (o.beats > 0) how.beats = o.beats;
-    if (o.coarsen > 0) how.coarsen = o.coarsen;
-    const auto file = bench::write_vessel(vessel, o.write, how);
+    const auto vessel = phantom::make_vessel_named(o.vessel, o.seed > 0 ? o.seed : 1);
+    const auto file = bench::write_vessel(vessel, o.write, {.beats = o.beats, .coarsen = o.coarsen});
     fmt::print("{}: {} triangles, {} openings, Reynolds number {:.4g} on average, {:.4g} at most\n  {}\n", vessel.name,
                vessel.surface.triangles.size(), vessel.openings.size(), vessel.mean_reynolds, vessel.highest_reynolds,
                file.string());
@@ -41,27 +40,42 @@ void write_one(mpi::Communicator& world, const RobustnessCommand& o) {
 void add_bench_robustness(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<RobustnessCommand>();
   auto& o = *options;
-  auto* command =
-      parent.add_subcommand("robustness", "vessels that weft makes itself: how many run, and what they lose");
+  auto* command = parent.add_subcommand("robustness",
+                                        "what weft openings proposes for vessels that weft makes itself: how many run");
   add_form(*command, o);
-  auto* vessels = command->add_option("--vessels", o.vessels, "how many random ones; default: 100, quick 5")
+  auto* vessels = command->add_option("--vessels", o.vessels, "how many random ones; default: 100, quick 1")
                       ->check(CLI::Range(1, 100000));
-  command->add_option("--seed", o.seed, "of the first, or of the one that is written")->capture_default_str();
-  command->add_option("--beats", o.beats, "that each is run for; default: 2, quick 0.45, written 4")
-      ->check(CLI::Range(0.01, 1000.0));
-  command->add_option("--coarsen", o.coarsen, "factor of the voxels; default: 1, quick 2")
-      ->check(CLI::Range(0.1, 10.0));
-  auto* updates =
-      command
-          ->add_option("--updates", o.updates,
-                       "of sites that one vessel may take, else its voxel grows; default: 2e10, quick 1.2e8")
-          ->check(CLI::Range(1e5, 1e15));
+  command->add_option("--seed", o.seed, "of the first, or of the one that is written; default: 1, quick 19");
+  auto* modes = command
+                    ->add_option("--modes", o.modes,
+                                 "what stands at the openings: steady_ or pulse_ and murray, pressure, windkessel, "
+                                 "flows, pressures; default: all ten")
+                    ->delimiter(',');
+  auto* every = command->add_flag("--every-mode", o.every_mode,
+                                  "each vessel in each mode, not in one of them in turn; as --quick does");
+  auto* set =
+      command->add_option("--set", o.changes, "KEY=VALUE: of every case, as weft flow --set")->allow_extra_args(false);
+  auto* updates = command
+                      ->add_option("--updates", o.updates,
+                                   "of sites that a trial may take, else its voxel grows; default: 2e9, quick 1e8")
+                      ->check(CLI::Range(1e5, 1e15));
   auto* out = command->add_option("--out", o.out, "keep the vessels and what they write in this folder");
   auto* write =
       command->add_option("--write", o.write, "run nothing: write a vessel's surface, inflow and case into this folder")
           ->excludes(vessels)
           ->excludes(out)
+          ->excludes(modes)
+          ->excludes(every)
+          ->excludes(set)
           ->excludes(updates);
+  command->add_option("--beats", o.beats, "of the case that is written")
+      ->check(command_line::in_range(0.01, 1000.0))
+      ->capture_default_str()
+      ->needs(write);
+  command->add_option("--coarsen", o.coarsen, "factor of the voxel of the case that is written")
+      ->check(command_line::in_range(0.1, 10.0))
+      ->capture_default_str()
+      ->needs(write);
   command->add_option("--vessel", o.vessel, "which: aorta, carotid, six, random")
       ->check(CLI::IsMember({"aorta", "carotid", "six", "random"}))
       ->capture_default_str()

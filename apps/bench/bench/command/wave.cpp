@@ -8,12 +8,13 @@
 #include "bench/command/subcommands.hpp"
 #include "bench/engine/engine.hpp"
 #include "bench/wave/wave.hpp"
+#include "command_line/number_check.hpp"
 
 namespace weft::bench {
 
 void add_bench_wave(CLI::App& parent, command_line::Action& action) {
   struct All : bench::WaveBenchOptions {
-    std::string progress_name = "polling", grouping_name = "per_peer";
+    std::string progress_name = name_of(ProgressOptions::Kind::polling), grouping_name = name_of(Grouping::per_peer);
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -27,13 +28,13 @@ void add_bench_wave(CLI::App& parent, command_line::Action& action) {
       ->check(CLI::IsMember({8, 16, 32}))
       ->capture_default_str();
   command->add_option("--laplacian", o.laplacian, "its order")->check(CLI::IsMember({2, 4}))->capture_default_str();
-  command
-      ->add_option("--progress", o.progress_name, "who drives messages: passive, polling, thread, send_receive_threads")
+  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
       ->capture_default_str();
   command->add_option("--grouping", o.grouping_name, "which parts share a message")
-      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
+      ->check(CLI::IsMember(weft::grouping_names.all()))
       ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")->check(CLI::PositiveNumber);
+  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
@@ -46,8 +47,9 @@ void add_bench_wave(CLI::App& parent, command_line::Action& action) {
 
 void add_bench_engine(CLI::App& parent, command_line::Action& action) {
   struct All : bench::EngineBenchOptions {
-    std::vector<std::string> progress_names{"passive", "polling", "thread", "send_receive_threads"},
-        grouping_names{"per_peer", "by_size", "per_part"};
+    std::vector<std::string> progress_names = weft::progress_names.all(),
+                             grouping_names{name_of(Grouping::per_peer), name_of(Grouping::by_size),
+                                            name_of(Grouping::per_part)};
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -61,14 +63,14 @@ void add_bench_engine(CLI::App& parent, command_line::Action& action) {
       ->delimiter(',')
       ->check(CLI::IsMember({8, 16, 32}));
   command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
-  command->add_option("--progress", o.progress_names, "passive, polling, thread, send_receive_threads")
+  command->add_option("--progress", o.progress_names, weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--groupings", o.grouping_names, "per_peer, per_part, by_size")
+  command->add_option("--groupings", o.grouping_names, weft::grouping_names.list())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 20")
-      ->check(CLI::PositiveNumber);
+      ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       auto& o = *options;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/core/core.hpp"
 
+#include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bench/shared/rotation.hpp"
@@ -9,6 +11,7 @@
 #include "weft/exchange/exchange.hpp"
 #include "weft/halo/halo.hpp"
 #include "weft/simulated.hpp"
+#include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/sparse.hpp"
 
@@ -35,6 +38,34 @@ CartesianGrid grid_of_small_blocks(const Transport& world) {
   return {world, {.extent = extent, .processes = {processes.begin(), processes.end()}, .periodic = periodic}};
 }
 
+// A client with the block's halo and a reduction.
+struct Member : Client {
+  explicit Member(Halo& b) : block(b) {}
+  void request(Requests& requests) override {
+    block.request(requests);
+    requests.all_reduce(std::span<const double>(&in, 1), std::span(&out, 1), sum<double>());
+  }
+  Halo& block;
+  double in = 0, out = 0;
+};
+
+// A StepManager with as many sets of clients as it has clients: one takes part at a time.
+struct Sets {
+  Sets(Transport& world, Halo& block, int count) : manager(world) {
+    for (int i = 0; i < count; ++i)
+      manager.add("client " + std::to_string(i), clients.emplace_back(block), {.every = count, .offset = i});
+  }
+  // Commits the exchange of each set.
+  void commit() {
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      manager.start_at(static_cast<std::int64_t>(i));
+      static_cast<void>(manager.describe());
+    }
+  }
+  std::deque<Member> clients;
+  StepManager manager;
+};
+
 }  // namespace
 
 void core(mpi::Communicator& world, const CoreOptions& options) {
@@ -54,25 +85,31 @@ void core(mpi::Communicator& world, const CoreOptions& options) {
   for (const auto& [peer, bytes] : out) all[static_cast<std::size_t>(peer)] = bytes;
   const auto channel = world.duplicate();
 
-  std::vector<double> commits, sparse, dense;
+  constexpr int sets = 10;
+  std::vector<double> made, commits, set, sparse, dense;
   for (std::size_t turn = 0; turn < options.turns; ++turn) {
-    auto exchange = std::make_unique<Exchange>(world);
+    std::unique_ptr<Exchange> exchange;
+    Sets several(world, block, sets);
+    simulated::set_set_up_takes_time(true);
+    made.push_back(slowest(world, [&] { exchange = std::make_unique<Exchange>(world); }));
     exchange->add(halo);
     exchange->client("sum").all_reduce(std::span<const double>(&in, 1), std::span(&sum_of_all, 1), sum<double>());
-    simulated::set_set_up_takes_time(true);
     commits.push_back(slowest(world, [&] { exchange->commit(); }));
+    set.push_back(slowest(world, [&] { several.commit(); }) / sets);
     sparse.push_back(slowest(world, [&] { sparse_all_to_all(*channel, out, static_cast<int>(turn % 2)); }));
     dense.push_back(slowest(world, [&] { all_to_all(*channel, all); }));
     barrier(world);
     simulated::set_set_up_takes_time(false);
   }
-  const auto add = [&](const char* what, std::vector<double>& seconds, const char* figure) {
+  const auto add = [&](const std::string& what, std::vector<double>& seconds, const char* figure) {
     const auto spread = scaled(spread_of(seconds), 1e6);
     report.result(what, spread, "us");
     report.figure(figure, spread.median);
   };
   report.note(std::to_string(out.size()) + " neighbours on rank 0, " + std::to_string(halo.list().size()) + " parts.");
+  add("an exchange's duplicate", made, "duplicate_us");
   add("commit", commits, "commit_us");
+  add("a set of a StepManager's clients, of " + std::to_string(sets), set, "set_us");
   add("handshake, sparse", sparse, "sparse_us");
   add("handshake, dense", dense, "dense_us");
   report.finish(world);

@@ -38,8 +38,8 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
     }
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
     for (const auto grouping : options.groupings)
-      ways.push_back(
-          {fmt::format("{}, {}", name_of(kind), name_of(grouping)), {.grouping = grouping, .progress = progress}});
+      ways.push_back({fmt::format("{}, {}", name_of(kind), name_of(grouping)),
+                      {.messages = {.grouping = grouping}, .progress = progress}});
   }
   bool shares = world.has(Ability::shared_memory);
   for (int r = 0; r < world.size(); ++r) shares = shares && (r == world.rank() || world.shares_memory_with(r));
@@ -47,7 +47,7 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
   for (const auto grouping : options.groupings)
     if (shares)
       ways.push_back({fmt::format("shared memory, {}", name_of(grouping)),
-                      {.grouping = grouping, .shared_memory = true, .progress = nobody}});
+                      {.messages = {.grouping = grouping, .shared_memory = true}, .progress = nobody}});
   return ways;
 }
 

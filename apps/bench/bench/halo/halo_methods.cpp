@@ -69,16 +69,16 @@ struct ExchangeWay {
 std::vector<ExchangeWay> ways(const Transport& transport) {
   const std::vector all{Payload::whole, Payload::directions, Payload::reduced};
   std::vector<ExchangeWay> result{
-      {"per_peer", [](ExchangeOptions& o) { o.grouping = Grouping::per_peer; }, all},
+      {"per_peer", [](ExchangeOptions& o) { o.messages.grouping = Grouping::per_peer; }, all},
       {"merged",  // one message for a peer and round, whatever its size
-       [](ExchangeOptions& o) { o.packed_limit_bytes = std::numeric_limits<std::int32_t>::max(); }, all},
-      {"per_part", [](ExchangeOptions& o) { o.grouping = Grouping::per_part; }, all},
+       [](ExchangeOptions& o) { o.messages.packed_limit_bytes = std::numeric_limits<std::int32_t>::max(); }, all},
+      {"per_part", [](ExchangeOptions& o) { o.messages.grouping = Grouping::per_part; }, all},
   };
   if (transport.has(Ability::shared_memory))
-    result.push_back({"shared", [](ExchangeOptions& o) { o.shared_memory = true; }});
+    result.push_back({"shared", [](ExchangeOptions& o) { o.messages.shared_memory = true; }});
   for (const auto carrier : carriers_of(transport))
     if (carrier != Carrier::messages)
-      result.push_back({name_of(carrier), [carrier](ExchangeOptions& o) { o.carrier = carrier; }});
+      result.push_back({name_of(carrier), [carrier](ExchangeOptions& o) { o.messages.carrier = carrier; }});
   return result;
 }
 

@@ -29,7 +29,7 @@ void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
   Report report("halo-scaling", world, options);
   report.setting("components", static_cast<std::int64_t>(options.components));
   report.setting("packed_limit", static_cast<std::int64_t>(options.packed_limit));
-  const auto limit = [&](ExchangeOptions& o) { o.packed_limit_bytes = options.packed_limit; };
+  const auto limit = [&](ExchangeOptions& o) { o.messages.packed_limit_bytes = options.packed_limit; };
   auto variants = baselines();
   for (const auto scheme : {HaloOptions::Scheme::by_dimension, HaloOptions::Scheme::direct})
     variants.push_back(weft_variant(scheme, HaloOptions::Payload::whole, "", limit));

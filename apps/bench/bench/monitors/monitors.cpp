@@ -78,7 +78,8 @@ class MonitorWorkload {
                                                            flow::MonitorCase{.entropy = entropy, .way = *way},
                                                            [](const flow::MonitorRow&) {});
     mode.manager = std::make_unique<StepManager>(
-        transport, StepOptions{.watchdog_seconds = 60, .progress = {.kind = progress}, .timeline = &mode.timeline});
+        transport,
+        StepOptions{.messages = {.watchdog_seconds = 60}, .progress = {.kind = progress}, .timeline = &mode.timeline});
   }
 
   lattice::SparseLattice lattice_;

@@ -29,7 +29,8 @@ class PeerExchange {
   PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress,
                bool reduces, bool asleep)
       : asleep_(asleep), out_(bytes * static_cast<std::size_t>(messages)), in_(out_.size()),
-        exchange_(world, {.grouping = Grouping::per_part, .watchdog_seconds = 60, .progress = std::move(progress)}) {
+        exchange_(world, {.messages = {.grouping = Grouping::per_part, .watchdog_seconds = 60},
+                          .progress = std::move(progress)}) {
     auto& client = exchange_.client("network");
     for (int k = 0; k < messages; ++k) {
       const auto at = bytes * static_cast<std::size_t>(k);

@@ -7,16 +7,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "bench/robustness/trial_mode.hpp"
 #include "bench/robustness/vessel_case.hpp"
 #include "bench/robustness/vessel_trial.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "phantom/random_vessel.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -52,88 +56,179 @@ class TrialFolder {
   std::filesystem::path path_;
 };
 
-// Writes a vessel with a voxel so large that it takes no more updates than are meant for it: they go with its fourth
-// power.
-std::filesystem::path write_affordable(const phantom::MadeVessel& vessel, const std::filesystem::path& place,
-                                       VesselCaseOptions how, double updates) {
-  const auto file = write_vessel(vessel, place, how);
-  const auto c = flow::read_case(file);
-  const double sites = geometry::volume_of(vessel.surface) / std::pow(c.surface.voxel, 3);
-  const double wanted = sites * static_cast<double>(flow::steps_of(c, flow::make_scaling(c)));
-  if (wanted <= updates) return file;
-  how.coarsen *= std::pow(wanted / updates, 0.25);
-  return write_vessel(vessel, place, how);
-}
-
-struct RobustnessCounts {
-  int ran = 0, refused = 0, unstable = 0;
-  std::vector<double> mass_errors, delivered_errors;
+// What a trial needs to stay within its updates: a wider voxel, then less of its time. Updates go with the voxel's
+// fourth power.
+struct Affordable {
+  double voxel = 1, duration = 1;  // factors
+  bool is_there = true;
+  std::vector<std::string> changes;
 };
 
-void count(RobustnessCounts& counts, const VesselTrial& trial) {
-  (trial.end == End::ran ? counts.ran : trial.end == End::refused ? counts.refused : counts.unstable)++;
-  if (trial.end != End::ran || trial.beats.empty()) return;
-  counts.mass_errors.push_back(trial.beats.back().mass_error());
-  counts.delivered_errors.push_back(trial.beats.back().delivered_flow_error());
+Affordable make_affordable(const std::filesystem::path& file, const openings::VesselAnalysis& found, double updates,
+                           const std::vector<std::string>& given) {
+  constexpr double widest = 3.5, fewest_cells = 4, shortest = 0.25, mm = 1e-3;
+  Affordable result;
+  result.changes = {"monitor.every=1", "output.summary=false"};
+  result.changes.insert(result.changes.end(), given.begin(), given.end());
+  const auto c = flow::read_case(file, given);
+  const double sites = found.volume * mm * mm * mm / std::pow(c.surface.voxel, 3);
+  double needed = sites * static_cast<double>(flow::steps_of(c, flow::make_scaling(c))) / updates;
+  if (needed > 1) {
+    const double most = std::max(1.0, std::min(widest, found.narrowest * mm / fewest_cells / c.surface.voxel));
+    result.voxel = std::min(most, std::pow(needed, 0.25));
+    needed /= std::pow(result.voxel, 4);
+    result.changes.push_back(fmt::format("surface.voxel=\"{:.4g} mm\"", result.voxel * c.surface.voxel / mm));
+  }
+  if (needed > 1.01 && c.run.duration) {
+    result.duration = 1 / needed;
+    result.is_there = result.duration >= shortest;
+    result.changes.push_back(fmt::format("run.duration=\"{:.4g} s\"", result.duration * *c.run.duration));
+  }
+  return result;
 }
 
-std::string line_of(const phantom::MadeVessel& vessel, const VesselTrial& trial) {
-  auto text = fmt::format("{:<12}{} outlet{}, Re {:.0f}: ", vessel.name, vessel.openings.size() - 1,
-                          vessel.openings.size() == 2 ? "" : "s", vessel.highest_reynolds);
-  for (const auto& change : trial.changes) text += "with " + change + " ";
-  if (trial.end == End::refused) return text + "refused, " + trial.why;
-  if (trial.end == End::unstable) return text + "unstable, " + trial.why;
-  const auto& beat = trial.beats.back();
-  return text + fmt::format("{} sites, {} steps in {:.1f} s, mass {:.2g}, delivered flow {:.2g}", trial.sites,
-                            trial.steps, trial.seconds, beat.mass_error(), beat.delivered_flow_error());
+struct Trial {
+  const phantom::MadeVessel& vessel;
+  const TrialMode& mode;
+  Affordable affordable{};
+  VesselTrial end{};
+};
+
+const char* word_of(End end) {
+  return end == End::ran ? "stable" : end == End::refused ? "refused" : end == End::unstable ? "unstable" : "left out";
+}
+std::string yes_or_no(const std::optional<bool>& value) { return value ? (*value ? "yes" : "no") : ""; }
+
+std::string line_of(const Trial& t) {
+  const auto& e = t.end;
+  auto text = fmt::format("{:<11}{:<18}{} outlet{}, Re {:.0f}, cell Re {:.3g}", t.vessel.name, t.mode.name,
+                          t.vessel.openings.size() - 1, t.vessel.openings.size() == 2 ? "" : "s",
+                          t.vessel.highest_reynolds, e.cell_reynolds);
+  if (t.affordable.voxel > 1) text += fmt::format(", voxel x {:.2f}", t.affordable.voxel);
+  if (t.affordable.duration < 1) text += fmt::format(", time x {:.2f}", t.affordable.duration);
+  text += fmt::format(": {}", word_of(e.end));
+  if (e.end == End::refused)
+    text += fmt::format(
+        "{}{}", e.runs_all_the_same == true ? " wrongly" : "",
+        e.change ? fmt::format(", {} helps: {}", *e.change, e.change_helps ? yes_or_no(e.change_helps) : "not tried")
+                 : "");
+  if (e.end != End::ran) return text + ", " + e.why;
+  return text + fmt::format(", {} sites, {} steps in {:.1f} s, mass {:.1g}, delivered flow {:.1g}", e.sites, e.steps,
+                            e.seconds, e.mass_error, e.flow_error);
+}
+
+constexpr const char* csv_head =
+    "mode,vessel,outlets,reynolds,cell_reynolds,voxel_factor,duration_factor,sites,steps,end,wrongly_refused,change,"
+    "change_helps,mass_error,delivered_flow_error,delivered_pressure_error,why\n";
+
+std::string csv_row(const Trial& t) {
+  const auto& e = t.end;
+  auto why = e.why, change = e.change.value_or("");
+  std::ranges::replace(why, '"', '\'');
+  std::ranges::replace(change, '"', '\'');
+  return fmt::format("{},{},{},{:.4g},{:.4g},{:.3f},{:.3f},{},{},{},{:d},\"{}\",{},{:.3g},{:.3g},{:.3g},\"{}\"\n",
+                     t.mode.name, t.vessel.name, t.vessel.openings.size() - 1, t.vessel.highest_reynolds,
+                     e.cell_reynolds, t.affordable.voxel, t.affordable.duration, e.sites, e.steps, word_of(e.end),
+                     e.runs_all_the_same == true, change, yes_or_no(e.change_helps), e.mass_error, e.flow_error,
+                     e.pressure_error, why);
+}
+
+struct Counts {
+  int ran = 0, refused = 0, wrongly = 0, advised = 0, helped = 0, unstable = 0, left_out = 0;
+  std::vector<double> mass, flow, pressure;
+
+  void take(const VesselTrial& t) {
+    (t.end == End::ran ? ran : t.end == End::refused ? refused : t.end == End::unstable ? unstable : left_out)++;
+    wrongly += t.runs_all_the_same == true ? 1 : 0;
+    advised += t.change_helps ? 1 : 0;
+    helped += t.change_helps == true ? 1 : 0;
+    if (t.end != End::ran) return;
+    mass.push_back(t.mass_error), flow.push_back(t.flow_error), pressure.push_back(t.pressure_error);
+  }
+  int started() const { return ran + unstable; }
+  int tried() const { return started() + refused; }
+};
+
+double share(int part, int whole) { return whole > 0 ? static_cast<double>(part) / whole : 0; }
+double worst(const std::vector<double>& errors) {
+  return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
+}
+
+void add_results(Report& report, const std::map<std::string, Counts>& by_mode, const Counts& all) {
+  for (const auto& [name, counts] : by_mode)
+    report.note(
+        fmt::format("{}: {} tried, {} stable, {} refused ({} wrongly), {} unstable, {} left out; at most: mass "
+                    "{:.2g}, delivered flow {:.2g}, pressure {:.2g}",
+                    name, counts.tried(), counts.ran, counts.refused, counts.wrongly, counts.unstable, counts.left_out,
+                    worst(counts.mass), worst(counts.flow), worst(counts.pressure)));
+  report.result("mass error", spread_of(all.mass), "", {.samples = all.mass});
+  report.result("delivered flow error", spread_of(all.flow), "", {.samples = all.flow});
+  report.result("delivered pressure error", spread_of(all.pressure), "", {.samples = all.pressure});
+  report.figure("stable_share", share(all.ran, all.started()));
+  report.figure("refused_share", share(all.refused, all.tried()));
+  report.figure("wrongly_refused_share", share(all.wrongly, all.refused));
+  report.figure("advice_works_share", share(all.helped, all.advised));
+  report.figure("left_out_share", share(all.left_out, all.tried() + all.left_out));
+  report.figure("mass_error", worst(all.mass));
+  report.figure("delivered_flow_error", worst(all.flow));
+  report.figure("delivered_pressure_error", worst(all.pressure));
 }
 
 }  // namespace
 
 void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
   Report report("robustness", world, options);
-  const int vessels = options.vessels > 0 ? options.vessels : options.quick ? 5 : 100;
-  const VesselCaseOptions how{.beats = options.beats > 0 ? options.beats
-                                       : options.quick   ? 0.45
-                                                         : 2,
-                              .coarsen = options.coarsen > 0 ? options.coarsen
-                                         : options.quick     ? 2
-                                                             : 1};
-  const double updates = options.updates > 0 ? options.updates : options.quick ? 1.2e8 : 2e10;
+  const int vessels = options.vessels > 0 ? options.vessels : options.quick ? 1 : 100;
+  const std::uint64_t first = options.seed > 0 ? options.seed : options.quick ? 19 : 1;
+  const bool every_mode = options.every_mode || options.quick;
+  const double updates = options.updates > 0 ? options.updates : options.quick ? 1e8 : 2e9;
+  std::vector<TrialMode> modes;
+  for (const auto& name : options.modes) modes.push_back(trial_mode(name));
+  if (modes.empty()) modes = trial_modes();
   report.setting("vessels", std::int64_t{vessels});
-  report.setting("seed", static_cast<std::int64_t>(options.seed));
-  report.setting("beats", how.beats);
-  report.setting("coarsen", how.coarsen);
+  report.setting("seed", static_cast<std::int64_t>(first));
+  report.setting("every_mode", every_mode);
   report.setting("updates", updates);
+  for (const auto& change : options.changes) report.setting("set", change);
   const TrialFolder folder(world, options.out);
 
-  RobustnessCounts counts;
-  std::vector<double> seconds;
+  std::map<std::string, Counts> by_mode;
+  Counts all;
+  std::string csv = csv_head;
   for (int k = 0; k < vessels; ++k) {
-    const auto vessel = phantom::make_random_vessel(options.seed + static_cast<std::uint64_t>(k));
+    const auto vessel = phantom::make_random_vessel(first + static_cast<std::uint64_t>(k));
     const auto place = folder.path() / vessel.name;
-    on_root(world, [&] { write_affordable(vessel, place, how, updates); });
-    const auto trial =
-        try_vessel(world, place / "case.toml", place / "out", 10 * updates);  // what is suggested may cost more
-    count(counts, trial);
-    seconds.push_back(trial.seconds);
-    report.note(line_of(vessel, trial));
-    on_root(world, [&] {  // a hundred vessels take hours: what is known already is worth a line
-      if (!options.quick) fmt::print("{}\n", line_of(vessel, trial));
-      std::fflush(stdout);
-    });
+    openings::VesselAnalysis found;
+    together(world, [&] { found = analyse(vessel); });
+    for (std::size_t m = 0; m < modes.size(); ++m) {
+      if (!every_mode && static_cast<std::size_t>(k) % modes.size() != m) continue;
+      Trial trial{.vessel = vessel, .mode = modes[m]};
+      const auto file = place / (trial.mode.name + ".toml");
+      on_root(world, [&] {
+        std::filesystem::create_directories(place);
+        write_stl(place / "vessel.stl", vessel.surface);
+        write_text(file, mode_case(vessel, found, trial.mode));
+      });
+      together(world, [&] { trial.affordable = make_affordable(file, found, updates, options.changes); });
+      if (trial.affordable.is_there) {
+        constexpr double estimated = 1.5;  // sites and narrow lumens are known better by then
+        trial.end = try_vessel(world, file, trial.affordable.changes, place / trial.mode.name, estimated * updates);
+      } else {
+        trial.end.end = End::left_out;
+        trial.end.why = "it would take too many updates of sites.";
+      }
+      by_mode[trial.mode.name].take(trial.end);
+      all.take(trial.end);
+      csv += csv_row(trial);
+      if (trial.end.end != End::ran) report.note(line_of(trial));
+      on_root(world, [&] {  // hundreds take hours: what is known already is worth a line
+        fmt::print("{}\n", line_of(trial));
+        std::fflush(stdout);
+        if (!options.out.empty()) write_text(options.out / "trials.csv", csv);
+      });
+    }
   }
-  const int started = counts.ran + counts.unstable;
-  report.result("mass error", spread_of(counts.mass_errors), "", {.samples = counts.mass_errors});
-  report.result("delivered flow error", spread_of(counts.delivered_errors), "", {.samples = counts.delivered_errors});
-  report.result("run", spread_of(seconds), "s");
-  const auto worst = [](const std::vector<double>& errors) {
-    return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
-  };
-  report.figure("stable_share", started > 0 ? static_cast<double>(counts.ran) / started : 0);
-  report.figure("refused_share", static_cast<double>(counts.refused) / vessels);
-  report.figure("mass_error", worst(counts.mass_errors));
-  report.figure("delivered_flow_error", worst(counts.delivered_errors));
+  add_results(report, by_mode, all);
   report.finish(world);
 }
 

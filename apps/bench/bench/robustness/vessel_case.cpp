@@ -66,6 +66,8 @@ std::string windkessel_text(const geometry::Opening& opening, double flow) {
       distal / unit, decay / distal * unit, proximal / unit);
 }
 
+}  // namespace
+
 void write_stl(const std::filesystem::path& file, const geometry::Surface& surface) {
   WholeFile out(file);
   char header[80] = "a vessel that weft made, in mm";
@@ -94,8 +96,6 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
   out.stream() << text;
   out.finish();
 }
-
-}  // namespace
 
 std::vector<std::array<double, 2>> inflow_of(const phantom::MadeVessel& vessel) {
   constexpr int rows = 100;

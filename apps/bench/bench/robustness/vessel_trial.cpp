@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <span>
 
+#include "bench/robustness/trial_balance.hpp"
 #include "flow/case/case.hpp"
 #include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/run/simulation.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/error.hpp"
@@ -19,27 +20,11 @@ namespace weft::bench {
 
 namespace {
 
-constexpr int most_changes = 4;  // suggestions followed one after the other
-
 // The first problem that refuses the case.
 std::optional<std::string> refusal_of(const flow::Case& c, const flow::Scaling& scaling) {
   for (const auto& finding : flow::find_problems(c, scaling))
     if (finding.refused) return finding.text;
   return std::nullopt;
-}
-
-// Reads the case and follows what its check suggests; `why` it can't be run is left in the trial.
-flow::Case checked_case(const std::filesystem::path& file, const std::filesystem::path& out, VesselTrial& trial) {
-  for (;;) {
-    auto c = flow::read_case(file, trial.changes);
-    c.output.directory = out;
-    const auto refusal = refusal_of(c, flow::make_scaling(c));
-    if (!refusal) return c;
-    const auto change = suggested_change(*refusal);
-    const bool again = change && std::ranges::find(trial.changes, *change) != trial.changes.end();
-    if (!change || again || static_cast<int>(trial.changes.size()) == most_changes) throw InputError(*refusal);
-    trial.changes.push_back(*change);
-  }
 }
 
 // What any rank threw, thrown by every rank in the same words.
@@ -74,37 +59,74 @@ std::optional<std::string> suggested_change(const std::string& finding) {
   return key + "=" + value;
 }
 
-VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& case_file,
-                       const std::filesystem::path& out, double most_updates) {
+namespace {
+
+// Runs a case as far as it comes. Its own refusals are passed over if `insists`.
+VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file,
+                     const std::vector<std::string>& changes, const std::filesystem::path& out, double most_updates,
+                     bool insists) {
   VesselTrial trial;
-  const auto refuse = [&](const std::string& why) {
-    trial.end = VesselTrial::End::refused;
+  const auto ended = [&](VesselTrial::End end, const std::string& why) {
+    trial.end = end;
     trial.why = why;
     return trial;
   };
+  using End = VesselTrial::End;
   flow::Case c;
-  if (const auto why = failure_of([&] { together(world, [&] { c = checked_case(case_file, out, trial); }); }))
-    return refuse(*why);
+  const auto look = [&] {  // at what is known so far
+    if (insists) return;
+    if (const auto refusal = refusal_of(c, flow::make_scaling(c))) throw InputError(*refusal);
+  };
+  if (const auto why = failure_of([&] {
+        together(world, [&] {
+          c = flow::read_case(file, changes);
+          c.output.directory = out;
+          look();
+        });
+      }))
+    return ended(End::refused, *why);
   flow::Vessel vessel;
-  if (const auto why = failure_of([&] { vessel = flow::make_vessel(world, c); })) return refuse(*why);
+  if (const auto why = failure_of([&] {
+        vessel = flow::make_vessel(world, c);
+        together(world, look);
+      }))
+    return ended(End::refused, *why);
+  trial.cell_reynolds = flow::peak_cell_reynolds(c);
   trial.sites = vessel.setup.sites;
   trial.steps = flow::steps_of(c, vessel.scaling);
   const double updates = static_cast<double>(trial.sites) * static_cast<double>(trial.steps);
   if (updates > most_updates)
-    return refuse(
-        fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here). allow more of them.",
-                    trial.sites, trial.steps, updates, most_updates));
-  BeatBalance balance(c, vessel.scaling);
+    return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here).",
+                                            trial.sites, trial.steps, updates, most_updates));
+  TrialBalance balance(c, vessel.scaling);
   flow::RunOptions options{.quiet = true};
   options.hooks.on_row = [&](const flow::MonitorRow& row, std::span<const double>) { balance.add(row); };
-  flow::RunResult result;
-  if (const auto why = failure_of([&] { result = flow::run(world, c, vessel, options); })) {
-    trial.end = VesselTrial::End::unstable;
-    trial.why = *why;
-    return trial;
-  }
-  trial.seconds = result.seconds;
-  trial.beats = broadcast(world, balance.beats());  // rows are told to rank 0
+  if (const auto why = failure_of([&] { trial.seconds = flow::run(world, c, vessel, options).seconds; }))
+    return ended(End::unstable, *why);
+  const auto errors =  // rows are told to rank 0
+      broadcast(world, std::vector{balance.mass_error(), balance.flow_error(), balance.pressure_error()});
+  trial.mass_error = errors[0], trial.flow_error = errors[1], trial.pressure_error = errors[2];
+  return trial;
+}
+
+}  // namespace
+
+VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& case_file,
+                       const std::vector<std::string>& changes, const std::filesystem::path& out, double most_updates) {
+  using End = VesselTrial::End;
+  auto trial = run_case(world, case_file, changes, out, most_updates, false);
+  if (trial.end != End::refused) return trial;
+  const auto holds = [&](const VesselTrial& other) -> std::optional<bool> {
+    if (other.end == End::left_out || other.end == End::refused) return std::nullopt;
+    return other.end == End::ran;
+  };
+  trial.runs_all_the_same = holds(run_case(world, case_file, changes, out, most_updates, true));
+  trial.change = suggested_change(trial.why);
+  if (!trial.change) return trial;
+  auto changed = changes;
+  changed.push_back(*trial.change);
+  constexpr double dearer = 10;  // what is advised may cost more
+  trial.change_helps = holds(run_case(world, case_file, changed, out, dearer * most_updates, false));
   return trial;
 }
 

@@ -128,10 +128,7 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
   manager.add("lattice", faces);
   if (images > 0) {
     image.emplace(world,
-                  Collective{.kind = Collective::Kind::reduce,
-                             .in = std::as_bytes(std::span(part)),
-                             .out = std::as_writable_bytes(std::span(whole)),
-                             .reduction = maximum<double>()},
+                  Collective::reduce(0, std::span<const double>(part), std::span<double>(whole), maximum<double>()),
                   Algorithm::binomial);
     const double mean = o.image_seconds, differs = o.image_imbalance;
     image->add_to(

@@ -22,7 +22,7 @@ void wave(Transport& transport, const WaveBenchOptions& options) {
   report.setting("progress", std::string(name_of(options.progress)));
   report.setting("seconds", seconds);
 
-  ExchangeOptions exchange{.grouping = options.grouping};
+  ExchangeOptions exchange{.messages = {.grouping = options.grouping}};
   exchange.progress = std::make_shared<Progress>(transport, ProgressOptions{.kind = options.progress});
   weft::wave::Simulation simulation(transport, c, exchange);
   const auto& tree = simulation.hierarchy().tree();

@@ -28,7 +28,7 @@ struct SurfaceCase {
   std::filesystem::path file;  ///< as the program can open it: relative paths are joined to the case file's folder
   double metres_per_unit = 1;  ///< length of one unit of the file
   double voxel = 0;            ///< m
-  /// Where a site lies, m: of a .gmy file (0, 0, 0); of an STL any one, none: half a voxel from the surface's box.
+  /// Where a site lies, m: of a .gmy file (0, 0, 0); of a surface any one, none: half a voxel from the surface's box.
   std::optional<geometry::Vector> origin;
 
   /// A vessel that HemeLB's tools have voxelised, not a surface.
@@ -40,6 +40,7 @@ struct SurfaceCase {
 
 struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
+  bool velocities_are_chosen = false;  ///< by choose_velocities(), which needs the lumens
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
@@ -111,7 +112,7 @@ struct RunCase {
   std::optional<double> duration;  ///< s; exactly one of the two is given
   std::optional<std::int64_t> steps;
   double ramp = 0;              ///< s, in which what openings prescribe comes up from rest; 0: at once
-  bool ramp_is_chosen = false;  ///< by chosen_ramp(), which needs a time step
+  bool ramp_is_chosen = false;  ///< by start_ramp(), which needs a time step
   bool until_periodic = false;  ///< ends when two beats agree
   double tolerance = 0.01;      ///< within this
 };
@@ -150,6 +151,7 @@ struct Case {
   LatticeCase lattice;
   std::vector<OpeningCase> openings;    ///< inlets, then outlets, each in the file's order
   std::optional<NarrowLumen> narrow{};  ///< once the vessel is known (find_openings), if there is one
+  std::vector<int> parts{};             ///< of each opening its connected part of the fluid, once the vessel is known
   CirculationCase circulation;          ///< what compartments behind openings do; may be empty
   TuneCase tune;                        ///< what tuned windkessels are to bring about
   RunCase run;

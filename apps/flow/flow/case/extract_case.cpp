@@ -5,12 +5,6 @@
 
 namespace weft::flow {
 
-const std::vector<std::string>& extract_shape_names() {
-  static const std::vector<std::string> names = {"whole", "surface",    "plane",    "line",
-                                                 "point", "centreline", "triangles"};
-  return names;
-}
-
 bool ExtractCase::needs_stress() const {
   return std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).needs_stress; });
 }
@@ -23,6 +17,6 @@ bool ExtractCase::needs_walls() const {
          std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_wall; });
 }
 
-std::string_view name_of(ExtractCase::Shape shape) { return extract_shape_names()[static_cast<std::size_t>(shape)]; }
+std::string_view name_of(ExtractCase::Shape shape) { return extract_shape_names.of(shape); }
 
 }  // namespace weft::flow

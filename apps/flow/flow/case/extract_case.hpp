@@ -12,6 +12,7 @@
 #include "flow/case/every.hpp"
 #include "flow/case/quantity.hpp"
 #include "geometry/domain.hpp"
+#include "weft/names.hpp"
 
 namespace weft::flow {
 
@@ -19,7 +20,7 @@ namespace weft::flow {
 struct ExtractCase : Every {
   enum class Shape : std::uint8_t {
     whole,
-    surface,     ///< sites beside the wall
+    surface,     ///< sites beside the wall, within a radius where one is given
     plane,       ///< sites whose voxel it cuts, within a radius where one is given
     line,        ///< sites in whose voxel a part of it lies
     point,       ///< the site in whose voxel it lies
@@ -31,10 +32,11 @@ struct ExtractCase : Every {
   std::string name;
   Shape shape = Shape::whole;
   Format format = Format::vtkhdf;
-  geometry::Vector at{};            ///< plane: a point of it, and the disc's centre; line: one end; point
+  geometry::Vector at{};            ///< plane: a point of it, and the disc's centre; line: one end; point; of a surface
+                                    ///< with a radius the centre
   geometry::Vector to{};            ///< line: the other end
   geometry::Vector normal{};        ///< plane; unit length
-  std::optional<double> radius{};   ///< plane, m
+  std::optional<double> radius{};   ///< plane, surface, m
   std::optional<double> spacing{};  ///< centreline, m, from one cut to the next; none: the lumen's radius
   double metres_per_unit = 1;       ///< triangles: what their corners count in
   std::vector<FieldQuantity> quantities{};
@@ -58,8 +60,13 @@ struct AverageCase : Every {
   double start = 0;  ///< s
 };
 
+inline constexpr Names<ExtractCase::Shape> extract_shape_names("shape", {{ExtractCase::Shape::whole, "whole"},
+                                                                         {ExtractCase::Shape::surface, "surface"},
+                                                                         {ExtractCase::Shape::plane, "plane"},
+                                                                         {ExtractCase::Shape::line, "line"},
+                                                                         {ExtractCase::Shape::point, "point"},
+                                                                         {ExtractCase::Shape::centreline, "centreline"},
+                                                                         {ExtractCase::Shape::triangles, "triangles"}});
 std::string_view name_of(ExtractCase::Shape shape);
-/// The names of all, in their order.
-const std::vector<std::string>& extract_shape_names();
 
 }  // namespace weft::flow

@@ -5,14 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace weft::flow {
-
-const std::vector<std::string>& fluid_model_names() {
-  static const std::vector<std::string> names = {"newtonian", "carreau-yasuda", "casson", "power-law"};
-  return names;
-}
 
 double FluidCase::viscosity_at(double shear_rate) const {
   const double g = std::max(shear_rate, 1e-30);
@@ -30,7 +24,7 @@ double FluidCase::viscosity_at(double shear_rate) const {
 }
 
 std::string FluidCase::text() const {
-  const auto name = fluid_model_names()[static_cast<std::size_t>(model)];
+  const auto* name = fluid_model_names.of(model);
   switch (model) {
     case Model::newtonian: return {};
     case Model::carreau_yasuda:

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include "weft/names.hpp"
 
 namespace weft::flow {
 
@@ -34,7 +35,11 @@ struct FluidCase {
   std::string text() const;
 };
 
-/// What a case file calls them, in the order of FluidCase::Model.
-const std::vector<std::string>& fluid_model_names();
+/// What a case file calls them.
+inline constexpr Names<FluidCase::Model> fluid_model_names("model",
+                                                           {{FluidCase::Model::newtonian, "newtonian"},
+                                                            {FluidCase::Model::carreau_yasuda, "carreau-yasuda"},
+                                                            {FluidCase::Model::casson, "casson"},
+                                                            {FluidCase::Model::power_law, "power-law"}});
 
 }  // namespace weft::flow

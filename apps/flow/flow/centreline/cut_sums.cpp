@@ -51,10 +51,7 @@ std::vector<CutSum> all_ranks(Transport& transport, std::span<const CutSum> mine
     sum.add(b);
     return sum;
   });
-  detail::run_collective(transport, {.kind = Collective::Kind::all_reduce,
-                                     .in = std::as_bytes(mine),
-                                     .out = std::as_writable_bytes(std::span(all)),
-                                     .reduction = add});
+  detail::run_collective(transport, Collective::all_reduce(mine, std::span<CutSum>(all), add));
   return all;
 }
 

@@ -97,7 +97,10 @@ geometry::Centrelines find_lines(const Case& c, const geometry::Surface& surface
     options.ends.push_back({has_lumen ? lumens[k].plane.at(geometry::centroid(lumens[k].rings.front())) : disc.centre,
                             c.openings[k].radius(), true});
   }
-  return geometry::centrelines(surface, options);
+  auto lines = geometry::centrelines(surface, options);
+  // A part of the vessel that the first inlet does not reach has a root of its own.
+  std::erase_if(lines.branches, [&](const geometry::Branch& b) { return b.from != options.root; });
+  return lines;
 }
 
 CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometry::Surface& surface,

@@ -10,10 +10,12 @@
 
 #include "flow/case/common_period.hpp"
 #include "flow/check/lumen_check.hpp"
+#include "flow/check/parts_check.hpp"
 #include "flow/check/swing_check.hpp"
 #include "flow/check/unlikely.hpp"
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "flow/scaling/swing.hpp"
 #include "flow/scaling/validity.hpp"
 #include "program/readable.hpp"
@@ -53,6 +55,12 @@ double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice
 
 /// A voxel and what it costs; no voxel that the memory can't hold is advised.
 std::string voxel_advice(const Case& c, double voxel, const Known& known) {
+  if (!resolves(c, voxel))
+    return fmt::format(
+        "it would take a surface.voxel of \"{}\", too coarse for the vessel: look whether speeds, viscosity and units "
+        "are "
+        "meant so",
+        with_prefix(voxel, "m"));
   if (!(known.volume > 0)) return fmt::format("set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
   const auto cost = cost_with_voxel(c, voxel, known);
   if (known.memory > 0 && cost.bytes > known.memory)
@@ -62,6 +70,18 @@ std::string voxel_advice(const Case& c, double voxel, const Known& known) {
         "and units are meant so",
         with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
   return fmt::format("set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
+}
+
+/// Whether the same case is within all bounds with cumulants, which hold a tau next to 1/2.
+bool cumulants_suit(const Case& c, const FlowEstimate& flow) {
+  if (c.lattice.collision == lattice::Collision::cumulant || c.lattice.velocities == lattice::VelocitySet::d3q15)
+    return false;
+  Case other = c;
+  other.lattice.collision = lattice::Collision::cumulant;
+  const auto s = make_scaling(other);
+  return s.tau() >= lowest_tau(other.lattice) && s.tau() <= highest_tau &&
+         mach(s.lattice_speed(flow.peak_speed)) <= mach_warning &&
+         flow.pressure_range / 2 / s.pressure_unit() <= highest_deviation;
 }
 
 /// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
@@ -75,6 +95,7 @@ std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, co
                        known.volume > 0
                            ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx))
                            : "");
+  if (cumulants_suit(c, flow)) return "set lattice.collision to \"cumulant\".";
   const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
   return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and leave lattice.time_step out." : ".");
 }
@@ -85,30 +106,29 @@ void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vec
     findings.push_back({refused, what + " " + advice(c, s, flow, known)});
   };
   if (s.tau() < lowest_tau(c.lattice) - 1e-9)
-    add(false, fmt::format("tau is {:.4f} (below {} disturbances hardly fade and the run may become unstable).",
-                           s.tau(), lowest_tau(c.lattice)));
+    add(false, fmt::format("tau is {} (below {} disturbances hardly fade and the run may become unstable).",
+                           decimals(s.tau(), 4), lowest_tau(c.lattice)));
   if (s.tau() > highest_tau)
-    add(false, fmt::format("tau is {:.3f} (above {} walls and flow lose accuracy).", s.tau(), highest_tau));
+    add(false, fmt::format("tau is {} (above {} walls and flow lose accuracy).", decimals(s.tau(), 3), highest_tau));
 
   const double peak = mach(s.lattice_speed(flow.peak_speed));
   const bool refused = peak > mach_refusal && !flow.from_pressures;  // what is only guessed is not refused
   if (peak > mach_warning)
-    add(refused, fmt::format("the peak Mach number is {}{:.2f} (above {}).", flow.from_pressures ? "about " : "", peak,
-                             refused ? fmt::format("{} the method does not hold", mach_refusal)
-                                     : fmt::format("{} the fluid is noticeably compressible", mach_warning)));
+    add(refused,
+        fmt::format("the peak Mach number is {}{} (above {}).", flow.from_pressures ? "about " : "", decimals(peak, 2),
+                    refused ? fmt::format("{} the method does not hold", mach_refusal)
+                            : fmt::format("{} the fluid is noticeably compressible", mach_warning)));
 
   const double deviation = flow.pressure_range / 2 / s.pressure_unit();
   if (deviation > highest_deviation)
-    add(deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {:.1f} % (above {:.0f} % the "
+    add(deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {} % (above {:.0f} % the "
                                     "fluid is noticeably compressible).",
-                                    100 * deviation, 100 * highest_deviation));
+                                    decimals(100 * deviation, 1), 100 * highest_deviation));
 }
 
 void check_openings(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
   const OpeningCase* narrowest = nullptr;
-  bool pressure = false;
   for (const auto& opening : c.openings) {
-    pressure = pressure || opening.kind == OpeningKind::pressure;
     if (narrowest == nullptr || opening.radius() < narrowest->radius()) narrowest = &opening;
     if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
     const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
@@ -119,10 +139,7 @@ void check_openings(const Case& c, const Scaling& s, const Known& known, std::ve
                               "if that is not meant.",
                               inlet ? "inlet" : "outlet", opening.disc.name, inlet ? "out of" : "into")});
   }
-  if (!pressure)
-    findings.push_back({false,
-                        "no opening prescribes a pressure (the density drifts unless all flows cancel). give one "
-                        "opening a pressure."});
+  std::ranges::move(find_part_problems(c), std::back_inserter(findings));
   if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
     findings.push_back(
         {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
@@ -173,6 +190,34 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
                                           with_prefix(1 / rate, "s"))});
 }
 
+/// Flow that is too fast over a voxel for what the case chose. The bounds and how often they are wrong:
+/// docs/validation.md, "What breaks".
+void check_fast_flow(const Case& c, std::vector<Finding>& findings) {
+  const double cell = peak_cell_reynolds(c);
+  const auto add = [&](bool refused, double bound, const std::string& what, const std::string& change) {
+    findings.push_back(
+        {refused, fmt::format("the cell Reynolds number (peak speed x voxel / viscosity) is {:.3g} (from "
+                              "some {} on {}). set {}.",
+                              cell, bound, what, change)});
+  };
+  const auto& lattice = c.lattice;
+  if (lattice.collision == lattice::Collision::cumulant) {
+    if (lattice.velocities_are_chosen || lattice.velocities != lattice::VelocitySet::d3q19 || lattice.smagorinsky > 0 ||
+        cell <= validity::d3q19_warning)
+      return;
+    add(cell > validity::d3q19_refusal && !estimate_flow(c).from_pressures, validity::d3q19_warning,
+        "D3Q19 becomes unstable where a fast flow meets a wall", "lattice.velocities to \"D3Q27\"");
+    return;
+  }
+  const bool windkessels =
+      std::ranges::any_of(c.openings, [](const auto& o) { return o.is(OpeningCase::Rule::windkessel); });
+  if (const double bound = windkessels ? validity::other_with_windkessels : validity::other_collisions; cell > bound)
+    add(false, bound, fmt::format("most flows become unstable with \"{}\"", name_of(lattice.collision)),
+        lattice.velocities == lattice::VelocitySet::d3q15
+            ? "lattice.velocities to \"D3Q27\" and leave lattice.collision out"
+            : "lattice.collision to \"cumulant\"");
+}
+
 /// What compares beats needs some steps in each.
 void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   constexpr double fewest = 16;
@@ -221,7 +266,7 @@ std::string condition_of(const OpeningCase& opening, const Scaling& s) {
                                            1e6 * opening.area() * value.highest());
   if (const double period = value.repeats_after(); period > 0) {
     const double womersley = opening.radius() * std::sqrt(2 * std::numbers::pi / period / s.viscosity);
-    text += fmt::format(", every {}, Womersley {:.2f}", with_prefix(period, "s"), womersley);
+    text += fmt::format(", every {}, Womersley {}", with_prefix(period, "s"), decimals(womersley, 2));
   }
   return text;
 }
@@ -267,11 +312,11 @@ std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
                       : ""));
   if (swing.is_known)
     row(text, "density",
-        fmt::format("{:.3f} to {:.3f} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays "
+        fmt::format("{} to {} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays "
                     "in the lattice",
-                    s.lattice_density(swing.beat_lowest), s.lattice_density(swing.beat_highest),
-                    swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
-                    100 * swing.stored_share));
+                    decimals(s.lattice_density(swing.beat_lowest), 3),
+                    decimals(s.lattice_density(swing.beat_highest), 3), swing.beat_lowest / millimetre_of_mercury,
+                    swing.beat_highest / millimetre_of_mercury, 100 * swing.stored_share));
   return text;
 }
 
@@ -309,6 +354,24 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
+/// How long it is thought to take, and how busy the machine is.
+std::string run_time_rows(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
+  std::string text;
+  const auto& step = numbers.step;
+  if (!(step.usual > 0)) return text;
+  const auto mlups = [&](double seconds) { return 1e-6 * static_cast<double>(numbers.sites) / seconds; };
+  row(text, "run time",
+      fmt::format("{} (at {:.3g} MLUPS{})", expected_run_time(c, s, numbers).text(), mlups(step.usual),
+                  numbers.is_measured ? ", measured" : ""));
+  constexpr double busy_load = 0.3, busy_share = 0.9;
+  if (numbers.load > busy_load || step.core_share() < busy_share)
+    row(text, "load",
+        fmt::format(
+            "{}the ranks got {:.0f} % of their cores (the run takes the longer time if the machine stays as busy)",
+            numbers.load > 0 ? fmt::format("{:.2g} a core before; ", numbers.load) : "", 100 * step.core_share()));
+  return text;
+}
+
 bool is_wanted(const Case& c, bool (*is_one)(const QuantityTraits&)) {
   const auto wants = [&](const std::vector<FieldQuantity>& quantities) {
     return std::any_of(quantities.begin(), quantities.end(), [&](auto q) { return is_one(traits(q)); });
@@ -337,6 +400,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   add(find_too_large(c, scaling, known));
   check_numbers(c, scaling, known, findings);
   check_openings(c, scaling, known, findings);
+  check_fast_flow(c, findings);
   add(find_swing(c, scaling, known));
   check_compartments(c, scaling, findings);
   check_beats(c, scaling, findings);
@@ -358,6 +422,12 @@ void refuse(const Case& c, const std::vector<Finding>& findings) {
     if (finding.refused) throw InputError(c.file.string() + ": " + finding.text, true);
 }
 
+RunTime expected_run_time(const Case& c, const Scaling& scaling, const CheckNumbers& numbers) {
+  if (!(numbers.step.usual > 0)) return {};
+  return run_time_of(numbers.step, static_cast<double>(steps_of(c, scaling)), numbers.other_seconds,
+                     numbers.is_measured);
+}
+
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers) {
   const auto flow = estimate_flow(c);
   const auto steps = steps_of(c, scaling);
@@ -365,7 +435,8 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   auto report = fmt::format("{} ({})\n", c.title, c.file.string());
   row(report, "voxel", with_prefix(scaling.dx, "m"));
   row(report, "time step", with_prefix(scaling.dt, "s") + (c.lattice.time_step ? "" : " (chosen)"));
-  row(report, "tau", fmt::format("{:.4f}", scaling.tau()));
+  row(report, "tau", decimals(scaling.tau(), 4));
+  row(report, "lattice", lattice_words(c));
   if (!c.fluid.is_newtonian()) {
     const double at_rest = 0.5 + 3 * c.fluid.viscosity_at(0) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
     row(report, "tau at rest",
@@ -380,7 +451,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
     row(report, "narrowest lumen",
         fmt::format("{:.4g} mm^2 at {}, {:.3g} % of the inflow", 1e6 * c.narrow->area,
                     c.surface.place_text(c.narrow->place), 100 * c.narrow->share));
-  row(report, "Mach", fmt::format("{}{:.3f}", about, mach(scaling.lattice_speed(flow.peak_speed))));
+  row(report, "Mach", about + decimals(mach(scaling.lattice_speed(flow.peak_speed)), 3));
   if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
@@ -396,11 +467,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
     else if (numbers.bytes_per_site > 0)
       row(report, "memory",
           fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
-    if (numbers.mlups > 0)
-      row(report, "run time",
-          fmt::format("about {} (at {:.3g} MLUPS{})",
-                      clock_text(static_cast<double>(steps) * sites / numbers.mlups / 1e6 + numbers.other_seconds),
-                      numbers.mlups, numbers.is_measured ? ", measured" : ""));
+    report += run_time_rows(c, scaling, numbers);
   } else if (numbers.known.volume > 0) {
     row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
   }
@@ -409,9 +476,14 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   report += extracts_table(c, scaling, numbers);
   auto findings = find_problems(c, scaling, numbers.known);
   std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
-  report += findings.empty() ? "\nNo problems found.\n" : "\n";
-  for (const auto& finding : findings)
-    report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);
+  std::ranges::stable_partition(findings, [](const Finding& f) { return f.refused; });
+  report += findings.empty() ? "\nNo problems found.\n" : findings.size() > 1 || !findings[0].refused ? "\n" : "";
+  bool is_first_refusal = true;  // which the check itself ends with
+  for (const auto& finding : findings) {
+    if (!finding.refused || !is_first_refusal)
+      report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);
+    is_first_refusal = is_first_refusal && !finding.refused;
+  }
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "flow/case/case.hpp"
 #include "flow/check/finding.hpp"
 #include "flow/scaling/cost.hpp"
+#include "flow/scaling/run_time.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "geometry/lumen.hpp"
 
@@ -37,14 +38,19 @@ struct CheckNumbers {
   std::vector<Extension> extensions{};
   double balance = 1;  ///< largest number of sites on a rank over the average
   double bytes_per_site = 0;
-  double mlups = 0;          ///< million site updates a second that all ranks together are thought to make
+  StepTimes step{};          ///< what a step is thought to take
+  double load = 0;           ///< processes that were ready to run, a core, before anything was measured; 0: unknown
   double other_seconds = 0;  ///< beside the steps, where the run was measured
   double peak_bytes = 0;     ///< of all ranks, where the run was measured
   bool is_measured = false;  ///< by the very steps of the run
   Known known{};
 };
 
-/// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found. Ends with a newline.
+/// What the run is thought to take; zeros if no step was tried. Pure.
+RunTime expected_run_time(const Case& c, const Scaling& scaling, const CheckNumbers& numbers);
+
+/// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found but for the first one
+/// that refuses the case, which refuse() throws. Ends with a newline.
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers);
 
 }  // namespace weft::flow

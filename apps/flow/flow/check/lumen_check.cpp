@@ -26,7 +26,14 @@ std::vector<Finding> find_lumen_problems(const Case& c, const std::vector<geomet
   for (std::size_t k = 0; k < lumens.size() && k < c.openings.size(); ++k) {
     const auto& lumen = lumens[k];
     const auto& disc = c.openings[k].disc;
-    if (!lumen.exists()) continue;
+    if (!lumen.exists()) {
+      findings.push_back(
+          {true, fmt::format("the disc of opening '{}' cuts no lumen (its plane meets none at its centre, "
+                             "or the disc is far larger than the vessel). correct its centre, normal or "
+                             "radius.",
+                             disc.name)});
+      continue;
+    }
     const double disc_area = std::numbers::pi * disc.radius * disc.radius;
     if (!lumen.others.empty())
       findings.push_back(

@@ -64,17 +64,17 @@ std::vector<Finding> find_swing(const Case& c, const Scaling& s, const Known& kn
   if (away > highest_deviation)
     findings.push_back(
         {away >= 1,
-         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1:.1f} % (above "
+         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1} % (above "
                      "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
-                     middle, 100 * away, 100 * highest_deviation)});
+                     middle, decimals(100 * away, 1), 100 * highest_deviation)});
   if (!swing.is_known) return findings;
   const double half = half_swing(swing, s);
   if (half > highest_deviation)
     findings.push_back(
         {half >= 1,
          fmt::format("the pressure goes from {:.3g} to {:.3g} mmHg in each beat, which moves the lattice density by "
-                     "{:.1f} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
-                     swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal, 100 * half,
+                     "{} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
+                     swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal, decimals(100 * half, 1),
                      100 * highest_deviation, change_of(c, s, known))});
   else if (swing.stored_share > highest_stored)
     findings.push_back(

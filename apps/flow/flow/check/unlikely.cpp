@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "flow/outlets/windkessel.hpp"
+#include "geometry/units.hpp"
 #include "program/readable.hpp"
 
 namespace weft::flow {
@@ -18,6 +18,8 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
+// A unit that was given is doubted only where no vessel has such a length, be it a capillary's or that of all arteries
+// together; which one is proposed instead is decided by what most vessels have (geometry::likely_unit).
 constexpr double longest_vessel = 3, shortest_vessel = 20e-6;  // m
 constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve has 6
 constexpr double highest_pressure = 1e5;                       // Pa beyond the outside's, 750 mmHg
@@ -29,22 +31,25 @@ std::string length_text(double metres) {
   return metres < 1000 ? with_prefix(metres, "m") : fmt::format("{:.3g} m", metres);
 }
 
-/// The unit that would make it a vessel; "" if none does.
-std::string likelier_unit(double longest, double metres_per_unit) {
-  static constexpr std::array<std::pair<const char*, double>, 4> units = {
-      {{"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"m", 1}}};
-  for (const auto& [name, metres] : units)
-    if (const double length = longest / metres_per_unit * metres; length > 2e-3 && length < 1) return name;
-  return "";
-}
-
 void look_at_length(const Case& c, const Known& known, std::vector<Finding>& findings) {
   if (!(known.longest > 0) || (known.longest < longest_vessel && known.longest > shortest_vessel)) return;
-  const auto unit = likelier_unit(known.longest, c.surface.metres_per_unit);
+  const auto unit = geometry::likely_unit({.length = known.longest / c.surface.metres_per_unit});
   findings.push_back(
       {false, fmt::format("the vessel is {} long (vessels are {} to {} m long: is surface.unit right?). {}.",
                           length_text(known.longest), "20 um", longest_vessel,
-                          unit.empty() ? "correct surface.unit" : fmt::format("set surface.unit to \"{}\"", unit))});
+                          unit ? fmt::format("set surface.unit to \"{}\"", unit->name) : "correct surface.unit")});
+}
+
+/// No vessel needs a disc wider than it is long; a much wider one is thick, too, and is taken for an end everywhere.
+void look_at_discs(const Case& c, const Known& known, std::vector<Finding>& findings) {
+  for (const auto& opening : c.openings) {
+    const auto& disc = opening.disc;
+    if (!(known.longest > 0) || disc.radius <= known.longest) continue;
+    findings.push_back({true, fmt::format("the disc of {} '{}' is {} wide (the vessel is {} long). correct its radius.",
+                                          disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", disc.name,
+                                          length_text(2 * disc.radius), length_text(known.longest))});
+    return;
+  }
 }
 
 void look_at_speeds(const Case& c, std::vector<Finding>& findings) {
@@ -118,6 +123,7 @@ void look_at_time_step(const Case& c, const Scaling& s, std::vector<Finding>& fi
 std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const Known& known) {
   std::vector<Finding> findings;
   look_at_length(c, known, findings);
+  look_at_discs(c, known, findings);
   look_at_speeds(c, findings);
   look_at_pressures(c, findings);
   look_at_wraps(c, findings);
@@ -130,12 +136,14 @@ std::vector<Finding> find_too_large(const Case& c, const Scaling& scaling, const
   const auto cost = cost_of(c, scaling, known);
   if (!(cost.bytes > known.memory)) return {};
   const double fits = voxel_that_fits(c, known);
-  return {{true,
-           fmt::format("a voxel of {} makes {} sites, which take {} (there are {} of memory). set surface.voxel to "
-                       "\"{}\" or more ({}), "
-                       "correct surface.unit, or use more machines.",
-                       with_prefix(scaling.dx, "m"), count_words(cost.sites), bytes_text(cost.bytes),
-                       bytes_text(known.memory), with_prefix(fits, "m"), cost_with_voxel(c, fits, known).text(fits))}};
+  const auto change = resolves(c, fits)
+                          ? fmt::format("set surface.voxel to \"{}\" or more ({}), ", with_prefix(fits, "m"),
+                                        cost_with_voxel(c, fits, known).text(fits))
+                          : std::string();
+  return {{true, fmt::format("a voxel of {} makes {} sites, which take {} (there are {} of memory). {}correct "
+                             "surface.unit, or use more machines.",
+                             with_prefix(scaling.dx, "m"), count_words(cost.sites), bytes_text(cost.bytes),
+                             bytes_text(known.memory), change)}};
 }
 
 }  // namespace weft::flow

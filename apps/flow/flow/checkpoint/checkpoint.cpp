@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/checkpoint/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +15,7 @@
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -26,30 +25,6 @@ using namespace checkpoint;
 using lattice::OpeningSiteState;
 
 namespace {
-
-// What lies one after the other in the file is written at once, up to 8 MiB.
-class Stream {
- public:
-  explicit Stream(program::SharedFile& out) : out_(out) {}
-
-  /// Room for what begins at a place of the file; holds until the next call.
-  std::byte* room(std::int64_t at, std::size_t bytes) {
-    if (at != at_ + static_cast<std::int64_t>(buffer_.size()) || buffer_.size() + bytes > most) flush();
-    if (buffer_.empty()) at_ = at;
-    buffer_.resize(buffer_.size() + bytes);
-    return buffer_.data() + buffer_.size() - bytes;
-  }
-  void flush() {
-    if (!buffer_.empty()) out_.write(at_, buffer_);
-    buffer_.clear();
-  }
-
- private:
-  static constexpr std::size_t most = std::size_t{8} << 20;
-  program::SharedFile& out_;
-  std::int64_t at_ = 0;
-  std::vector<std::byte> buffer_;
-};
 
 // Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those
 // beside the wall: the order of the file.
@@ -62,15 +37,6 @@ void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, 
   const auto first =
       std::ranges::lower_bound(walls, block.first, {}, [](const WallSite& w) { return std::size_t{w.site}; });
   for (std::uint32_t k = 0; k < block.walls; ++k) wall(static_cast<std::size_t>(first - walls.begin()) + k);
-}
-
-// After a crash of the machine the name has to be there, too. Where a file system can't do that, there is nothing to
-// say.
-void sync_directory(const fs::path& directory) {
-  const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
 }
 
 }  // namespace
@@ -133,12 +99,10 @@ Header Checkpointer::header(std::int64_t steps_done, const std::string& program_
           .program_state = program_state};
 }
 
-void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, const std::string& header) {
-  std::optional<program::SharedFile> out;
-  together(world_, [&] { out.emplace(world_, unfinished); });
+void Checkpointer::put_blocks(program::SharedFile& out, const Layout& layout, const std::string& header) {
   together(world_, [&] {
     std::vector<Entry> entries;
-    Stream values(*out);
+    program::SharedFileStream values(out);
     for (const auto& block : places_->mine) {
       const auto at = layout.values_at(block.sites_before, block.openings_before, block.walls_before);
       const auto directions = lattice_.directions(), bytes = checkpoint::bytes_of(block, directions, layout.averages);
@@ -163,51 +127,34 @@ void Checkpointer::put_blocks(const fs::path& unfinished, const Layout& layout, 
       entries.push_back({block.id, block.sites, program::crc32({from, bytes})});
     }
     values.flush();
-    Stream table(*out);
+    program::SharedFileStream table(out);
     for (std::size_t k = 0; k < entries.size(); ++k)
       std::memcpy(table.room(layout.entry_at(places_->mine[k].number), sizeof(Entry)), &entries[k], sizeof(Entry));
     table.flush();
-    if (!header.empty()) out->write(0, std::as_bytes(std::span(header)));
+    if (!header.empty()) out.write(0, std::as_bytes(std::span(header)));
   });
-  together(world_, [&] { out->sync(); });
-  together(world_, [&] { out->close(); });
 }
 
 fs::path Checkpointer::write(std::int64_t steps_done, const std::string& program_state) {
   prepare();
   const auto& directory = case_.output.directory;
   const auto file = program::checkpoint_file(directory, steps_done);
-  const fs::path unfinished = file.string() + ".tmp";
   const auto state = header(steps_done, program_state);
   const auto head = world_.rank() == 0 ? checkpoint::bytes_of(state) : std::string();
   const Layout layout{broadcast(world_, std::vector{static_cast<std::int64_t>(head.size())}).front(), places_->blocks,
                       static_cast<std::int64_t>(lattice_.directions()), keeps_averages()};
-  try {
-    on_root(world_, [&] {
-      std::error_code error;
-      fs::create_directories(directory, error);
-      if (error) throw program::cannot_write(directory, error.message());
-      fs::remove(unfinished, error);  // of a run that was killed
-      program::reserve_room(file, unfinished, layout.values_at(places_->sites, places_->openings, places_->walls));
-    });
-    put_blocks(unfinished, layout, head);
-  } catch (const Error& e) {
-    std::error_code ignored;
-    if (world_.rank() == 0) fs::remove(unfinished, ignored);
-    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
-    throw InputError(program::cannot_write(file, e.what()).what(), true);
-  }
   on_root(world_, [&] {
     std::error_code error;
-    fs::rename(unfinished, file, error);
-    if (error) {
-      const auto why = error.message();
-      fs::remove(unfinished, error);
-      throw program::cannot_write(file, why);
-    }
-    sync_directory(directory);
-    program::remove_other_checkpoints(directory, steps_done);
+    fs::create_directories(directory, error);
+    if (error) throw cannot_write(directory, error.message());
   });
+  program::write_whole(
+      world_, file,
+      [&](const fs::path& unfinished) {
+        program::reserve_room(file, unfinished, layout.values_at(places_->sites, places_->openings, places_->walls));
+      },
+      [&](program::SharedFile& out) { put_blocks(out, layout, head); });
+  on_root(world_, [&] { program::remove_other_checkpoints(directory, steps_done); });
   return file;
 }
 
@@ -274,8 +221,9 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   if (!damage.empty()) return {};
   bytes = broadcast(world_, bytes);
   auto header = parse(file, bytes);
+  damage = program::damage_of(world_, [&] { program::compare_settings(file, header.settings, settings_); });
+  if (!damage.empty()) return {};
   together(world_, [&] {
-    program::compare_settings(file, header.settings, settings_);
     if (!monitors_.idle_before(header.step))
       throw InputError(
           fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
@@ -303,21 +251,8 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
 
 Restored Checkpointer::restore(const fs::path& from) {
   prepare();
-  const auto directory = from.empty() ? case_.output.directory : from;
-  std::error_code ignored;
-  const bool search = from.empty() || all_reduce(world_, fs::is_directory(from, ignored) ? 1 : 0, minimum<int>()) != 0;
-  std::vector<std::string> refused;
-  for (const auto& file : search ? program::checkpoints_in(world_, directory) : std::vector{from}) {
-    std::string damage;
-    if (auto result = try_restore(file, damage)) {
-      result->refused = std::move(refused);
-      return std::move(*result);
-    }
-    if (!search) throw InputError(damage, true);
-    refused.push_back(std::move(damage));
-  }
-  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()),
-                   true);
+  return program::restore_from(world_, from.empty() ? case_.output.directory : from,
+                               [&](const fs::path& file, std::string& why) { return try_restore(file, why); });
 }
 
 }  // namespace weft::flow

@@ -15,6 +15,7 @@
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "lattice/sparse_lattice.hpp"
+#include "program/shared_file.hpp"
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::flow {
@@ -60,7 +61,7 @@ class Checkpointer {
   void prepare();
   checkpoint::Header header(std::int64_t steps_done, const std::string& program_state);
   std::vector<checkpoint::Seen> gather_seen();
-  void put_blocks(const std::filesystem::path& unfinished, const checkpoint::Layout& layout, const std::string& header);
+  void put_blocks(program::SharedFile& out, const checkpoint::Layout& layout, const std::string& header);
   std::optional<Restored> try_restore(const std::filesystem::path& file, std::string& damage);
   void read_blocks(const std::filesystem::path& file, const checkpoint::Layout& layout);
   bool keeps_averages() const { return averages_ != nullptr && averages_->samples() > 0; }

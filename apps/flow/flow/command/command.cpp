@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "command_line/await_root.hpp"
-#include "command_line/tune_option.hpp"
+#include "command_line/run_options.hpp"
 #include "flow/check/check.hpp"
+#include "flow/check/check_json.hpp"
 #include "flow/check/lumen_check.hpp"
 #include "flow/check/unlikely.hpp"
 #include "flow/extracts/extracts.hpp"
@@ -24,37 +24,36 @@
 #include "flow/run/result_json.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/run/speed.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "flow/set_up/set_up.hpp"
 #include "flow/summary/summary.hpp"
 #include "flow/watching/viewer.hpp"
+#include "program/await_root.hpp"
+#include "program/folder_lock.hpp"
 #include "program/machine_memory.hpp"
 #include "program/pictures.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 namespace {
 
-struct FlowOptions {
-  std::filesystem::path file, set_up;
-  bool check = false, measure = false, trace = false;
-  std::string out, json, replay, progress = "polling", coalesce = "on", grouping = "per_peer";
-  std::int64_t steps = -1;
-  std::vector<std::string> set;
-  std::optional<std::string> restart, view;
+struct FlowOptions : command_line::RunOptions {
+  std::filesystem::path set_up;
+  bool measure = false;
+  std::string replay;
+  std::optional<std::string> view;
   std::string view_address = "127.0.0.1";
-  bool view_token = false;
-  command_line::TuneOption tune;
+  bool view_open = false;
 };
 
 flow::Case read(Transport& world, const FlowOptions& o) {
   flow::Case c;
   together(world, [&] {
-    auto overrides = o.set;
-    if (o.steps >= 0) overrides.push_back("run.steps=" + std::to_string(o.steps));
-    c = flow::read_case(o.file, overrides);
+    c = flow::read_case(o.file, o.overrides());
     if (!o.out.empty()) c.output.directory = o.out;
   });
   return c;
@@ -72,6 +71,8 @@ void say_setup(const flow::Case& c, const flow::Vessel& vessel, int ranks) {
   if (vessel.capped_holes > 0)
     fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes,
                vessel.capped_holes == 1 ? "" : "s");
+  if (c.lattice.velocities_are_chosen && c.lattice.velocities != lattice::VelocitySet::d3q19)
+    fmt::print("  lattice: {}\n", flow::lattice_words(c));
   for (const auto& extension : vessel.extensions)
     fmt::print("  opening {}: extended by {}, {} sites\n", c.openings[extension.opening].disc.name,
                program::with_prefix(extension.shape.length, "m"), extension.sites);
@@ -116,16 +117,17 @@ flow::RunOptions run_options(const FlowOptions& o) {
           .progress = progress_kind(o.progress),
           .grouping = grouping_of(o.grouping),
           .trace = o.trace,
-          .restart = o.restart ? std::optional<std::filesystem::path>(*o.restart) : std::nullopt,
+          .restart = o.restart,
           .tune = o.tune.wanted(),
           .steering = {.live = o.view.has_value(), .replay = o.replay},
           .onlooker = {.live = o.view.has_value()}};
 }
 
 /// What would be refused is told without the vessel's being cut into sites, which may be what can't be done.
-int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::VesselShape shape, Judged judged) {
+int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::VesselShape shape, Judged judged,
+          double load) {
   flow::CheckNumbers numbers;
-  numbers.ranks = world.size(), numbers.known = judged.known;
+  numbers.ranks = world.size(), numbers.known = judged.known, numbers.load = load;
   if (!judged.is_refused()) {
     const auto vessel = flow::make_vessel(world, c, std::move(shape));
     numbers.lumens = vessel.lumens;
@@ -135,34 +137,37 @@ int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::V
     if (world.rank() == 0) say_setup(c, vessel, world.size());
     const auto counts = flow::count_extracts(world, c, vessel);
     const auto& s = vessel.setup;
-    const auto sites = static_cast<double>(s.sites);
     numbers.sites = s.sites, numbers.opening_sites = s.opening_sites, numbers.balance = s.balance;
     numbers.extract_sites = counts.sites, numbers.section_areas = counts.areas;
     numbers.bytes_per_site = flow::estimated_bytes_per_site(c);
     if (o.measure) {
       const auto m = flow::measure_run(world, c, vessel, run_options(o));
-      numbers.mlups = 1e-6 * sites / m.step_seconds;
+      numbers.step = m.step;
       numbers.other_seconds = vessel.setup_seconds + m.files_seconds;
       numbers.peak_bytes = m.peak_bytes;
       numbers.is_measured = true;
     } else {
-      numbers.mlups = flow::measure_speed(world, c, vessel);
+      numbers.step = flow::measure_steps(world, c, vessel);
     }
-    numbers.known.update_seconds = 1e-6 / numbers.mlups;
+    numbers.known.update_seconds = numbers.step.usual / static_cast<double>(s.sites);
     numbers.known.other_seconds = numbers.other_seconds;
   }
+  on_root(world, [&] {
+    if (!o.json.empty()) flow::write_check_json(o.json, c, judged.scaling, numbers);
+  });
   if (world.rank() == 0) {
     fmt::print("{}", flow::check_report(c, judged.scaling, numbers));
     std::fflush(stdout);
   }
   flow::refuse(c, judged.findings);
+  flow::refuse(c, flow::find_lumen_problems(c, numbers.lumens));
   return 0;
 }
 
 view::ServerOptions server_options(const FlowOptions& o) {
   return {.address = o.view_address,
           .port = static_cast<std::uint16_t>(o.view->empty() ? 0 : std::stoi(*o.view)),
-          .token = o.view_token};
+          .open = o.view_open};
 }
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
@@ -174,24 +179,45 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   return server;
 }
 
+void say_result(const flow::RunResult& result) {
+  if (result.converged)
+    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
+  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
+  if (result.steps == result.from_step)
+    fmt::print(
+        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
+        result.steps);
+  else
+    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
+               result.steps - result.from_step, result.sites, result.seconds, result.mlups());
+  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
+  fmt::print("{}\n", result.overlap.text());
+}
+
 // `server`: on rank 0, where there is one already.
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto c = read(world, o);
   progress_kind(o.progress);  // it is refused before anything is read
   on_root(world, [&] {        // not after a long run
-    if (!o.json.empty()) WholeFile::check_given(o.json, c.output.directory);
+    if (o.json.empty()) return;
+    for (const auto& read : {o.file, c.surface.file, std::filesystem::path(o.replay)}) check_apart(o.json, read);
+    WholeFile::check_given(o.json, c.output.directory);
   });
+  const double load = flow::load_of_a_core(world);  // before this program is most of it
   auto shape = flow::read_shape(world, c);
   const auto judged = judge(world, c, shape);
-  if (o.check) return check(world, o, c, std::move(shape), judged);
+  if (o.check) return check(world, o, c, std::move(shape), judged, load);
   // Warnings are said before the run, so that nobody waits for a result that is not valid.
   flow::refuse(c, judged.findings);
+  const program::FolderLock lock(world, c.output.directory);
   const bool speaks = world.rank() == 0;
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
   const auto vessel = flow::make_vessel(world, c, std::move(shape));
   if (c.surface.is_gmy())
     flow::refuse(c, flow::find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
+  flow::refuse(c, flow::find_lumen_problems(c, vessel.lumens));
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
   flow::SummaryFacts facts{.program = "weft " WEFT_VERSION, .mpi = world.library()};
@@ -210,36 +236,31 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
     viewer = std::make_unique<flow::Viewer>(std::move(server), c, vessel, world.size());
     viewer->join(options);
   });
-  auto result = flow::run(world, c, vessel, options);
-  if (viewer) viewer->end();
-  on_root(world, [&] {
-    if (c.output.summary && result.steps > result.from_step) {  // else the page of the run before stays
-      result.files.push_back(c.output.directory / "summary.html");
-      flow::write_summary(result.files.back(), c, vessel, result, facts);
+  const auto leave_reports = [&](flow::RunResult& result) {
+    on_root(world, [&] {
+      if (c.output.summary && result.steps > result.from_step) {  // else the page of the run before stays
+        result.files.push_back(c.output.directory / "summary.html");
+        flow::write_summary(result.files.back(), c, vessel, result, facts);
+      }
+      if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
+      if (!o.json.empty()) result.files.emplace_back(o.json);
+    });
+  };
+  flow::RunResult result;
+  try {
+    result = flow::run(world, c, vessel, options);
+  } catch (const flow::UnstableRun& end) {
+    try {
+      leave_reports(end.result());
+    } catch (const InputError& e) {
+      throw Error(fmt::format("{} what the run leaves is not whole: {}", end.what(), e.what()), e.everywhere());
     }
-    if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
-    if (!o.json.empty()) result.files.emplace_back(o.json);
-  });
-  if (!speaks) return 0;
-  if (result.converged)
-    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
-  if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
-  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
-  if (result.steps == result.from_step)
-    fmt::print(
-        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
-        result.steps);
-  else
-    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
-               result.steps - result.from_step, result.sites, result.seconds, result.mlups());
-  if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
-  fmt::print("{}\n", result.overlap.text());
-  std::fflush(stdout);
-  if (c.output.pictures)
-    for (auto& picture : program::make_pictures(c.output.directory, c.title))
-      result.files.push_back(std::move(picture));
-  fmt::print("written:\n");
-  for (const auto& file : result.files) fmt::print("  {}\n", file.string());
+    throw;
+  }
+  if (viewer) viewer->end();
+  leave_reports(result);
+  if (speaks) say_result(result);
+  program::tell_written(world, std::move(result.files), c.output.pictures, c.output.directory, c.title);
   return 0;
 }
 
@@ -249,17 +270,17 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
   std::unique_ptr<flow::SetUp> set_up;
   on_root(world, [&] {
     if (!std::filesystem::is_regular_file(o.set_up))
-      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface, an STL file.");
+      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface (STL, VTP, PLY, OBJ).");
     server = open_server(o);
   });
-  command_line::await_root(world, [&] {
+  program::await_root(world, [&] {
     set_up = std::make_unique<flow::SetUp>(
         *server,
         flow::SetUpOptions{.surface = o.set_up, .folder = std::filesystem::current_path(), .ranks = world.size()});
   });
   for (;;) {
     std::string file;
-    command_line::await_root(world, [&] { file = set_up->wait().string(); });
+    program::await_root(world, [&] { file = set_up->wait().string(); });
     o.file = broadcast(world, file);
     if (o.file.empty()) return 0;
     mpi::Communicator run(
@@ -284,47 +305,25 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("flow", command_line::about("flow"));
-  auto* file = command->add_option("CASE", o.file, "the case file (TOML); required, but with --set-up");
-  auto* check =
-      command->add_flag("--check", o.check, "tell what would be run, and whether it would be valid; run nothing");
+  auto* file = o.add_case(*command, "tell what would be run, and whether it would be valid; run nothing",
+                          "fluid.viscosity=0.004");
+  file->description("the case file (TOML); required, but with --set-up");
+  auto* check = command->get_option("--check");
   command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")
       ->needs(check);
-  auto* set_up =
-      command->add_option("--set-up", o.set_up, "make a case of this surface (STL) in a web browser, and run it")
-          ->type_name("STL")
-          ->excludes(file)
-          ->excludes(check);
-  command->add_option("--steps", o.steps, "run so many steps instead of the case's duration")
-      ->check([](const std::string& text) {
-        return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos &&
-                       text.find_first_not_of('0') != std::string::npos
-                   ? std::string()
-                   : "'" + text + "' is no number of steps (a whole number from 1 on)";
-      });
-  command->add_option("--out", o.out, "write to this directory");
-  command->add_option("--json", o.json, "write the result and what was hidden to this file");
-  command->add_flag("--trace", o.trace, "write a trace of every rank for Perfetto (large: keep the run short)");
-  command->add_option("--set", o.set, "key=value, replaces a value of the case, e.g. --set fluid.viscosity=0.004")
-      ->allow_extra_args(false);
+  auto* set_up = command
+                     ->add_option("--set-up", o.set_up,
+                                  "make a case of this surface (STL, VTP, PLY, OBJ) in a web browser, and run it")
+                     ->type_name("SURFACE")
+                     ->excludes(file)
+                     ->excludes(check);
+  o.add_json(*command);
+  o.add_trace(*command);
   command->add_option("--replay", o.replay,
                       "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
-  command->add_option("--progress", o.progress, "who drives messages: passive, polling, thread, send_receive_threads")
-      ->capture_default_str();
-  command->add_option("--coalesce", o.coalesce, "one exchange for all clients, or one each")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->capture_default_str();
-  command->add_option("--grouping", o.grouping, "which parts share a message")
-      ->check(CLI::IsMember({"per_peer", "per_part", "by_size"}))
-      ->capture_default_str();
+  o.add_messages(*command, false);
+  o.add_coalesce(*command);
   o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
-  command
-      ->add_option_function<std::vector<std::string>>(
-          "--restart",
-          [options](const std::vector<std::string>& given) { options->restart = given.empty() ? "" : given.front(); },
-          "go on from this checkpoint, or from the last good one in this directory; none given: in the output "
-          "directory")
-      ->expected(0, 1)
-      ->type_name("[FILE]");
   command
       ->add_option_function<std::vector<std::string>>(
           "--view",
@@ -333,12 +332,12 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
       ->expected(0, 1)
       ->check(CLI::Range(0, 65535))
       ->type_name("[PORT]");
-  command
-      ->add_option("--view-address", o.view_address,
-                   "the address that --view listens on; any but the default asks for a token")
+  command->add_option("--view-address", o.view_address, "the address that --view listens on")
       ->capture_default_str()
       ->needs("--view");
-  command->add_flag("--view-token", o.view_token, "ask for a token here too: other users of this machine can connect")
+  command
+      ->add_flag("--view-open", o.view_open,
+                 "ask for no token: other users of this machine can watch and steer, too; not at another address")
       ->needs("--view");
   command->callback([&action, options, file, set_up] {
     if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");

@@ -57,10 +57,13 @@ std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std
                        ? triangles->count()
                        : all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
   if (all == 0)
-    throw InputError(fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(),
-                                 what.name, name_of(what.shape),
-                                 what.is(Shape::triangles) ? "make the voxel smaller." : "move it into the fluid."),
-                     true);
+    throw InputError(
+        fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(), what.name,
+                    name_of(what.shape),
+                    what.is(Shape::triangles)                ? "make the voxel smaller."
+                    : what.is(Shape::surface) && what.radius ? "move it to the wall, or make its radius larger."
+                                                             : "move it into the fluid."),
+        true);
   return all;
 }
 
@@ -131,8 +134,9 @@ void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& wri
                                 .most_steps = item.every > 0 ? calendar_.steps / item.every + 1 : 1,
                                 .keep_below = goes_on ? first_step : 0}));
   } else {
-    auto mesh = what.is(Shape::surface) ? vertex_mesh(points_on(walls_, vessel_.domain))
-                                        : voxel_mesh(vessel_.domain, item.sites);
+    auto mesh = what.is(Shape::surface)
+                    ? vertex_mesh(points_on(walls_within(what, vessel_.domain, walls_), vessel_.domain))
+                    : voxel_mesh(vessel_.domain, item.sites);
     auto file = std::make_shared<FieldWriter>(*disk, directory, std::move(mesh), voxel, what.name);
     if (goes_on) file->keep_earlier(first_step - 1);
     use(file);
@@ -169,7 +173,8 @@ std::vector<CellValues> Extracts::values_of(const Item& item) const {
         {std::string(traits(quantity).name), traits(quantity).components, values_.of(quantity, item.sites)});
   if (item.what.is(Shape::surface)) {
     auto& normals = values.emplace_back(CellValues{"normal", 3, {}}).values;
-    for (const auto& wall : walls_) normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
+    for (const auto& wall : walls_within(item.what, vessel_.domain, walls_))
+      normals.insert(normals.end(), wall.normal.begin(), wall.normal.end());
   }
   return values;
 }

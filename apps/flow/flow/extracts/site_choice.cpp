@@ -49,6 +49,16 @@ std::set<Position> voxels_along(const geometry::Grid& grid, const Vector& from, 
 
 }  // namespace
 
+std::vector<WallSite> walls_within(const ExtractCase& extract, const geometry::Domain& domain,
+                                   std::span<const WallSite> walls) {
+  std::vector<WallSite> result(walls.begin(), walls.end());
+  if (extract.radius)
+    std::erase_if(result, [&](const WallSite& wall) {
+      return geometry::length(domain.grid.centre(domain.sites[wall.site]) - extract.at) > *extract.radius;
+    });
+  return result;
+}
+
 std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geometry::Domain& domain,
                                         std::span<const WallSite> walls) {
   using Shape = ExtractCase::Shape;
@@ -57,17 +67,19 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
     case Shape::whole: return sites_where(domain, [](std::size_t) { return true; });
     case Shape::surface: {
       std::vector<std::uint32_t> sites;
-      for (const auto& wall : walls) sites.push_back(wall.site);
+      for (const auto& wall : walls_within(extract, domain, walls)) sites.push_back(wall.site);
       return sites;
     }
     case Shape::triangles: return {};
     case Shape::plane: {
       const auto& n = extract.normal;
+      // Half-way between two layers the upper one is meant, however the numbers are rounded.
+      const double tie = 1e-6 * grid.voxel;
       const double half = grid.voxel / 2 * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
       return sites_where(domain, [&](std::size_t s) {
         const auto r = grid.centre(domain.sites[s]) - extract.at;
         const double off = dot(r, n);
-        return off > -half && off <= half && !(geometry::length(r) > extract.radius.value_or(HUGE_VAL));
+        return off > tie - half && off <= tie + half && !(geometry::length(r) > extract.radius.value_or(HUGE_VAL));
       });
     }
     case Shape::centreline: break;  // its cuts have sites of their own

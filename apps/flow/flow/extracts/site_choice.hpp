@@ -15,6 +15,10 @@ namespace weft::flow {
 std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geometry::Domain& domain,
                                         std::span<const WallSite> walls);
 
+/// Of `walls`, in the same order, those that an extract of the surface takes: all, or those within its radius.
+std::vector<WallSite> walls_within(const ExtractCase& extract, const geometry::Domain& domain,
+                                   std::span<const WallSite> walls);
+
 /// A site's part in what flows through a cross-section.
 struct SectionSite {
   std::uint32_t site;

@@ -11,6 +11,7 @@
 
 #include "program/room.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -156,13 +157,14 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
                           std::span<const CellValues> values) {
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
-  if (error) throw program::cannot_write(file_, error.message());
-  const fs::path unfinished = file_.string() + ".tmp";
+  if (error) throw cannot_write(file_, error.message());
   const auto count = triangle_count();
   std::uint64_t a_step = 16 * sizeof(std::int64_t);
   for (const auto& v : values) a_step += (count * v.components + 1) * sizeof(double);
   const auto bytes = static_cast<std::int64_t>(points_.size() * sizeof(float) + (4 * count + 1) * sizeof(std::int64_t) +
                                                room * a_step + (std::uint64_t{1} << 20));
+  Beside beside(file_);
+  const auto& unfinished = beside.path();
   try {
     // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
     program::reserve_room(file_, unfinished, bytes);
@@ -181,12 +183,10 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
     }
     put(out, kept, step, time_s, values);
   } catch (const Error& e) {
-    fs::remove(unfinished, error);
     if (dynamic_cast<const InputError*>(&e) != nullptr) throw;
-    throw program::cannot_write(file_, e.what());
+    throw cannot_write(file_, e.what());
   }
-  fs::rename(unfinished, file_, error);
-  if (error) throw program::cannot_write(file_, error.message());
+  beside.place();
 }
 
 fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const CellValues> values) {
@@ -208,7 +208,7 @@ fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const
         Rows out(file_, Rows::Way::write);
         put(out, steps_, step, time_s, values);
       } catch (const Error& e) {
-        throw program::cannot_write(file_, e.what());
+        throw cannot_write(file_, e.what());
       }
     }
     ++steps_;

@@ -7,6 +7,7 @@
 
 #include "flow/lumen/section_flow.hpp"
 #include "flow/lumen/womersley.hpp"
+#include "flow/scaling/opening_rules.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -77,7 +78,7 @@ void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, c
                         std::span<const geometry::Lumen> lumens) {
   for (std::size_t o = 0; o < c.openings.size(); ++o) {
     const auto& opening = c.openings[o];
-    if (opening.kind != lattice::OpeningState::Kind::velocity) continue;
+    if (opening.kind != lattice::OpeningState::Kind::velocity && !may_be_fed(c, opening)) continue;
     const bool has_lumen = o < lumens.size() && lumens[o].exists();
     const auto lumen = has_lumen ? lumens[o] : geometry::round_lumen(opening.disc);
     std::vector<double> rates;

@@ -117,33 +117,41 @@ class SiteRaster {
 
 std::vector<Lumen> lumens_of_sites(Transport& transport, const geometry::Domain& domain) {
   const auto& grid = domain.grid;
+  // Where the disc lies in a layer of sites, the plane lies between two layers, and rounding decides cell by cell which
+  // of them it sees: then a plane a bit deeper, or less deep, sees the whole of the one that is fluid.
+  constexpr std::array<double, 3> depths = {1, 1.1, 0.9};
+  constexpr double noticeably = 1.05;
   std::vector<Lumen> result;
   for (const auto& opening : domain.openings) {
     const auto disc = Plane::through(opening.centre, opening.normal);
     const auto& n = disc.normal;
     // As deep as the sites nearest to the plane are on the fluid's side, however the normal lies.
     const double depth = 0.5 * grid.voxel * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
-    const auto plane = disc.moved(depth);
     const double far = 2 * opening.radius + 2 * grid.voxel;
     std::vector<Position> mine;
     for (const auto& site : domain.sites) {
       const auto p = grid.centre(site);
-      if (std::abs(plane.above(p)) > depth * 1.001) continue;
-      const auto flat = plane.flat(p);
+      if (std::abs(disc.above(p) - depth) > 1.15 * depth) continue;
+      const auto flat = disc.flat(p);
       if (std::hypot(flat[0], flat[1]) < far) mine.push_back(site);
     }
     auto sites = all_gather(transport, mine);
     std::sort(sites.begin(), sites.end());
     const double cell = grid.voxel / 2;
-    SiteRaster raster(plane, cell, static_cast<int>(far / cell), grid, sites);
-    if (!raster.choose()) {
-      result.push_back(geometry::round_lumen(opening));
-      continue;
+    Lumen best;
+    for (const double share : depths) {
+      const auto plane = disc.moved(share * depth);
+      SiteRaster raster(plane, cell, static_cast<int>(far / cell), grid, sites);
+      if (!raster.choose()) continue;
+      Lumen lumen{.plane = plane, .rings = raster.outlines()};
+      for (const auto& ring : lumen.rings) lumen.area += geometry::area(ring);
+      if (lumen.area > noticeably * best.area) best = std::move(lumen);
     }
-    Lumen lumen{.plane = plane, .rings = raster.outlines()};
-    for (const auto& ring : lumen.rings) lumen.area += geometry::area(ring);
-    lumen.reach = geometry::distances(lumen.rings.front(), {0, 0})[1];
-    result.push_back(std::move(lumen));
+    if (best.exists())
+      best.reach = geometry::distances(best.rings.front(), {0, 0})[1];
+    else
+      best = geometry::round_lumen(opening);
+    result.push_back(std::move(best));
   }
   return result;
 }

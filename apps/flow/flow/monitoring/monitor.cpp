@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "flow/extracts/site_choice.hpp"
@@ -30,7 +32,9 @@ struct Context {
 
   const lattice::Observation& seen() const { return lattice.lattice().observation(); }
   bool has_seen() const { return lattice.seen_step() >= 0; }
-  [[noreturn]] void throw_unstable(std::int64_t step, double population);
+  // Throws where the flow was found broken. Collective, between two steps.
+  void throw_if_broken() const;
+  std::optional<Breakdown> broken{};  // without its place; the same on all ranks
 };
 
 struct Incompressibility {
@@ -59,21 +63,42 @@ struct Incompressibility {
 // positive, or something is faster than sound.
 struct Stability {
   struct Value {
-    double population = infinity;
-    std::int64_t broken = 0, step = -1;
+    double population = infinity, density = infinity, speed_squared = 0;
+    std::int64_t broken = 0, not_numbers = 0, step = -1;
   };
   Value local() const {
+    c.throw_if_broken();  // for who does not call check()
     if (!c.has_seen()) return {};
     const auto& s = c.seen();
-    const bool broken =
-        !std::isfinite(s.mass) || !(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
-    return {s.lowest_population, broken ? 1 : 0, c.lattice.seen_step()};
+    const bool is_number = std::isfinite(s.mass), broken = !is_number || !(s.lowest_density > 0) ||
+                                                           !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
+    return {s.lowest_population,
+            s.lowest_density,
+            s.highest_speed_squared,
+            broken ? 1 : 0,
+            is_number && s.bad_site < 0 ? 0 : 1,
+            c.lattice.seen_step()};
   }
   static Value combine(const Value& a, const Value& b) {
-    return {std::min(a.population, b.population), a.broken + b.broken, a.step};
+    return {std::min(a.population, b.population),
+            std::min(a.density, b.density),
+            std::max(a.speed_squared, b.speed_squared),
+            a.broken + b.broken,
+            a.not_numbers + b.not_numbers,
+            a.step};
   }
+  // Thrown between two steps, where all of the lattice's state is there.
   void use(const Value& all, std::int64_t) {
-    if (all.broken > 0) c.throw_unstable(all.step, all.population);
+    using Cause = Breakdown::Cause;
+    if (all.broken == 0)
+      return;  // also of zeros: what phased monitors give once after a restart, before they have loaded
+    const auto broken_by = [&](Cause cause, double value) {
+      if (!c.broken) c.broken = Breakdown{.step = all.step, .cause = cause, .value = value};
+    };
+    if (all.population < 0) return broken_by(Cause::negative_population, all.population);
+    if (all.not_numbers > 0) return broken_by(Cause::not_a_number, 0);
+    if (!(all.density > 0)) return broken_by(Cause::density, all.density);
+    broken_by(Cause::speed, mach(std::sqrt(all.speed_squared)));
   }
   Context& c;
 };
@@ -161,40 +186,80 @@ struct Entropy {
   Context& c;
 };
 
-// Comes last: the row is whole.
+// Comes last: the row is whole. A rank that could not write what it had to tells the others with its next values.
 struct RowEnd {
   struct Value {
-    std::int64_t step = -1;
+    std::int64_t step = -1, failed = 0;
   };
-  Value local() const { return {c.lattice.seen_step()}; }
-  static Value combine(const Value& a, const Value&) { return a; }
+  Value local() const { return {c.lattice.seen_step(), failure.empty() ? 0 : 1}; }
+  static Value combine(const Value& a, const Value& b) { return {a.step, a.failed + b.failed}; }
   void use(const Value& all, std::int64_t) {
-    if (all.step < 0) return;
+    if (all.failed > 0) throw_failure();
+    if (all.step < 0 || c.broken) return;
     c.row.step = all.step;
-    on_row(c.row);
+    keep_failure([&] { on_row(c.row); });
+  }
+  void keep_failure(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const InputError& e) {
+      if (e.everywhere()) throw;
+      if (failure.empty()) failure = e.what();
+    }
+  }
+  [[noreturn]] void throw_failure() const {
+    throw InputError(failure.empty() ? "another rank could not write its files." : failure, true);
   }
   Context& c;
   std::function<void(const MonitorRow&)> on_row;
+  std::string failure{};  // of this rank; "": none
 };
 
-void Context::throw_unstable(std::int64_t step, double population) {
+// How far a site is beyond what a flow can be, by the cause: the most of all sites is where it broke.
+double beyond(const lattice::SparseLattice::Moments& m, Breakdown::Cause cause) {
+  const double speed_squared = geometry::dot(m.velocity, m.velocity);
+  if (!std::isfinite(m.density) || !std::isfinite(speed_squared)) return infinity;
+  return cause == Breakdown::Cause::density ? -m.density : speed_squared;
+}
+
+// The smallest Grid::site_id of those sites of all ranks that have a bad population, or where none has (any more) that
+// are furthest beyond. A site's state is the same bits on any number of ranks, so the place is, too. Collective; takes
+// about as long as a step.
+std::int64_t find_broken_site(Transport& transport, const lattice::SparseLattice& lattice,
+                              const geometry::Domain& domain, Breakdown::Cause cause) {
   constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
-  const auto mine = lattice.lattice().bad_site();
-  const auto site = all_reduce(transport, mine < 0 ? nowhere : mine, minimum<std::int64_t>());
-  Breakdown b{.step = step, .population = population};
-  if (site != nowhere) {
-    const auto& grid = domain.grid;
-    const auto x = static_cast<std::int32_t>(site % grid.extent[0]);
-    const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
-    const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
-    b.place = grid.centre({x, y, z});
-    double wall = infinity;  // to the nearest site beside one
-    for (const auto& cut : domain.cuts)
-      if (cut.opening == geometry::Cut::wall)
-        wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - *b.place));
-    wall = all_reduce(transport, wall, minimum<double>());
-    if (std::isfinite(wall)) b.wall_distance = wall;
+  if (cause == Breakdown::Cause::negative_population || cause == Breakdown::Cause::not_a_number) {
+    const auto mine = lattice.bad_site();
+    const auto site = all_reduce(transport, mine < 0 ? nowhere : mine, minimum<std::int64_t>());
+    if (site != nowhere) return site;
   }
+  double most = -infinity;
+  auto first = nowhere;
+  for (std::size_t k = 0; k < domain.sites.size(); ++k) {
+    const auto m = lattice.is_at_opening(k) ? lattice.opening_moments(k) : lattice.moments(k);
+    const double here = beyond(m, cause);
+    const auto id = domain.grid.site_id(domain.sites[k]);
+    if (here > most || (here == most && id < first)) most = here, first = id;
+  }
+  const double most_of_all = all_reduce(transport, most, maximum<double>());
+  return all_reduce(transport, most == most_of_all ? first : nowhere, minimum<std::int64_t>());
+}
+
+void Context::throw_if_broken() const {
+  if (!broken) return;
+  auto b = *broken;
+  const auto site = find_broken_site(transport, lattice.lattice(), domain, b.cause);
+  const auto& grid = domain.grid;
+  const auto x = static_cast<std::int32_t>(site % grid.extent[0]);
+  const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
+  const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
+  b.place = grid.centre({x, y, z});
+  double wall = infinity;  // to the nearest site beside one
+  for (const auto& cut : domain.cuts)
+    if (cut.opening == geometry::Cut::wall)
+      wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - b.place));
+  wall = all_reduce(transport, wall, minimum<double>());
+  if (std::isfinite(wall)) b.wall_distance = wall;
   throw Unstable(b);
 }
 
@@ -286,7 +351,10 @@ Client& FlowMonitors::client() { return all_->monitors.client(); }
 void FlowMonitors::finish() {
   const auto seen = all_->context.lattice.seen_step();
   if (seen != all_->context.row.step) all_->monitors.read_now(seen);
+  check();
 }
+
+void FlowMonitors::check() const { all_->context.throw_if_broken(); }
 
 FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_->convergence.known}; }
 
@@ -299,6 +367,15 @@ void FlowMonitors::restore(const Told& told) {
   auto& convergence = all_->convergence;
   convergence.known = told.change_step;
   convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;
+}
+
+void FlowMonitors::write(const std::function<void()>& write) { all_->end.keep_failure(write); }
+
+void FlowMonitors::agree_on_writing() const {
+  const auto& failure = all_->end.failure;
+  together(all_->context.transport, [&] {
+    if (!failure.empty()) throw InputError(failure);
+  });
 }
 
 bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }

@@ -60,8 +60,19 @@ class FlowMonitors {
   void start(StepManager& manager);
   /// The same for who adds it himself, the non-blocking way.
   Client& client();
-  /// Blocking, for the end of a run: the row of the step that was looked at last. Collective.
+  /// Blocking, for the end of a run: the row of the step that was looked at last, and check(). Collective.
   void finish();
+
+  /// Throws Unstable on every rank, with the place, if a row that came in by now is of a flow that broke. Such a row
+  /// goes to nobody. Between two steps; who doesn't call it gets the same from the next row's step. Collective where it
+  /// throws, else free.
+  void check() const;
+
+  /// Writes something on this rank. An InputError, as one of `on_row`, is kept: with the monitors' next values all
+  /// ranks learn of it, and throw it at the same place. So a full disk costs no synchronisation of its own.
+  void write(const std::function<void()>& write);
+  /// Throws on every rank what one has kept. Collective.
+  void agree_on_writing() const;
 
   /// What was told so far, for a checkpoint; all else follows from the lattice. Only while idle_before the next step.
   struct Told {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <string>
 
 #include "flow/case/case.hpp"
@@ -14,13 +14,16 @@ namespace weft::flow {
 
 /// Where and how a flow became unstable.
 struct Breakdown {
+  enum class Cause : std::uint8_t { negative_population, not_a_number, density, speed };
+
   std::int64_t step = 0;
-  std::optional<geometry::Vector> place{};  ///< m; none: nobody knows
-  double wall_distance = -1;                ///< m, from there to the nearest site at a wall; below 0: unknown
-  double population = 0;                    ///< the lowest; below 0 where that was what was seen
+  Cause cause = Cause::not_a_number;
+  double value = 0;           ///< the lowest population, the lowest density (1 is the reference), the Mach number
+  geometry::Vector place{};   ///< m
+  double wall_distance = -1;  ///< m, from there to the nearest site at a wall; below 0: there is no wall
 };
 
-/// Thrown on every rank by the monitors; the run tells more of it (unstable_line).
+/// Thrown on every rank by the monitors; the run reports more of it (unstable_line).
 class Unstable : public Error {
  public:
   explicit Unstable(const Breakdown& breakdown) : Error("the flow became unstable", true), breakdown_(breakdown) {}
@@ -29,6 +32,16 @@ class Unstable : public Error {
  private:
   Breakdown breakdown_;
 };
+
+/// The nearest opening of a place, by the distance from its centre (m); null: the case has none.
+struct NearestOpening {
+  const OpeningCase* opening = nullptr;
+  double distance = std::numeric_limits<double>::infinity();
+};
+NearestOpening nearest_opening(const Case& c, const geometry::Vector& place);
+
+/// What was seen: "a population is negative: -0.25".
+std::string cause_text(const Breakdown& breakdown);
 
 /// One line: when and where, in the surface's unit, beside which opening or wall; then what would help that the case
 /// does not have yet, the cheapest first, with the time that the mended run would take. Pure.

@@ -13,9 +13,11 @@
 
 #include "flow/case/common_period.hpp"
 #include "flow/outlets/beats.hpp"
-#include "flow/outlets/flow_share.hpp"
+#include "flow/outlets/fed_flow.hpp"
+#include "flow/outlets/held_flow.hpp"
 #include "flow/outlets/outlet_state.hpp"
 #include "flow/outlets/windkessel.hpp"
+#include "flow/scaling/opening_rules.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -29,9 +31,34 @@ using OutletRule = OpeningCase::Rule;
 struct Follower {
   std::size_t opening;
   std::optional<Windkessel> windkessel{};  // a compartment's: its proximal resistance alone
-  std::optional<FlowShare> share{};
+  std::optional<HeldFlow> held{};
+  double wanted = 0;  // held: m^3/s out of the vessel
+  double off = 0;     // held: what leaves beside that, and what the share lacks of its end, of all that enters
   Windkessel::State pressures{};
-  double value = 0;  // what the opening has: Pa, or m/s into the vessel
+  double value = 0;  // Pa, what the opening has
+};
+
+bool follows(const Case& c, const OpeningCase& opening) {
+  return !opening.is(OutletRule::prescribed) || may_be_held(c, opening);
+}
+
+/// An opening with a pressure, while that drives fluid in.
+struct Feeder {
+  std::size_t opening;
+  const Follower* outlet;  // whose pressure it is; null: it is prescribed
+  FedFlow flow;
+  FedFlow::State state{};
+  double speed = 0;        // m/s; 0: nothing comes in
+  double off = 0;          // what lacks of the pressure, of what the speed's own would be
+  std::int64_t until = 0;  // the step before which it stays so: what is known is older
+};
+
+/// An outlet that prescribes a pressure to a flow that pressures drive. Its condition holds at the cut; where the flow
+/// is fast, the first sites' mean is off by a few per cent of density x speed^2, and the flow by as much of what drives
+/// it. So what is prescribed is changed slowly until that mean is what it should be.
+struct Level {
+  std::size_t opening;
+  double offset = 0;  // Pa
 };
 
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
@@ -66,11 +93,30 @@ struct Outlets::All {
     std::vector<std::string> names;
     for (const auto& opening : c.openings) names.push_back(opening.disc.name);
     if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
+    needs_pressures =
+        beats || std::ranges::any_of(c.openings, [&](const OpeningCase& opening) {
+          return may_be_fed(c, opening) || (opening.is(OutletRule::prescribed) && may_be_held(c, opening));
+        });
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       inflows.push_back({client, k, t.rank()});
-      if (beats) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
+      if (needs_pressures) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
       add_outlet(k, crossing);
     }
+    for (std::size_t k = 0; k < c.openings.size(); ++k) {
+      if (!may_be_fed(c, c.openings[k])) continue;
+      const auto of_it = std::ranges::find(outlets, k, &Follower::opening);
+      feeders.push_back({k, of_it != outlets.end() ? &*of_it : nullptr, FedFlow(scaling, crossing)});
+    }
+    if (!feeders.empty())
+      for (std::size_t k = 0; k < c.openings.size(); ++k)
+        if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && c.openings[k].is(OutletRule::prescribed) &&
+            !may_be_fed(c, c.openings[k]))
+          levels.push_back({k});
+    inflow_is_given = std::ranges::all_of(c.openings, [&](const OpeningCase& opening) {
+      return opening.disc.kind == geometry::Opening::Kind::outlet ||
+             (opening.kind == lattice::OpeningState::Kind::velocity && !may_be_held(c, opening));
+    });
+    level_gain = scaling.dt / (4 * crossing);  // slow, beside all that the pressure answers to
     for (auto& inflow : inflows) monitors.add(inflow);
     for (auto& density : densities) monitors.add(density);
     end.all = this;
@@ -79,10 +125,11 @@ struct Outlets::All {
 
   void add_outlet(std::size_t k, double crossing) {
     const auto& opening = c.openings[k];
-    if (opening.is(OutletRule::prescribed)) return;
+    if (!follows(c, opening)) return;
     auto& outlet = outlets.emplace_back(Follower{.opening = k});
-    if (opening.is(OutletRule::share)) {
-      outlet.share.emplace(opening.area(), scaling.dt, 4 * crossing);
+    if (may_be_held(c, opening)) {
+      outlet.held.emplace(scaling, opening.area(), crossing);
+      outlet.pressures.distal = outlet.value = scaling.initial_pressure;
       return;
     }
     make_windkessel(outlet);
@@ -110,6 +157,10 @@ struct Outlets::All {
     All* all = nullptr;
   };
 
+  // Mean over the opening's sites, Pa. Where densities are summed.
+  double pressure_at(std::size_t opening) const {
+    return scaling.pressure(1 + densities[opening].sum.value() * 0x1p-40 / counts[opening]);
+  }
   double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }  // m^3/s
 
   // Known: the flows of the step before `step`. What they do holds in the step after it, and so at the end of that.
@@ -121,6 +172,12 @@ struct Outlets::All {
     entered = flow_of(inflow);
     if (circulation) circulate(step);
     for (auto& outlet : outlets) answer(outlet, step, entered);
+    for (auto& feeder : feeders) feed(feeder, step);
+    const bool is_fed = std::ranges::any_of(feeders, [](const Feeder& f) { return f.speed > 0; });
+    for (auto& level : levels) {
+      const double missing = lattice.controls().opening(level.opening, step - 1) - pressure_at(level.opening);
+      level.offset += level_gain * (is_fed ? missing : -level.offset);  // a slow flow keeps the plain condition
+    }
     if (beats) compare(step);
   }
 
@@ -139,8 +196,8 @@ struct Outlets::All {
     const auto& controls = lattice.controls();
     const auto& opening = c.openings[outlet.opening];
     const double given = controls.opening(outlet.opening, step + 1), out = -flow_of(inflows[outlet.opening].sum);
-    if (outlet.share) {
-      outlet.value = -outlet.share->after(-outlet.value, given, entered, out);
+    if (outlet.held) {
+      hold(outlet, step, given, entered, out);
     } else if (opening.is(OutletRule::compartment)) {
       constexpr double ahead = 4;  // steps, as a windkessel looks
       outlet.pressures = outlet.windkessel->after(outlet.pressures, out, 0);
@@ -153,6 +210,45 @@ struct Outlets::All {
       outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
       outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
     }
+  }
+
+  void hold(Follower& outlet, std::int64_t step, double given, double entered, double out) {
+    const auto& opening = c.openings[outlet.opening];
+    outlet.off = 0;
+    if (!lattice.controls().is_held(outlet.opening, step + 1)) {  // until it is, what is there
+      outlet.value = pressure_at(outlet.opening);
+      outlet.pressures = {outlet.value, 0};
+      return;
+    }
+    const bool is_share = opening.is(OutletRule::share);
+    const double end = is_share ? given * entered : -given * opening.area();
+    outlet.wanted = is_share && !inflow_is_given ? outlet.held->followed(outlet.wanted, end) : end;
+    const double off = std::abs(out - outlet.wanted) + std::abs(end - outlet.wanted);
+    outlet.off = off > 0 ? off / std::max(std::abs(entered), std::abs(end)) : 0;
+    outlet.pressures = outlet.held->after(outlet.pressures, out - outlet.wanted);
+    outlet.value = outlet.held->pressure(outlet.pressures, out - outlet.wanted);
+  }
+
+  void feed(Feeder& feeder, std::int64_t step) const {
+    constexpr std::int64_t pause = 16;  // steps, as long as what is known may be of before
+    constexpr double hysteresis = 0.7;
+    const bool was_fed = feeder.speed > 0;
+    const auto k = feeder.opening;
+    if (was_fed) {
+      const double wanted = feeder.outlet != nullptr ? feeder.outlet->value : lattice.controls().opening(k, step + 1);
+      const double missing = wanted - pressure_at(k);
+      feeder.state = feeder.flow.after(feeder.state, missing);
+      feeder.speed = feeder.flow.speed(feeder.state, missing);
+      feeder.off = std::abs(missing) / (scaling.density * feeder.speed * feeder.speed);
+    } else {
+      if (step < feeder.until) return;
+      feeder.state = {flow_of(inflows[k].sum) / c.openings[k].area(), 0};
+      feeder.speed = feeder.state.mean;
+    }
+    const double least = fed_cell_reynolds * (was_fed ? hysteresis : 1);
+    if (cell_reynolds(c, feeder.speed) > least) return;
+    feeder.speed = 0;
+    if (was_fed) feeder.until = step + pause;
   }
 
   // What a tuned capacitor gets from outside, m^3/s, in the first part of a beat.
@@ -168,7 +264,7 @@ struct Outlets::All {
   void compare(std::int64_t step) {
     for (std::size_t k = 0; k < inflows.size(); ++k) {
       flow[k] = flow_of(inflows[k].sum);
-      pressure[k] = scaling.pressure(1 + densities[k].sum.value() * 0x1p-40 / counts[k]);
+      pressure[k] = pressure_at(k);
     }
     if (!beats->take(scaling.time(step), flow, pressure) || !tuner) return;
     tuner->after(*beats);
@@ -179,6 +275,8 @@ struct Outlets::All {
 
   void put() const {
     for (const auto& outlet : outlets) lattice.controls().follow(outlet.opening, outlet.value);
+    for (const auto& feeder : feeders) lattice.controls().feed(feeder.opening, feeder.speed);
+    for (const auto& level : levels) lattice.controls().level(level.opening, level.offset);
   }
 
   json state_of(const std::deque<OpeningSum>& openings) const {
@@ -201,8 +299,12 @@ struct Outlets::All {
     json result = json::object();
     result["inflows"] = state_of(inflows);
     for (const auto& outlet : outlets)
-      result["outlets"].push_back({outlet.pressures.distal, outlet.pressures.proximal, outlet.value});
-    if (beats) result["densities"] = state_of(densities);
+      result["outlets"].push_back(
+          {outlet.pressures.distal, outlet.pressures.proximal, outlet.value, outlet.wanted, outlet.off});
+    for (const auto& feeder : feeders)
+      result["feeders"].push_back({feeder.state.mean, feeder.state.answer, feeder.speed, feeder.off, feeder.until});
+    for (const auto& level : levels) result["levels"].push_back(level.offset);
+    if (needs_pressures) result["densities"] = state_of(densities);
     if (beats) result["beats"] = json_of(beats->state());
     if (tuner) result["tuner"] = json_of(tuner->state());
     if (tuner) result["fill_until"] = fill_until;
@@ -216,13 +318,23 @@ struct Outlets::All {
       const auto& numbers = state.at("outlets").at(k);
       outlets[k].pressures = {number_of(numbers.at(0)), number_of(numbers.at(1))};
       outlets[k].value = number_of(numbers.at(2));
+      outlets[k].wanted = number_of(numbers.at(3));
+      outlets[k].off = number_of(numbers.at(4));
     }
+    for (std::size_t k = 0; k < feeders.size(); ++k) {
+      const auto& numbers = state.at("feeders").at(k);
+      feeders[k].state = {number_of(numbers.at(0)), number_of(numbers.at(1))};
+      feeders[k].speed = number_of(numbers.at(2));
+      feeders[k].off = number_of(numbers.at(3));
+      feeders[k].until = numbers.at(4);
+    }
+    for (std::size_t k = 0; k < levels.size(); ++k) levels[k].offset = number_of(state.at("levels").at(k));
     const auto same = [](bool is_same) {
       if (!is_same)
         throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
     };
+    if (needs_pressures && state.contains("densities")) restore(densities, state.at("densities"));
     if (beats && state.contains("beats")) {  // of a run that compared none: from here on
-      restore(densities, state.at("densities"));
       same(beats->restore(beats_of(state.at("beats"))));
     }
     if (tuner) {
@@ -245,9 +357,14 @@ struct Outlets::All {
   LatticeClient& lattice;
   const Case& c;
   const Scaling& scaling;
-  std::deque<OpeningSum> inflows, densities;  // of all openings; the second where beats are compared
+  bool needs_pressures = false;
+  std::deque<OpeningSum> inflows, densities;  // of all openings; the second where pressures are needed
   std::vector<double> counts;                 // sites at each opening, on all ranks
   std::vector<Follower> outlets;
+  std::vector<Feeder> feeders;
+  std::vector<Level> levels;
+  double level_gain = 0;         // a step
+  bool inflow_is_given = false;  // whatever outlets do: velocities prescribe it
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;
   std::optional<Beats> beats;
@@ -260,8 +377,8 @@ struct Outlets::All {
 };
 
 Outlets::Outlets(Transport& transport, LatticeClient& lattice, const Case& c, const Vessel& vessel) {
-  const auto follows = [](const OpeningCase& opening) { return !opening.is(OutletRule::prescribed); };
-  if (std::any_of(c.openings.begin(), c.openings.end(), follows) || needs_beats(c))
+  const auto is_any = [&](const OpeningCase& opening) { return follows(c, opening) || may_be_fed(c, opening); };
+  if (std::any_of(c.openings.begin(), c.openings.end(), is_any) || needs_beats(c))
     all_ = std::make_unique<All>(transport, lattice, c, vessel);
 }
 Outlets::~Outlets() = default;
@@ -275,6 +392,14 @@ void Outlets::start(StepManager& manager) {
 
 bool Outlets::periodic() const {
   return all_ && all_->beats && is_periodic(all_->c, *all_->beats, all_->tuner ? &*all_->tuner : nullptr);
+}
+
+bool Outlets::settled() const {
+  constexpr double near = 1e-4;
+  if (!all_) return true;
+  const auto is_there = [](const auto& one) { return one.off < near; };
+  return std::ranges::all_of(all_->outlets, is_there) &&
+         std::ranges::all_of(all_->feeders, [&](const Feeder& f) { return f.speed == 0 || is_there(f); });
 }
 
 OutletReport Outlets::report() const {
@@ -321,7 +446,7 @@ void Outlets::restore(const std::string& program_state) {
     if (all_->outlets.empty() && !object.contains("outlets")) return;  // of a run that compared no beats
     all_->restore(object.at("outlets"));
   } catch (const json::exception&) {
-    throw InputError("the checkpoint does not tell what its outlets follow (another program wrote it). begin anew.",
+    throw InputError("the checkpoint does not say what its openings follow (an older weft wrote it). begin anew.",
                      true);
   }
 }

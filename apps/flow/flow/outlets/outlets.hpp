@@ -36,6 +36,9 @@ class Outlets {
   void start(StepManager& manager);
   /// The last two beats agree as well as the case asks for. The same on all ranks.
   bool periodic() const;
+  /// What they hold and drive has come to what is prescribed: a flow that has stopped changing may still be on its way
+  /// there. The same on all ranks; true where nothing has to come to anything.
+  bool settled() const;
   /// What they came to.
   OutletReport report() const;
   /// The compartments' pressures and volumes and the connections' flows after the step finished last; no columns: there

@@ -14,6 +14,7 @@
 
 #include "flow/pictures/picture_source.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -115,9 +116,7 @@ struct FlowPictures::All {
       if (every > 0) {
         std::error_code error;
         std::filesystem::create_directories(directory(), error);
-        if (error)
-          throw InputError(
-              fmt::format("cannot make {}: {}. change output.directory.", directory().string(), error.message()));
+        if (error) throw cannot_write(directory(), error.message());
       }
       drawer.emplace([this](const Rendered& picture) { draw(picture); });
     });
@@ -131,7 +130,6 @@ struct FlowPictures::All {
   std::filesystem::path directory() const { return case_.output.directory / "pictures"; }
 
   std::optional<insitu::Pictures::Wanted> wanted(std::int64_t step) {
-    if (drawer->failed()) drawer->wait();  // throws
     if (paused) {
       if (last_file_wanted) {
         last_file_wanted = false;
@@ -191,6 +189,10 @@ FlowPictures::~FlowPictures() = default;
 void FlowPictures::add_to(StepManager& manager) { all_->pictures.add_to(manager); }
 bool FlowPictures::wants_fields() const { return all_->pictures.wants_fields(); }
 insitu::PictureCosts FlowPictures::costs() const { return all_->pictures.costs(); }
+
+void FlowPictures::check() {
+  if (all_->drawer && all_->drawer->failed()) all_->drawer->wait();  // throws
+}
 
 void FlowPictures::before_step(std::int64_t step) {
   auto& a = *all_;

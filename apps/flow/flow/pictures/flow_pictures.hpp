@@ -41,6 +41,8 @@ class FlowPictures {
   /// Before each step: a file that is due is not left out because the one before it is still in the making; that is
   /// made at once, whatever share of the step it takes. Collective.
   void before_step(std::int64_t step);
+  /// Throws, on rank 0, what the drawing or writing of a picture threw since it was asked last. Not collective.
+  void check();
   /// Whether this step has to leave its fields besides what the calendar says.
   bool wants_fields() const;
   /// While the run is paused: makes the picture that is wanted, if any. Collective.

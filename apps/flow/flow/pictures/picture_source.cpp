@@ -9,36 +9,28 @@ namespace weft::flow {
 
 using insitu::Quantity;
 
-PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client)
-    : scaling_(scaling), client_(client), wall_(find_wall_sites(domain, client.lattice().wall())) {}
+PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client,
+                             const Snapshot* snapshot)
+    : scaling_(scaling), client_(client), snapshot_(snapshot), wall_(find_wall_sites(domain, client.lattice().wall())) {
+}
 
-std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
-  const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
-  const auto fields = client_.lattice().fields();
-  if (fields.slot.empty()) {  // none was left yet
-    std::fill(out.begin(), out.end(), quantity == Quantity::pressure ? static_cast<float>(scaling_.pressure(1)) : 0.0F);
-    return step;
-  }
-  const auto& [x, y, z] = fields.velocity;
+// `density_at` and `velocity_at`: of a site, in lattice units.
+void PictureSource::fill(Quantity quantity, std::int64_t step, const auto& density_at, const auto& velocity_at,
+                         std::span<float> out) const {
   switch (quantity) {
     case Quantity::speed: {
       const double unit = scaling_.speed(1);
-      for (std::size_t k = 0; k < out.size(); ++k) {
-        const auto s = fields.slot[k];
-        out[k] = static_cast<float>(unit * std::sqrt(x[s] * x[s] + y[s] * y[s] + z[s] * z[s]));
-      }
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<float>(unit * geometry::length(velocity_at(k)));
       break;
     }
     case Quantity::pressure:
-      for (std::size_t k = 0; k < out.size(); ++k)
-        out[k] = static_cast<float>(scaling_.pressure(fields.density[fields.slot[k]]));
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<float>(scaling_.pressure(density_at(k)));
       break;
     case Quantity::wall_shear_stress: {
       std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN());
       const double unit = scaling_.speed(1) / scaling_.dx;
       for (const auto& wall : wall_) {
-        const auto s = fields.slot[wall.site];
-        const geometry::Vector u{x[s], y[s], z[s]};
+        const geometry::Vector u = velocity_at(wall.site);
         const double out_of_fluid = geometry::dot(u, wall.normal);
         const double along = std::sqrt(std::max(0.0, geometry::dot(u, u) - out_of_fluid * out_of_fluid));
         const double shear_rate = unit * along / wall.distance;
@@ -47,6 +39,33 @@ std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) cons
       break;
     }
   }
+}
+
+std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
+  if (snapshot_ != nullptr) {
+    fill(
+        quantity, snapshot_->step, [&](std::size_t k) { return 1 + static_cast<double>(snapshot_->site(k).excess); },
+        [&](std::size_t k) {
+          const auto& u = snapshot_->site(k).velocity;
+          return geometry::Vector{u[0], u[1], u[2]};
+        },
+        out);
+    return snapshot_->step;
+  }
+  const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
+  const auto fields = client_.lattice().fields();
+  if (fields.slot.empty()) {  // none was left yet
+    std::fill(out.begin(), out.end(), quantity == Quantity::pressure ? static_cast<float>(scaling_.pressure(1)) : 0.0F);
+    return step;
+  }
+  const auto& [x, y, z] = fields.velocity;
+  fill(
+      quantity, step, [&](std::size_t k) { return fields.density[fields.slot[k]]; },
+      [&](std::size_t k) {
+        const auto s = fields.slot[k];
+        return geometry::Vector{x[s], y[s], z[s]};
+      },
+      out);
   return step;
 }
 

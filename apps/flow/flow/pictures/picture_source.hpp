@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/wall_sites.hpp"
 #include "geometry/domain.hpp"
@@ -13,22 +14,27 @@
 
 namespace weft::flow {
 
-/// What a flow's pictures show, in SI units, of the last step that left its fields.
+/// What a flow's pictures show, in SI units, of the last step that left its fields, or of a snapshot.
 class PictureSource {
  public:
-  /// All are borrowed.
-  PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client);
+  /// All are borrowed. `snapshot`: what is shown instead; null: none.
+  PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client,
+                const Snapshot* snapshot = nullptr);
 
   /// At each site of this rank; not-a-number where there is none. Returns the step.
   ///   wall_shear_stress  mu |u_t| / d at sites beside the wall, u_t along it and d the distance from it: first order
   ///   in d
   std::int64_t values(insitu::Quantity quantity, std::span<float> out) const;
-  /// Three numbers a site, m/s.
+  /// Three numbers a site, m/s; not of a snapshot.
   void velocity(std::span<float> out) const;
 
  private:
+  void fill(insitu::Quantity quantity, std::int64_t step, const auto& density_at, const auto& velocity_at,
+            std::span<float> out) const;
+
   const Scaling& scaling_;
   const LatticeClient& client_;
+  const Snapshot* snapshot_;
   std::vector<WallSite> wall_;
 };
 

@@ -50,29 +50,42 @@ void fit(insitu::Scene& scene, const std::array<std::int32_t, 3>& extent, std::s
   scene.camera.zoom = shown / wanted;
 }
 
-}  // namespace
+/// What stands in for a quantity that no picture of a running flow shows.
+FieldQuantity averaged(WallMap::What what) {
+  switch (what) {
+    case WallMap::What::oscillatory_shear_index: return FieldQuantity::oscillatory_shear_index;
+    case WallMap::What::relative_residence_time: return FieldQuantity::relative_residence_time;
+    default: return FieldQuantity::mean_wall_shear_stress;
+  }
+}
 
-WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeClient& client,
-                      const Extracts& extracts) {
-  WallMap result;
-  const PictureSource source(vessel.domain, vessel.scaling, client);
-  result.samples = extracts.averages().samples();
-  result.is_mean = result.samples > 0;
+struct Shown {
+  const PictureSource& source;
+  const Extracts* extracts = nullptr;  // whose averages come first, if there are any
+  std::optional<std::array<float, 3>> mark{};
+};
+
+WallMap draw_one(Transport& transport, const Vessel& vessel, const Shown& shown, WallMap::What what, std::size_t axis) {
+  WallMap result{.what = what};
+  if (shown.extracts != nullptr) result.samples = shown.extracts->averages().samples();
+  const bool is_pressure = what == WallMap::What::pressure;
+  result.is_mean = result.samples > 0 && !is_pressure;
   std::vector<double> means;
   if (result.is_mean) {
     std::vector<std::uint32_t> all(vessel.domain.sites.size());
     std::iota(all.begin(), all.end(), 0U);
-    means = extracts.values().of(FieldQuantity::mean_wall_shear_stress, all);
+    means = shown.extracts->values().of(averaged(what), all);
   }
   std::vector<insitu::Rendered> rendered;
   std::size_t asked = 0;  // rank 0's
-  insitu::Scene scene{.quantity = insitu::Quantity::wall_shear_stress, .wall = insitu::Wall::solid};
-  const auto axis = thinnest_axis(transport, vessel.domain);
+  insitu::Scene scene{.quantity = is_pressure ? insitu::Quantity::pressure : insitu::Quantity::wall_shear_stress,
+                      .wall = insitu::Wall::solid};
+  if (what == WallMap::What::oscillatory_shear_index) scene.low = 0, scene.high = 0.5F;  // all that it can be
   fit(scene, vessel.domain.grid.extent, axis);
   insitu::Pictures pictures(transport, vessel.domain, {.share = 1e9},
                             {.values =
                                  [&](insitu::Quantity quantity, std::span<float> out) {
-                                   const auto step = source.values(quantity, out);
+                                   const auto step = shown.source.values(quantity, out);
                                    for (std::size_t k = 0; k < means.size(); ++k) out[k] = static_cast<float>(means[k]);
                                    return step;
                                  },
@@ -96,6 +109,7 @@ WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeC
   on_root(transport, [&] {
     insitu::Caption caption;
     caption.metres_per_voxel = vessel.scaling.dx;
+    caption.mark = shown.mark;
     for (std::size_t k = 0; k < 2; ++k)
       result.sides[k] = {insitu::draw(rendered.at(k), caption, insitu::Frame::paper), views[axis][k].from};
     result.low = static_cast<double>(rendered[0].range.low);
@@ -104,6 +118,39 @@ WallMap draw_wall_map(Transport& transport, const Vessel& vessel, const LatticeC
     result.time_s = vessel.scaling.time(rendered[0].step);
   });
   return result;
+}
+
+std::vector<WallMap> draw_all(Transport& transport, const Vessel& vessel, const Shown& shown,
+                              const std::vector<WallMap::What>& wanted) {
+  const auto axis = thinnest_axis(transport, vessel.domain);
+  std::vector<WallMap> maps;
+  for (const auto what : wanted) {
+    auto map = draw_one(transport, vessel, shown, what, axis);
+    if (map.exists()) maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
+}  // namespace
+
+std::vector<WallMap> draw_sound_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
+                                     const SoundState& state) {
+  const PictureSource source(vessel.domain, vessel.scaling, client, &state.snapshot);
+  const auto& grid = vessel.domain.grid;
+  std::array<float, 3> mark{};
+  for (std::size_t d = 0; d < 3; ++d) mark[d] = static_cast<float>((state.place[d] - grid.origin[d]) / grid.voxel);
+  return draw_all(transport, vessel, {.source = source, .mark = mark},
+                  {WallMap::What::shear_stress, WallMap::What::pressure});
+}
+
+std::vector<WallMap> draw_wall_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
+                                    const Extracts& extracts) {
+  using What = WallMap::What;
+  std::vector<What> wanted = {What::shear_stress, What::pressure};
+  if (extracts.averages().samples() > 0)
+    wanted.insert(wanted.end(), {What::oscillatory_shear_index, What::relative_residence_time});
+  const PictureSource source(vessel.domain, vessel.scaling, client);
+  return draw_all(transport, vessel, {.source = source, .extracts = &extracts}, wanted);
 }
 
 }  // namespace weft::flow

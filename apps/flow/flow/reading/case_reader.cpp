@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "flow/case/common_period.hpp"
@@ -16,6 +15,7 @@
 #include "flow/reading/opening_reader.hpp"
 #include "flow/reading/tune_reader.hpp"
 #include "flow/reading/waveform_reader.hpp"
+#include "geometry/units.hpp"
 #include "hemelb/gmy.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
@@ -39,10 +39,7 @@ double file_unit(const SectionReader& surface) {
   const auto* value = surface.find("unit");
   if (value != nullptr && !std::holds_alternative<std::string>(value->data))
     return surface.quantity("unit", Dimension::length, Range::positive);
-  static const std::vector<std::string> names = {"m", "cm", "mm", "um"};
-  static constexpr std::array<double, 4> metres = {1, 1e-2, 1e-3, 1e-6};
-  surface.text("unit");  // it is required
-  return metres[surface.choice("unit", names, 0)];
+  return surface.choice("unit", geometry::surface_units);
 }
 
 /// Voxel and place of the lattice are the file's where it has them (up to version 3); the case may leave them out.
@@ -78,29 +75,30 @@ LatticeCase read_lattice(const Value& section) {
   const SectionReader in(section, "in [lattice]",
                          {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible",
                           "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
-  static const std::vector<std::string> velocities = {"D3Q15", "D3Q19", "D3Q27"}, precisions = {"fp64", "fp32"},
-                                        collisions = {"bgk", "trt", "mrt", "regularised", "cumulant"},
-                                        walls = {"half-way", "bouzidi"};
+  using lattice::Collision, lattice::VelocitySet;
+  static constexpr auto of_three_dimensions = lattice::velocity_set_names.without(VelocitySet::d2q9);
   LatticeCase result;
-  result.velocities =
-      static_cast<lattice::VelocitySet>(in.choice("velocities", velocities, 1) + 1);  // none of two dimensions
-  result.precision = static_cast<lattice::Precision>(in.choice("precision", precisions, 0));
-  const bool can_cumulants = result.velocities != lattice::VelocitySet::d3q15;
-  result.collision = static_cast<lattice::Collision>(in.choice("collision", collisions, can_cumulants ? 4 : 3));
-  if (result.collision == lattice::Collision::cumulant && !can_cumulants)
+  result.velocities = in.choice("velocities", of_three_dimensions, VelocitySet::d3q19);
+  result.precision = in.choice("precision", lattice::precision_names, lattice::Precision::fp64);
+  const bool can_cumulants = result.velocities != VelocitySet::d3q15;
+  result.collision =
+      in.choice("collision", lattice::collision_names, can_cumulants ? Collision::cumulant : Collision::regularised);
+  if (result.collision == Collision::cumulant && !can_cumulants)
     fail(*in.find("collision"),
          fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
                      in.title("collision")));
-  result.wall = static_cast<lattice::Wall>(in.choice("wall", walls, 1));
+  result.velocities_are_chosen =
+      !in.has("velocities") && !in.has("turbulence") && result.collision == Collision::cumulant;
+  result.wall = in.choice("wall", lattice::wall_names, lattice::Wall::bouzidi);
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   if (in.has("magic")) result.magic = in.number("magic", Range::positive, 0);
   result.incompressible = in.flag("incompressible", false);
-  if (result.incompressible && result.collision != lattice::Collision::cumulant)
+  if (result.incompressible && result.collision != Collision::cumulant)
     fail(*in.find("incompressible"),
          fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
                      in.title("incompressible"), name_of(result.collision)));
-  static const std::vector<std::string> turbulences = {"none", "smagorinsky"};
-  if (in.choice("turbulence", turbulences, 0) == 1)
+  static constexpr Names<bool> turbulences("turbulence", {{false, "none"}, {true, "smagorinsky"}});
+  if (in.choice("turbulence", turbulences, false))
     result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))
     fail(*in.find("smagorinsky"), fmt::format("{} needs turbulence = \"smagorinsky\".", in.title("smagorinsky")));
@@ -116,11 +114,11 @@ RunCase read_run(const Value& section) {
   const SectionReader in(section, "in [run]", {"duration", "steps", "ramp", "until", "tolerance"});
   RunCase result;
   const auto* ramp = in.find("ramp");
-  result.ramp_is_chosen =
-      ramp != nullptr && std::holds_alternative<std::string>(ramp->data) && std::get<std::string>(ramp->data) == "auto";
+  result.ramp_is_chosen = ramp == nullptr || (std::holds_alternative<std::string>(ramp->data) &&
+                                              std::get<std::string>(ramp->data) == "auto");
   if (!result.ramp_is_chosen) result.ramp = in.quantity("ramp", Dimension::time, Range::not_negative, 0);
-  static const std::vector<std::string> ends = {"end", "periodic"};
-  result.until_periodic = in.choice("until", ends, 0) == 1;
+  static constexpr Names<bool> ends("end", {{false, "end"}, {true, "periodic"}});
+  result.until_periodic = in.choice("until", ends, false);
   result.tolerance = in.number("tolerance", Range::positive, result.tolerance);
   if (in.has("tolerance") && !result.until_periodic)
     fail(*in.find("tolerance"),
@@ -139,8 +137,7 @@ MonitorCase read_monitor(const Value& section) {
       section, "in [monitor]",
       {"every", "tolerance", "incompressibility", "stability", "convergence", "flow_rates", "entropy", "way"});
   MonitorCase result;
-  static const std::vector<std::string> ways = {"nonblocking", "blocking", "rounds", "phased"};
-  result.way = static_cast<Monitors::Way>(in.choice("way", ways, 2));
+  result.way = in.choice("way", monitor_way_names, Monitors::Way::rounds);
   result.incompressibility = in.flag("incompressibility", result.incompressibility);
   result.stability = in.flag("stability", result.stability);
   result.convergence = in.flag("convergence", result.convergence);
@@ -199,23 +196,20 @@ PictureCase read_pictures(const Value& section) {
   const SectionReader in(section, "in [pictures]",
                          {"every", "quantity", "map", "low", "high", "opacity", "wall", "plane", "plane_at",
                           "streamlines", "width", "height", "azimuth", "elevation", "zoom", "share", "compositing"});
-  static const std::vector<std::string> quantities = {"speed", "pressure", "wall_shear_stress"},
-                                        maps = {"viridis", "diverging"}, walls = {"off", "glass", "solid"},
-                                        ways = {"binary_swap", "direct_send"};
   PictureCase result;
   static_cast<Every&>(result) = read_every(in);
   if (result.every_steps && *result.every_steps < PictureCase::least_steps)
     fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"),
                                         *result.every_steps, PictureCase::least_steps));
   auto& scene = result.scene;
-  scene.quantity = static_cast<insitu::Quantity>(in.choice("quantity", quantities, 0));
-  scene.map = static_cast<insitu::ColourMap>(in.choice("map", maps, 0));
+  scene.quantity = in.choice("quantity", insitu::quantity_names, insitu::Quantity::speed);
+  scene.map = in.choice("map", insitu::colour_map_names, insitu::ColourMap::viridis);
   constexpr double most = 1e30;  // in single precision
   if (in.has("low")) scene.low = static_cast<float>(within(in, "low", -most, most, 0));
   if (in.has("high")) scene.high = static_cast<float>(within(in, "high", -most, most, 0));
   if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
   scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
-  scene.wall = static_cast<insitu::Wall>(in.choice("wall", walls, 1));
+  scene.wall = in.choice("wall", insitu::wall_names, insitu::Wall::glass);
   if (in.has("plane")) {
     const auto n = in.direction("plane", "a normal, as [0, 1, 0]");
     scene.plane = true;
@@ -229,7 +223,7 @@ PictureCase read_pictures(const Value& section) {
   scene.camera.elevation = within(in, "elevation", -90, 90, scene.camera.elevation);
   scene.camera.zoom = within(in, "zoom", 0.01, 1000, 1);
   result.making.share = within(in, "share", 0.001, 1, result.making.share);
-  result.making.way = static_cast<insitu::CompositeWay>(in.choice("compositing", ways, 0));
+  result.making.way = in.choice("compositing", insitu::composite_way_names, insitu::CompositeWay::binary_swap);
   return result;
 }
 
@@ -243,7 +237,7 @@ void check_centrelines(const Case& c, const SectionReader& document) {
     if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; }))
       refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
     if (c.surface.is_gmy())
-      refuse(fmt::format("but {} has no surface to find one in. give an STL file, or take it out.",
+      refuse(fmt::format("but {} has no surface to find one in. give a surface (STL, VTP, PLY, OBJ), or take it out.",
                          c.surface.file.filename().string()));
     if (c.openings.size() < 2)
       refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.",

@@ -61,6 +61,7 @@ std::vector<std::string> keys_of(Shape shape) {
   else if (shape != Shape::centreline)
     keys.emplace_back("format");
   if (shape == Shape::plane) keys.insert(keys.end(), {"centre", "normal", "radius"});
+  if (shape == Shape::surface) keys.insert(keys.end(), {"centre", "radius"});
   if (shape == Shape::line) keys.insert(keys.end(), {"from", "to"});
   if (shape == Shape::point) keys.emplace_back("at");
   return keys;
@@ -70,8 +71,7 @@ Shape read_shape(const Value& section) {
   static const std::vector<std::string> all = {"name",   "shape", "every", "quantities", "format",  "centre", "normal",
                                                "radius", "from",  "to",    "at",         "spacing", "unit"};
   const SectionReader in(section, "in [[extract]]", all);
-  in.text("shape");  // it is required
-  return static_cast<Shape>(in.choice("shape", extract_shape_names(), 0));
+  return in.choice("shape", extract_shape_names);
 }
 
 ExtractCase read_extract(const Value& section, std::size_t number, double metres_per_unit) {
@@ -92,19 +92,18 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
     return result;
   }
   if (shape == Shape::triangles) {
-    static const std::vector<std::string> units = {"m", "surface"};
-    if (in.choice("unit", units, 0) == 1) result.metres_per_unit = metres_per_unit;
+    static constexpr Names<bool> units("unit", {{false, "m"}, {true, "surface"}});
+    if (in.choice("unit", units, false)) result.metres_per_unit = metres_per_unit;
   } else {
-    static const std::vector<std::string> formats = {"vtkhdf", "csv"};
+    static constexpr Names<Format> formats("format", {{Format::vtkhdf, "vtkhdf"}, {Format::csv, "csv"}});
     const bool is_small = shape == Shape::line || shape == Shape::point;
-    result.format = static_cast<Format>(in.choice("format", formats, is_small ? 1 : 0));
+    result.format = in.choice("format", formats, is_small ? Format::csv : Format::vtkhdf);
   }
-  if (shape == Shape::plane) {
-    result.at = in.vector("centre", metres_per_unit);
-    result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));
-    if (in.has("radius"))
-      result.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
-  }
+  const bool is_part_of_surface = shape == Shape::surface && (in.has("centre") || in.has("radius"));
+  if (shape == Shape::plane || is_part_of_surface) result.at = in.vector("centre", metres_per_unit);
+  if (shape == Shape::plane) result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));
+  if (is_part_of_surface || (shape == Shape::plane && in.has("radius")))
+    result.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
   if (shape == Shape::line) {
     result.at = in.vector("from", metres_per_unit);
     result.to = in.vector("to", metres_per_unit);

@@ -41,12 +41,11 @@ FluidCase read_fluid(const Value& section) {
       if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(key);
   {
     const SectionReader any(section, "in [fluid]", all);
-    fluid.model = static_cast<FluidCase::Model>(any.choice("model", fluid_model_names(), 0));
+    fluid.model = any.choice("model", fluid_model_names, FluidCase::Model::newtonian);
   }
   const auto keys = keys_of(fluid.model);
   const auto title = fluid.is_newtonian() ? std::string("in [fluid]")
-                                          : fmt::format("in [fluid] of model {}",
-                                                        fluid_model_names()[static_cast<std::size_t>(fluid.model)]);
+                                          : fmt::format("in [fluid] of model {}", fluid_model_names.of(fluid.model));
   const SectionReader in(section, title, keys_of(fluid.model));
   fluid.density = in.quantity("density", Dimension::density, Range::positive, fluid.density);
   fluid.viscosity = in.quantity("viscosity", Dimension::viscosity, Range::positive, fluid.viscosity);

@@ -48,8 +48,8 @@ double read_share(const SectionReader& in) {
 geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface,
                                           double metres_per_unit) {
   geometry::ExtensionOptions result;
-  static const std::vector<std::string> shapes = {"lumen", "round"};
-  result.round = in.choice("extension_shape", shapes, 0) == 1;
+  static constexpr Names<bool> shapes("shape", {{false, "lumen"}, {true, "round"}});
+  result.round = in.choice("extension_shape", shapes, false);
   if (in.has("extension_shape") && !in.has("extension"))
     fail(*in.find("extension_shape"),
          fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
@@ -119,8 +119,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
   if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
   if (key == "flow") result.flow_area = result.area();
-  static const std::vector<std::string> profiles = {"parabola", "womersley"};
-  result.womersley = in.choice("profile", profiles, 0) == 1;
+  static constexpr Names<bool> profiles("profile", {{false, "parabola"}, {true, "womersley"}});
+  result.womersley = in.choice("profile", profiles, false);
   if (result.womersley &&
       (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
     fail(*in.find("profile"),

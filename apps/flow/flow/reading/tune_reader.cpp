@@ -62,8 +62,9 @@ void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
   tune.share.assign(c.openings.size(), 0);
   const auto* given = in.find("split");
   const bool each = given != nullptr && std::holds_alternative<Section>(given->data);
-  static const std::vector<std::string> words = {"murray", "area"};
-  tune.split = each ? TuneCase::Split::given : static_cast<TuneCase::Split>(in.choice("split", words, 0));
+  using Split = TuneCase::Split;
+  static constexpr Names<Split> splits("split", {{Split::murray, "murray"}, {Split::area, "area"}});
+  tune.split = each ? Split::given : in.choice("split", splits, Split::murray);
   double sum = 0;
   const auto names = tuned_names(c);
   for (std::size_t k = 0; k < c.openings.size(); ++k) {

@@ -7,6 +7,22 @@
 
 namespace weft::flow {
 
+namespace {
+
+nlohmann::json unstable_json(const UnstableEnd& end, const Case& c, const Scaling& scaling) {
+  const auto& b = end.breakdown;
+  const auto nearest = nearest_opening(c, b.place);
+  nlohmann::json object = {{"step", b.step},     {"time_s", scaling.time(b.step)},         {"cause", cause_text(b)},
+                           {"place_m", b.place}, {"place", c.surface.place_text(b.place)}, {"message", end.line}};
+  if (nearest.opening != nullptr)
+    object["nearest_opening"] = nearest.opening->disc.name, object["opening_distance_m"] = nearest.distance;
+  if (b.wall_distance >= 0) object["wall_distance_m"] = b.wall_distance;
+  if (end.sound_step >= 0) object["last_sound_step"] = end.sound_step;
+  return object;
+}
+
+}  // namespace
+
 void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
                        const Transport& transport) {
   using nlohmann::json;
@@ -51,10 +67,11 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
         {"pressure_pa", pressure}}},
       {"overlap", json::parse(result.overlap.json())},
   };
+  if (result.unstable) document["unstable"] = unstable_json(*result.unstable, c, vessel.scaling);
   if (!result.outlets.json.empty()) document["outlets"] = json::parse(result.outlets.json);
   for (const auto& path : result.files) document["files"].push_back(path.string());
   WholeFile out(file);
-  out.stream() << document.dump(2) << "\n";
+  out.stream() << document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
   out.finish();
 }
 

@@ -11,7 +11,9 @@
 #include "flow/extracts/extracts.hpp"
 #include "flow/monitoring/unstable.hpp"
 #include "flow/outlets/outlets.hpp"
+#include "flow/output/vtkhdf.hpp"
 #include "flow/step/calendar.hpp"
+#include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "program/checkpoints.hpp"
 #include "program/progress_bar.hpp"
@@ -37,7 +39,12 @@ class Run {
  private:
   void to_the_end();
   RunResult finish();
-  bool is_over() const { return manager_.step() >= calendar_.steps || monitors_.converged() || outlets_.periodic(); }
+  void finish_unstable(const Breakdown& breakdown);
+  void keep_last_sound(const Breakdown& breakdown);
+  void report();
+  std::string unstable_text(const Breakdown& breakdown) const;
+  bool converged() const { return monitors_.converged() && outlets_.settled(); }
+  bool is_over() const { return manager_.step() >= calendar_.steps || converged() || outlets_.periodic(); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
@@ -53,6 +60,7 @@ class Run {
   const Vessel& vessel_;
   const Scaling& scaling_;
   const RunOptions& options_;
+  mpi::Communicator* disk_;  // null: none
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
@@ -68,6 +76,7 @@ class Run {
   Steering steering_;
   std::optional<Checkpointer> checkpoints_;
   std::unique_ptr<FlowPictures> pictures_;  // null: none
+  std::optional<LastSound> last_sound_;     // where a summary could show it
   std::optional<Tuning> tuning_;
   std::optional<ProgressBar> bar_;
   bool is_checkpoint_wanted_ = false;  // by a command
@@ -76,16 +85,15 @@ class Run {
 
 Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
          const WriteValues& write)
-    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling),
-      options_(options), calendar_{.steps = steps_of(c, scaling_),
-                                   .monitor_every = c.monitor.every,
-                                   .output_every = steps_between(c.output, scaling_),
-                                   .convergence = c.monitor.convergence,
-                                   .picture_every = picture_interval(c, scaling_)},
+    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling), options_(options),
+      disk_(disk), calendar_{.steps = steps_of(c, scaling_),
+                             .monitor_every = c.monitor.every,
+                             .output_every = steps_between(c.output, scaling_),
+                             .convergence = c.monitor.convergence,
+                             .picture_every = picture_interval(c, scaling_)},
       lattice_(make_lattice(world, vessel, c)),
       timeline_(options.trace), step_options_{.coalesce = options.coalesce,
-                                              .grouping = options.grouping,
-                                              .watchdog_seconds = 60,
+                                              .messages = {.grouping = options.grouping, .watchdog_seconds = 60},
                                               .progress = {.kind = options.progress},
                                               .timeline = &timeline_},
       manager_(world, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
@@ -114,8 +122,9 @@ Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel&
     steering_.while_paused([this] { pictures_->idle(); });
   }
   manager_.add("lattice", client_);
+  if (c.output.summary && c.monitor.stability) last_sound_.emplace(lattice_, result_.from_step, calendar_.steps);
   if (options.tune) make_tuning();
-  if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites);
+  if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites, stderr, result_.from_step);
 }
 
 lattice::Look Run::look(std::int64_t step) const {
@@ -124,6 +133,7 @@ lattice::Look Run::look(std::int64_t step) const {
 }
 
 void Run::take_row(const MonitorRow& row) {
+  result_.last = row;
   if (!series_) return;
   const auto columns = row.columns(scaling_);
   series_->append(row.step, columns);
@@ -168,8 +178,12 @@ void Run::use(const Setting& setting) {
 }
 
 void Run::run_step() {
-  if (!tuning_) return manager_.run_step();
-  tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
+  if (tuning_)
+    tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
+  else
+    manager_.run_step();
+  monitors_.check();
+  if (last_sound_) last_sound_->between_steps(manager_.step(), monitors_.row().step);
 }
 
 void Run::to_the_end() {
@@ -184,7 +198,7 @@ void Run::to_the_end() {
     run_step();
     end_step(manager_.step() - 1);
   }
-  if ((monitors_.converged() || outlets_.periodic()) && manager_.step() > result_.from_step &&
+  if ((converged() || outlets_.periodic()) && manager_.step() > result_.from_step &&
       !extracts_.is_due(manager_.step() - 1)) {
     calendar_.output_now = manager_.step();  // one more step, which leaves what is written
     extracts_.before_step(manager_.step());
@@ -199,7 +213,10 @@ void Run::to_the_end() {
 void Run::end_step(std::int64_t step) {
   if (bar_) bar_->update(step + 1);
   extracts_.average(step);
-  if (compartments_ && step % case_.monitor.every == 0) compartments_->append(step, outlets_.row());
+  if (compartments_ && step % case_.monitor.every == 0)
+    monitors_.write([&] { compartments_->append(step, outlets_.row()); });
+  monitors_.write([&] { steering_.check(); });
+  if (pictures_) monitors_.write([&] { pictures_->check(); });
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
   add_files(extracts_.write(step));
@@ -220,6 +237,7 @@ void Run::add_files(const std::vector<std::filesystem::path>& files) {
 }
 
 void Run::write_checkpoint(std::int64_t step) {
+  monitors_.agree_on_writing();
   on_root(world_, [&] {
     series_->sync();
     if (compartments_) compartments_->sync();
@@ -230,27 +248,64 @@ void Run::write_checkpoint(std::int64_t step) {
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
 }
 
-// An unstable flow's line says what a run with a remedy would take, which only the run itself knows.
 RunResult Run::all() {
   try {
     to_the_end();
     return finish();
   } catch (const Unstable& unstable) {
-    const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
-    const auto steps = static_cast<double>(manager_.step() - result_.from_step + 1),
-               sites = static_cast<double>(result_.sites);
-    const double dx = scaling_.dx;
-    const Known known{
-        .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = seconds / steps / sites};
-    throw Error(unstable_line(unstable.breakdown(), case_, scaling_, known), true);
+    finish_unstable(unstable.breakdown());
   }
+  throw UnstableRun(std::move(result_));
+}
+
+// The line says what a run with a remedy would take, which only the run itself knows.
+std::string Run::unstable_text(const Breakdown& breakdown) const {
+  const auto steps = static_cast<double>(manager_.step() - result_.from_step),
+             sites = static_cast<double>(result_.sites);
+  const double dx = scaling_.dx;
+  const Known known{
+      .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = result_.seconds / steps / sites};
+  return unstable_line(breakdown, case_, scaling_, known);
+}
+
+// What can't be written any more takes nothing from what the user has to know first.
+void Run::finish_unstable(const Breakdown& breakdown) {
+  const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
+  result_.seconds = all_reduce(world_, seconds, maximum<double>());
+  result_.steps = manager_.step();
+  result_.unstable = UnstableEnd{.breakdown = breakdown, .line = unstable_text(breakdown)};
+  try {
+    monitors_.agree_on_writing();
+    if (last_sound_ && last_sound_->sound().step >= 0) keep_last_sound(breakdown);
+    report();
+  } catch (const InputError& e) {
+    if (!e.everywhere()) throw;
+    result_.unstable->line += fmt::format(" what the run leaves is not whole: {}", e.what());
+  }
+}
+
+// As pictures for the summary, and as a file beside the fields.
+void Run::keep_last_sound(const Breakdown& breakdown) {
+  const auto& sound = last_sound_->sound();
+  result_.unstable->sound_step = sound.step;
+  result_.wall_maps = draw_sound_maps(world_, vessel_, client_, {.snapshot = sound, .place = breakdown.place});
+  if (disk_ == nullptr) return;
+  std::vector<CellValues> values{{"pressure", 1, {}}, {"velocity", 3, {}}};
+  for (std::size_t k = 0; k < sound.slot.size(); ++k) {
+    const auto& site = sound.site(k);
+    values[0].values.push_back(scaling_.pressure(1 + static_cast<double>(site.excess)));
+    for (const float u : site.velocity) values[1].values.push_back(scaling_.speed(static_cast<double>(u)));
+  }
+  FieldWriter file(*disk_, case_.output.directory, voxel_mesh(vessel_.domain), scaling_.dx, "last_sound");
+  add_files({file.write(sound.step, scaling_.time(sound.step), values)});
 }
 
 RunResult Run::finish() {
   if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
   result_.steps = manager_.step();
   monitors_.finish();
-  result_.converged = monitors_.converged();
+  monitors_.agree_on_writing();
+  result_.converged = converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
   if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
@@ -260,7 +315,13 @@ RunResult Run::finish() {
     result_.pictures = pictures_->costs();
   }
   if (case_.output.summary && result_.steps > result_.from_step)
-    result_.wall_map = draw_wall_map(world_, vessel_, client_, extracts_);
+    result_.wall_maps = draw_wall_maps(world_, vessel_, client_, extracts_);
+  report();
+  return std::move(result_);
+}
+
+// What was hidden, and the tables. Collective.
+void Run::report() {
   std::vector<std::string> clients = {"lattice", "monitors"};
   if (outlets_.any()) clients.emplace_back("outlets");
   if (pictures_) clients.emplace_back("pictures");
@@ -283,7 +344,6 @@ RunResult Run::finish() {
   if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.csv");
   if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.json");
   if (options_.steering.live) result_.files.push_back(case_.output.directory / "steering.jsonl");
-  return std::move(result_);
 }
 
 }  // namespace

@@ -7,19 +7,23 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flow/case/case.hpp"
 #include "flow/extracts/extracts.hpp"
 #include "flow/monitoring/monitor.hpp"
+#include "flow/monitoring/unstable.hpp"
 #include "flow/outlets/outlet_report.hpp"
 #include "flow/pictures/flow_pictures.hpp"
 #include "flow/pictures/wall_map.hpp"
 #include "flow/steering/hooks.hpp"
 #include "flow/steering/steering.hpp"
 #include "flow/vessel/vessel.hpp"
+#include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
@@ -42,6 +46,13 @@ struct RunOptions {
   Hooks hooks{};
 };
 
+/// How a run ended whose flow became unstable.
+struct UnstableEnd {
+  Breakdown breakdown{};
+  std::string line{};            ///< what the error says: when, where, what was seen, what would help
+  std::int64_t sound_step = -1;  ///< of the last sound state that was kept; -1: none was
+};
+
 struct RunResult {
   std::int64_t steps = 0;      ///< done in all
   std::int64_t from_step = 0;  ///< of those, before the checkpoint that it went on from
@@ -51,10 +62,12 @@ struct RunResult {
   bool stopped = false;    ///< by a command
   OutletReport outlets{};  ///< beats, what tuned outlets came to, compartments
   MonitorRow last;
-  OverlapReport overlap;          ///< of the steps after tuning
-  insitu::PictureCosts pictures;  ///< of rank 0
-  WallMap wall_map{};             ///< on rank 0, where the case wants a summary and a step was made
-  std::string tuned;              ///< what was chosen, for a person
+  OverlapReport overlap;             ///< of the steps after tuning
+  insitu::PictureCosts pictures;     ///< of rank 0
+  std::vector<WallMap> wall_maps{};  ///< on rank 0, where the case wants a summary and a step was made; of an unstable
+                                     ///< run those of its last sound state
+  std::optional<UnstableEnd> unstable{};
+  std::string tuned;  ///< what was chosen, for a person
   std::vector<std::filesystem::path> files;
 
   double mlups() const {
@@ -64,8 +77,20 @@ struct RunResult {
   }
 };
 
+/// Thrown on every rank when the flow became unstable: an Error with the site's position, and what the run leaves all
+/// the same. Its rows are written, and its last sound state, if there is one.
+class UnstableRun : public Error {
+ public:
+  explicit UnstableRun(RunResult result)
+      : Error(result.unstable->line, true), result_(std::make_shared<RunResult>(std::move(result))) {}
+  RunResult& result() const { return *result_; }
+
+ private:
+  std::shared_ptr<RunResult> result_;  // an exception may be copied
+};
+
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.
-/// Throws, on every rank, an Error with the site's position if the flow becomes unstable.
+/// Throws UnstableRun, on every rank, if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
 /// The same over any transport, for who writes the fields himself.
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,

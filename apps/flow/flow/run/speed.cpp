@@ -2,6 +2,8 @@
 #include "flow/run/speed.hpp"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +23,16 @@ namespace {
 
 constexpr double coarse_sites = 2e4;  // a rank
 constexpr double trial_seconds = 4;
+constexpr double quick_probe = 0.01;  // s
+constexpr int probes_tried = 5;
 constexpr std::int64_t warm_up = 16;  // steps: memory that is touched for the first time
+
+/// Of the processor, that this thread has had.
+double core_seconds() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 /// A folder for one trial; rank 0 makes it and takes it away.
 class TrialFolder {
@@ -56,18 +67,44 @@ double times_done(std::int64_t steps, std::int64_t interval) {
 
 }  // namespace
 
-double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) {
+StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds) {
   auto lattice = make_lattice(transport, vessel, c);
-  double fastest = 1e30;
-  for (int i = 0; i < 4; ++i) {
-    barrier(transport);
-    const double from = now_seconds();
+  double own = 0;  // of this rank's core, without its waits for others
+  const auto step = [&] {
+    const double from = core_seconds();
     lattice.update_edge(lattice::Look::nothing);
     lattice.update_interior(0, lattice.interior_sites(), lattice::Look::nothing);
     lattice.finish();
-    fastest = std::min(fastest, all_reduce(transport, now_seconds() - from, maximum<double>()));
+    own += core_seconds() - from;
+  };
+  step();  // memory that is touched for the first time
+  double from = now_seconds();
+  step();
+  const double one = all_reduce(transport, now_seconds() - from, maximum<double>());
+  const auto steps = static_cast<int>(std::clamp(std::ceil(probe_seconds / one), 1.0, 1000.0));
+  std::vector<Probe> probes;
+  for (int p = 0; p < probes_tried; ++p) {
+    barrier(transport);
+    own = 0, from = now_seconds();
+    for (int i = 0; i < steps; ++i) {
+      step();
+      barrier(transport);  // as a run's steps wait for the slowest rank
+    }
+    const double seconds = all_reduce(transport, now_seconds() - from, maximum<double>());
+    probes.push_back({seconds / steps, all_reduce(transport, own, maximum<double>()) / steps});
   }
-  return 1e-6 * static_cast<double>(vessel.setup.sites) / fastest;
+  return step_times_of(probes);
+}
+
+double measure_speed(Transport& transport, const Case& c, const Vessel& vessel) {
+  return 1e-6 * static_cast<double>(vessel.setup.sites) / measure_steps(transport, c, vessel, quick_probe).usual;
+}
+
+double load_of_a_core(Transport& transport) {
+  double load = 0;
+  const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (::getloadavg(&load, 1) != 1 || cores < 1) load = 0;
+  return all_reduce(transport, load / static_cast<double>(std::max(cores, 1L)), maximum<double>());
 }
 
 double measure_speed_coarsely(Transport& transport, const Case& c, const VesselShape& shape) {
@@ -89,9 +126,8 @@ double measure_speed_coarsely(Transport& transport, const Case& c, const VesselS
 Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& vessel, RunOptions options) {
   const auto& s = vessel.scaling;
   const auto steps = steps_of(c, s);
-  const double quick =
-      static_cast<double>(vessel.setup.sites) / measure_speed(world, c, vessel) / 1e6;  // seconds a step
-  const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / quick / 16) * 16, 32, 4096) + warm_up;
+  const auto alone = measure_steps(world, c, vessel);
+  const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / alone.usual / 16) * 16, 32, 4096) + warm_up;
   const TrialFolder folder(world);
   Case trial = c;
   trial.run.duration.reset();
@@ -124,13 +160,20 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   m.steps = tried;
   // The last step wrote the files, so it is told apart.
   const auto last = ends.size() - 2, first = static_cast<std::size_t>(warm_up) - 1;
-  const double window = all_reduce(world, ends[last] - ends[first], maximum<double>());
-  m.step_seconds = window / static_cast<double>(last - first);
+  std::vector<Probe> probes;
+  for (std::size_t p = 0; p < probes_tried; ++p) {
+    const auto begin = first + p * (last - first) / probes_tried, end = first + (p + 1) * (last - first) / probes_tried;
+    const double one = (ends[end] - ends[begin]) / static_cast<double>(end - begin);
+    probes.push_back({all_reduce(world, one, maximum<double>()), 0});
+  }
+  m.step = step_times_of(probes);
+  m.step.quick *= std::max(alone.core_share(), 1.0 / probes_tried);  // who waits for messages uses the processor, too
   if (pictures > 0) {  // they come as seldom as in the run, not as in the trial
     const double all = all_reduce(world, result.pictures.seconds, maximum<double>());
     const auto made = static_cast<double>(std::max<std::int64_t>(result.pictures.pictures, 1));
     const double one = all / made, of_window = one * std::max(0.0, made - 1) / static_cast<double>(last - first);
-    m.step_seconds = std::max(m.step_seconds - of_window, 0.5 * m.step_seconds);
+    for (double* seconds : {&m.step.quick, &m.step.usual, &m.step.slow})
+      *seconds = std::max(*seconds - of_window, 0.5 * *seconds);
     m.files_seconds += one * times_done(steps, pictures);
   }
   std::int64_t often = steps_between(c.output, s);
@@ -138,7 +181,7 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
     if (const auto interval = steps_between(extract, s); interval > 0)
       often = often > 0 ? std::min(often, interval) : interval;
   if (checkpoints > 0) often = often > 0 ? std::min(often, checkpoints) : checkpoints;
-  const double files = all_reduce(world, ends[last + 1] - ends[last], maximum<double>()) - m.step_seconds;
+  const double files = all_reduce(world, ends[last + 1] - ends[last], maximum<double>()) - m.step.usual;
   m.files_seconds += std::max(0.0, files) * times_done(steps, often);
   m.peak_bytes = static_cast<double>(all_reduce(world, program::resident_memory().most, sum<std::int64_t>()));
   return m;

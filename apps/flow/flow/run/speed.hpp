@@ -5,14 +5,22 @@
 
 #include "flow/case/case.hpp"
 #include "flow/run/simulation.hpp"
+#include "flow/scaling/run_time.hpp"
 #include "flow/vessel/shape.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::flow {
 
-/// Million site updates per second of all ranks together, from a few steps without messages: for estimates of run time.
-/// Collective.
+/// What a step takes without messages, by five probes of so many seconds, in which all ranks wait for the slowest after
+/// each step; or seven steps. Collective.
+StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds = 0.1);
+
+/// How many processes were ready to run in the last minute, for each core of the machine that has the most of them; 0
+/// if the system does not tell. Collective.
+double load_of_a_core(Transport& transport);
+
+/// Million site updates per second of all ranks together, of the usual step of measure_steps(). Collective.
 double measure_speed(Transport& transport, const Case& c, const Vessel& vessel);
 
 /// The same, of the case's vessel in some ten thousand sites, for a case whose own voxel is too fine to be tried; 0 if
@@ -21,7 +29,7 @@ double measure_speed_coarsely(Transport& transport, const Case& c, const VesselS
 
 /// What a run takes on this machine.
 struct Measurement {
-  double step_seconds = 0;   ///< of a step, monitors and pictures included
+  StepTimes step{};          ///< monitors and pictures included
   double files_seconds = 0;  ///< of all files together
   std::int64_t steps = 0;    ///< that were tried
   double peak_bytes = 0;     ///< of memory, of all ranks together

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "program/readable.hpp"
@@ -51,6 +52,13 @@ Cost cost_with_time_step(const Case& c, double time_step, const Known& known) {
   Case other = c;
   other.lattice.time_step = time_step;
   return cost_of(other, make_scaling(other), known);
+}
+
+bool resolves(const Case& c, double voxel) {
+  constexpr double fewest = 4;
+  const double least = fewest * voxel;
+  return std::all_of(c.openings.begin(), c.openings.end(), [&](const auto& o) { return 2 * o.radius() >= least; }) &&
+         (!c.narrow || 2 * std::sqrt(c.narrow->area / std::numbers::pi) >= least);
 }
 
 double estimated_bytes_per_site(const Case& c) {

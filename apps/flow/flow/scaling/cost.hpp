@@ -38,6 +38,9 @@ Cost cost_with_voxel(const Case& c, double voxel, const Known& known);
 /// Of the case with another time step.
 Cost cost_with_time_step(const Case& c, double time_step, const Known& known);
 
+/// Whether a voxel leaves at least four of them across each opening and the narrowest lumen: no coarser one is advised.
+bool resolves(const Case& c, double voxel);
+
 /// Memory of a site on the case's lattice, at most: its populations and a quarter more (SparseLattice), and the fields
 /// that the run keeps once it writes them.
 double estimated_bytes_per_site(const Case& c);

@@ -16,10 +16,20 @@ inline double lowest_tau(const LatticeCase& lattice) {
 inline constexpr double mach_warning = 0.15, mach_refusal = 0.3;  ///< of the peak speed
 inline constexpr double highest_deviation = 0.05;                 ///< of the lattice density from 1
 
+/// Peak speed times voxel over viscosity, with cumulants on D3Q19: from the first on most flows become unstable, from
+/// the second on all that were tried.
+inline constexpr double d3q19_warning = 130, d3q19_refusal = 200;
+/// The same with other collisions, from where on most flows become unstable.
+inline constexpr double other_collisions = 30, other_with_windkessels = 12;
+
 /// Peak speed times voxel over viscosity. Tubes of 10 and 16 voxels with TRT break at 17 where a velocity drives the
-/// flow, and at 2 where pressures do, whose openings damp less. Cumulants were seen to hold at 300 and more.
+/// flow, and at 2 where pressures do, whose openings damp less. Cumulants hold on D3Q19 up to 130, on
+/// D3Q27 and with a model of turbulence at 480.
 inline double highest_cell_reynolds(const LatticeCase& lattice, bool by_pressure) {
-  if (lattice.collision == lattice::Collision::cumulant) return by_pressure ? 20 : 200;
+  if (lattice.collision == lattice::Collision::cumulant) {
+    const bool holds = lattice.velocities == lattice::VelocitySet::d3q27 || lattice.smagorinsky > 0;
+    return by_pressure ? 20 : holds ? 500 : d3q19_warning;
+  }
   return by_pressure ? 1.5 : 12;
 }
 

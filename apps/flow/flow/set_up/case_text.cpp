@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "command_line/shell_words.hpp"
 #include "flow/set_up/pulse.hpp"
 #include "program/readable.hpp"
 
@@ -89,7 +90,7 @@ std::string case_text(const Choices& choices, std::span<const FoundOpening> foun
       "# Made by weft flow --set-up. Check it with: weft flow {} --check\ntitle = {}\n\n"
       "[surface]\nfile = {}\nunit = \"{}\"\nvoxel = \"{:.4g} {}\"  # {:.4g} over the narrowest lumen\n\n"
       "[fluid]\nviscosity = \"{:.6g} mPa s\"\n",
-      choices.file, quoted_text(choices.title), quoted_text(surface.string()), choices.unit,
+      command_line::shell_word(choices.file), quoted_text(choices.title), quoted_text(surface.string()), choices.unit,
       voxel_of(choices, found, narrowest), choices.unit, choices.cells, choices.viscosity_mpas);
   for (const auto use : {Use::inlet, Use::outlet})
     for (std::size_t i = 0; i < found.size(); ++i)

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "flow/set_up/pulse.hpp"
 #include "flow/steering/json_reader.hpp"
+#include "geometry/units.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -18,10 +18,14 @@ namespace {
 using Use = OpeningChoice::Use;
 using Condition = OpeningChoice::Condition;
 
-constexpr std::array<const char*, 3> uses = {"wall", "inlet", "outlet"};
-constexpr std::array<const char*, 5> conditions = {"flow", "velocity", "pressure", "windkessel", "share"};
+constexpr Names<Use> uses("use", {{Use::wall, "wall"}, {Use::inlet, "inlet"}, {Use::outlet, "outlet"}});
+constexpr Names<Condition> conditions("condition", {{Condition::flow, "flow"},
+                                                    {Condition::velocity, "velocity"},
+                                                    {Condition::pressure, "pressure"},
+                                                    {Condition::windkessel, "windkessel"},
+                                                    {Condition::share, "share"}});
 constexpr std::size_t most_openings = 1000, longest_name = 40, longest_title = 100;
-constexpr double most = 1e9;
+constexpr double most_number = 1e9;
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -40,29 +44,28 @@ OpeningChoice opening_of(const nlohmann::json& object, std::size_t number) {
   const JsonReader in(object, fmt::format("opening {}", number + 1),
                       {"use", "name", "condition", "value", "pulse", "resistance", "capacitance", "proximal"});
   OpeningChoice result;
-  result.use = static_cast<Use>(in.choice("use", {uses[0], uses[1], uses[2]}, 0));
+  result.use = in.choice("use", uses, Use::wall);
   result.name = plain_name(in, "name", "_-");
-  result.condition = static_cast<Condition>(
-      in.choice("condition", {conditions[0], conditions[1], conditions[2], conditions[3], conditions[4]}, 2));
+  result.condition = in.choice("condition", conditions, Condition::pressure);
   const bool of_outlet = result.condition == Condition::windkessel || result.condition == Condition::share;
   if (result.use == Use::inlet && of_outlet)
     throw InputError(
         fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
                     result.name, name_of(result.condition)));
-  result.value = in.number("value", -most, most, 0);
+  result.value = in.number("value", -most_number, most_number, 0);
   if (in.has("pulse")) result.pulse = in.text("pulse");
   if (!result.pulse.empty() && find_pulse(result.pulse) == nullptr)
     throw InputError(fmt::format("{} is {} (no shape has this name).", in.name("pulse"), shown(result.pulse)));
-  result.resistance = in.number("resistance", 0, most, 0);
-  result.capacitance = in.number("capacitance", 0, most, 0);
-  result.proximal = in.number("proximal", 0, most, 0);
+  result.resistance = in.number("resistance", 0, most_number, 0);
+  result.capacitance = in.number("capacitance", 0, most_number, 0);
+  result.proximal = in.number("proximal", 0, most_number, 0);
   return result;
 }
 
 }  // namespace
 
-const char* name_of(Use use) { return uses[static_cast<std::size_t>(use)]; }
-const char* name_of(Condition condition) { return conditions[static_cast<std::size_t>(condition)]; }
+const char* name_of(Use use) { return uses.of(use); }
+const char* name_of(Condition condition) { return conditions.of(condition); }
 
 Choices choices_of(const nlohmann::json& object) {
   const JsonReader in(object, "the set-up",
@@ -76,7 +79,7 @@ Choices choices_of(const nlohmann::json& object) {
   if (!result.file.ends_with(".toml") || result.file.size() == 5)
     throw InputError(
         fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
-  result.unit = std::array{"m", "cm", "mm", "um"}[in.choice("unit", {"m", "cm", "mm", "um"}, 2)];
+  result.unit = geometry::surface_units.of(in.choice("unit", geometry::surface_units, 1e-3));
   result.cells = in.number("cells", 2, 1000);
   result.duration_s = in.number("duration_s", 1e-6, 1e6);
   result.period_s = in.number("period_s", 1e-3, 1e3);

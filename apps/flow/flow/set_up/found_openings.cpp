@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
+#include "geometry/read_surface.hpp"
+#include "geometry/units.hpp"
 #include "openings/find_openings.hpp"
+#include "openings/roles.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -16,20 +17,15 @@ using geometry::operator-, geometry::length, geometry::Vector;
 
 namespace {
 
-/// The unit in which the vessel is as long as vessels are.
-std::string likely_unit(const geometry::Surface& surface) {
-  Vector low = surface.vertices.front(), high = low;
-  for (const auto& v : surface.vertices)
+/// The unit that makes it a vessel; mm where none does.
+Named<double> unit_of(const FoundVessel& vessel) {
+  Vector low = vessel.surface.vertices.front(), high = low;
+  for (const auto& v : vessel.surface.vertices)
     for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
-  const double size = length(high - low);
-  constexpr std::array<std::pair<const char*, double>, 4> units = {
-      {{"mm", 1e-3}, {"m", 1}, {"cm", 1e-2}, {"um", 1e-6}}};
-  for (const auto& [name, metres] : units)
-    if (size * metres > 2e-3 && size * metres < 1) return name;
-  return "mm";
+  const auto unit = geometry::likely_unit(
+      {.length = length(high - low), .opening_radius = vessel.openings.empty() ? 0 : vessel.openings.front().radius});
+  return unit.value_or(Named<double>{1e-3, "mm"});
 }
-
-double metres_of(const std::string& unit) { return unit == "m" ? 1 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 1e-6; }
 
 /// As fast as in an artery, but no faster than at a moderate Reynolds number. ml/s, three digits.
 double usual_flow(const FoundOpening& opening, double metre, double viscosity_mpas) {
@@ -40,8 +36,8 @@ double usual_flow(const FoundOpening& opening, double metre, double viscosity_mp
   return std::stod(fmt::format("{:.3g}", flow));
 }
 
-/// The widest end lets in, and all others let out against the same pressure.
-Choices propose(const FoundVessel& vessel, const std::string& stem) {
+/// The widest end of each vessel lets in, and all others let out against the same pressure.
+Choices propose(const FoundVessel& vessel, const std::vector<openings::Role>& roles, const std::string& stem) {
   Choices c;
   c.title = stem.empty() ? "vessel" : stem.substr(0, 100);
   c.file = "vessel.toml";
@@ -50,17 +46,22 @@ Choices propose(const FoundVessel& vessel, const std::string& stem) {
   };
   if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain))
     c.file = stem + ".toml";
-  c.unit = likely_unit(vessel.surface);
+  const auto unit = unit_of(vessel);
+  c.unit = unit.name;
   c.duration_s = 2 * c.period_s;
   for (std::size_t i = 0; i < vessel.openings.size(); ++i) {
     OpeningChoice o;
-    const bool inlet = i == 0;
-    o.use = inlet ? OpeningChoice::Use::inlet : OpeningChoice::Use::outlet;
-    o.name = inlet ? "inlet" : vessel.openings.size() == 2 ? "outlet" : fmt::format("outlet{}", i);
+    const bool inlet = roles[i] == openings::Role::inlet;
+    o.use = inlet                                ? OpeningChoice::Use::inlet
+            : roles[i] == openings::Role::outlet ? OpeningChoice::Use::outlet
+                                                 : OpeningChoice::Use::wall;
+    o.name = inlet                         ? (i == 0 ? "inlet" : fmt::format("inlet{}", i))
+             : vessel.openings.size() == 2 ? "outlet"
+                                           : fmt::format("outlet{}", i);
     o.condition = inlet ? OpeningChoice::Condition::flow : OpeningChoice::Condition::pressure;
-    if (inlet) o.value = usual_flow(vessel.openings[i], metres_of(c.unit), c.viscosity_mpas);
+    if (inlet) o.value = usual_flow(vessel.openings[i], unit.value, c.viscosity_mpas);
     constexpr double aorta = 6e-3;  // m
-    if (inlet) o.pulse = vessel.openings[i].radius * metres_of(c.unit) > aorta ? "aorta" : "carotid";
+    if (inlet) o.pulse = vessel.openings[i].radius * unit.value > aorta ? "aorta" : "carotid";
     c.openings.push_back(o);
   }
   return c;
@@ -70,7 +71,7 @@ Choices propose(const FoundVessel& vessel, const std::string& stem) {
 
 FoundVessel find_vessel(const std::filesystem::path& file) {
   FoundVessel result;
-  result.surface = geometry::read_stl(file, 1);
+  result.surface = geometry::read_surface(file, 1);
   if (result.surface.triangles.empty())
     throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
   const auto analysis = openings::find_openings(result.surface);
@@ -81,7 +82,7 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
                                o.contour, o.kind == openings::VesselOpening::Kind::hole});
   for (const auto& finding : analysis.findings)
     if (finding.weight != openings::Finding::Weight::note) result.problems.push_back(finding.text);
-  result.proposal = propose(result, file.stem().string());
+  result.proposal = propose(result, openings::roles_of(analysis, {}), file.stem().string());
   return result;
 }
 

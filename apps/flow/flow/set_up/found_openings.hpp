@@ -21,7 +21,7 @@ struct FoundVessel {
   Choices proposal;
 };
 
-/// Reads an STL file and finds where its vessel may be cut. Throws InputError if it can't be read.
+/// Reads a surface and finds where its vessel may be cut. Throws InputError if it can't be read.
 FoundVessel find_vessel(const std::filesystem::path& file);
 
 }  // namespace weft::flow

@@ -15,7 +15,7 @@
 
 namespace weft::flow {
 
-using program::bytes_text, program::clock_text, program::grouped, program::with_prefix;
+using program::bytes_text, program::clock_text, program::decimals, program::grouped, program::with_prefix;
 
 namespace {
 
@@ -32,8 +32,8 @@ Verdict judge(const Case& c, const Scaling& scaling, double sites, bool exact, i
   row("steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
   row("peak speed", fmt::format("{}{}", guess, with_prefix(flow.peak_speed, "m/s")));
   row("Reynolds", fmt::format("{}{:.3g}", guess, reynolds(flow, scaling)));
-  row("Mach", fmt::format("{}{:.3f}", guess, mach(scaling.lattice_speed(flow.peak_speed))));
-  row("tau", fmt::format("{:.4f}", scaling.tau()));
+  row("Mach", guess + decimals(mach(scaling.lattice_speed(flow.peak_speed)), 3));
+  row("tau", decimals(scaling.tau(), 4));
   row("memory", about + bytes_text(sites * estimated_bytes_per_site(c)));
   if (mlups > 0)
     row("run time",

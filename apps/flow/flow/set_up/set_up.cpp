@@ -70,8 +70,11 @@ Request request_of(std::string_view text) {
   const auto object = parse_object(text, longest_request, deepest_request);
   const JsonReader in(object, "the command", {"do", "by", "replace", "set_up"});
   Request request;
-  in.at("do");
-  request.what = static_cast<Request::Do>(in.choice("do", {"check", "save", "start", "read", "end"}, 0));
+  using Do = Request::Do;
+  static constexpr Names<Do> names(
+      "command",
+      {{Do::check, "check"}, {Do::save, "save"}, {Do::start, "start"}, {Do::read, "read"}, {Do::end, "end"}});
+  request.what = in.choice("do", names);
   if (in.has("by")) request.by = in.text("by").substr(0, 40);
   request.replace = in.flag("replace", false);
   if (request.what < Request::Do::read) request.choices = choices_of(in.at("set_up"));

@@ -10,7 +10,7 @@
 namespace weft::flow {
 
 struct SetUpOptions {
-  std::filesystem::path surface;  ///< an STL file
+  std::filesystem::path surface;  ///< its file: STL, VTP, PLY, OBJ
   std::filesystem::path folder;   ///< where cases are saved
   int ranks = 1;                  ///< that the run will have
 };

@@ -21,20 +21,25 @@ using CommandKind = Command::Kind;
 namespace {
 
 constexpr int deepest = 4;
-constexpr std::array<std::string_view, 10> names = {"none",       "scene", "opening", "viscosity", "output",
-                                                    "checkpoint", "pause", "resume",  "step",      "stop"};
+constexpr Names<CommandKind> names("command", {{CommandKind::none, "none"},
+                                               {CommandKind::scene, "scene"},
+                                               {CommandKind::opening, "opening"},
+                                               {CommandKind::viscosity, "viscosity"},
+                                               {CommandKind::output, "output"},
+                                               {CommandKind::checkpoint, "checkpoint"},
+                                               {CommandKind::pause, "pause"},
+                                               {CommandKind::resume, "resume"},
+                                               {CommandKind::step, "step"},
+                                               {CommandKind::stop, "stop"}});
+constexpr auto to_ask_for = names.without(CommandKind::none);
 
 CommandKind kind_of(const json& object) {
   const auto what = object.find("do");
   if (what == object.end() || !what->is_string())
-    throw InputError(fmt::format("the command does not say what to \"do\" (allowed: {}).",
-                                 fmt::join(names.begin() + 1, names.end(), ", ")));
+    throw InputError(fmt::format("the command does not say what to \"do\" (allowed: {}).", to_ask_for.list()));
   const auto& name = what->get_ref<const std::string&>();
-  const auto found = std::find(names.begin() + 1, names.end(), name);
-  if (found == names.end())
-    throw InputError(fmt::format("there is nothing called {} to do (allowed: {}).", shown(name),
-                                 fmt::join(names.begin() + 1, names.end(), ", ")));
-  return static_cast<CommandKind>(found - names.begin());
+  if (const auto kind = to_ask_for.find(name)) return *kind;
+  throw InputError(fmt::format("there is nothing called {} to do (allowed: {}).", shown(name), to_ask_for.list()));
 }
 
 double ramp_of(const JsonReader& in, const Limits& limits) {
@@ -94,7 +99,7 @@ ordered_json command_json(const Command& c, const Limits& limits) {
 
 }  // namespace
 
-std::string_view name_of(CommandKind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(CommandKind kind) { return names.of(kind); }
 
 Command parse_command(std::string_view text, const Limits& limits) {
   return command_of(parse_object(text, longest_command, deepest), limits);

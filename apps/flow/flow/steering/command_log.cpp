@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "flow/steering/command_json.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -85,7 +87,7 @@ void CommandLog::append(const TimedCommand& timed) { write(to_json(timed, limits
 
 void CommandLog::write(const std::string& line) {
   out_ << line << '\n' << std::flush;
-  if (!out_) throw InputError(fmt::format("cannot write {}. free space or change output.directory.", file_.string()));
+  if (!out_) throw cannot_write(file_, errno);
 }
 
 std::vector<TimedCommand> read_command_log(Transport& transport, const std::filesystem::path& file, std::int64_t sites,

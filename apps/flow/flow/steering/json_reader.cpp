@@ -122,14 +122,8 @@ bool JsonReader::flag(std::string_view key, bool otherwise) const {
   return value.get<bool>();
 }
 
-std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::string_view> names,
-                               std::size_t otherwise) const {
-  if (!has(key)) return otherwise;
-  const auto given = text(key);
-  const auto found = std::find(names.begin(), names.end(), given);
-  if (found == names.end())
-    throw InputError(fmt::format("{} is {} (allowed: {}).", name(key), shown(given), listed(names)));
-  return static_cast<std::size_t>(found - names.begin());
+void JsonReader::no_choice(std::string_view key, std::string_view given, std::string_view allowed) const {
+  throw InputError(fmt::format("{} is {} (allowed: {}).", name(key), shown(given), allowed));
 }
 
 const json& JsonReader::list_of(std::string_view key, std::size_t size) const {

@@ -8,8 +8,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "weft/names.hpp"
 
 namespace weft::flow {
 
@@ -35,8 +39,15 @@ class JsonReader {
   double number(std::string_view key, double low, double high, double otherwise) const;
   std::int64_t whole_number(std::string_view key, std::int64_t low, std::int64_t high) const;
   bool flag(std::string_view key, bool otherwise) const;
-  /// The place in the list.
-  std::size_t choice(std::string_view key, std::initializer_list<std::string_view> names, std::size_t otherwise) const;
+  /// The value of a name. Without another one the key has to be there.
+  template <class Value>
+  Value choice(std::string_view key, const Names<Value>& names,
+               std::optional<std::type_identity_t<Value>> otherwise = {}) const {
+    if (otherwise && !has(key)) return *otherwise;
+    const auto given = text(key);
+    if (const auto value = names.find(given)) return *value;
+    no_choice(key, given, names.list());
+  }
   /// An array of so many numbers.
   template <class T, std::size_t n>
   std::array<T, n> vector(std::string_view key, double reach, const std::array<T, n>& otherwise) const {
@@ -50,6 +61,7 @@ class JsonReader {
   std::string name(std::string_view key) const;
 
  private:
+  [[noreturn]] void no_choice(std::string_view key, std::string_view given, std::string_view allowed) const;
   const nlohmann::json& list_of(std::string_view key, std::size_t size) const;
   static double number_of(const nlohmann::json& value, const std::string& name, double low, double high);
 

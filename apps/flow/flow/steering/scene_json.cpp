@@ -16,13 +16,9 @@ using insitu::Scene;
 
 namespace {
 
-constexpr double most = std::numeric_limits<float>::max();
+constexpr double largest_float = std::numeric_limits<float>::max();
 // Beyond a turn, for who drags on.
 constexpr double many_turns = 36000, farthest_pan = 100, least_zoom = 0.01, most_zoom = 1000;
-
-constexpr std::array<std::string_view, 3> quantities = {"speed", "pressure", "wall_shear_stress"};
-constexpr std::array<std::string_view, 2> maps = {"viridis", "diverging"};
-constexpr std::array<std::string_view, 3> walls = {"off", "glass", "solid"};
 
 insitu::Camera camera_of(const nlohmann::json& object) {
   const JsonReader in(object, "scene.camera", {"azimuth", "elevation", "zoom", "pan"});
@@ -36,7 +32,7 @@ insitu::Camera camera_of(const nlohmann::json& object) {
 
 float end_of_range(const JsonReader& in, std::string_view key) {
   if (!in.has(key) || in.is_null(key)) return Scene::automatic;
-  return static_cast<float>(in.number(key, -most, most));
+  return static_cast<float>(in.number(key, -largest_float, largest_float));
 }
 
 nlohmann::ordered_json json_of_end(float value) {
@@ -51,16 +47,14 @@ Scene scene_of(const nlohmann::json& object) {
                        "plane_at", "streamlines", "width", "height"});
   Scene scene;
   if (in.has("camera")) scene.camera = camera_of(in.at("camera"));
-  scene.quantity =
-      static_cast<insitu::Quantity>(in.choice("quantity", {quantities[0], quantities[1], quantities[2]}, 0));
-  scene.map = static_cast<insitu::ColourMap>(in.choice("map", {maps[0], maps[1]}, 0));
+  scene.quantity = in.choice("quantity", insitu::quantity_names, insitu::Quantity::speed);
+  scene.map = in.choice("map", insitu::colour_map_names, insitu::ColourMap::viridis);
   scene.low = end_of_range(in, "low");
   scene.high = end_of_range(in, "high");
   if (scene.low >= scene.high)
     throw InputError("'low' of scene is not below 'high'. give low < high, or null for what there is.");
   scene.opacity = static_cast<float>(in.number("opacity", 0, 1, double{scene.opacity}));
-  scene.wall = static_cast<insitu::Wall>(
-      in.choice("wall", {walls[0], walls[1], walls[2]}, static_cast<std::size_t>(scene.wall)));
+  scene.wall = in.choice("wall", insitu::wall_names, scene.wall);
   scene.plane = in.flag("plane", scene.plane);
   scene.plane_normal = in.vector("plane_normal", 1e6, scene.plane_normal);
   if (std::hypot(scene.plane_normal[0], scene.plane_normal[1], scene.plane_normal[2]) < 1e-6F)
@@ -81,12 +75,12 @@ nlohmann::ordered_json json_of(const Scene& s) {
             {"elevation", s.camera.elevation},
             {"zoom", s.camera.zoom},
             {"pan", s.camera.pan}}},
-          {"quantity", quantities[static_cast<std::size_t>(s.quantity)]},
-          {"map", maps[static_cast<std::size_t>(s.map)]},
+          {"quantity", insitu::quantity_names.of(s.quantity)},
+          {"map", insitu::colour_map_names.of(s.map)},
           {"low", json_of_end(s.low)},
           {"high", json_of_end(s.high)},
           {"opacity", double{s.opacity}},
-          {"wall", walls[static_cast<std::size_t>(s.wall)]},
+          {"wall", insitu::wall_names.of(s.wall)},
           {"plane", s.plane},
           {"plane_normal", {double{n[0]}, double{n[1]}, double{n[2]}}},
           {"plane_at", double{s.plane_at}},

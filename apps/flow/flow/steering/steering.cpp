@@ -89,6 +89,10 @@ void Steering::start(StepManager& manager, const std::filesystem::path& log, con
   control_->monitors.start(manager, "steering", {.way = Monitors::Way::rounds, .every = every, .offset = 1 % every});
 }
 
+void Steering::check() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
 std::string Steering::state() const {
   auto ramps = nlohmann::json::array();
   for (const auto& ramp : controls_.ramps()) ramps.push_back({ramp.from, ramp.to, ramp.first, ramp.steps});
@@ -152,7 +156,11 @@ void Steering::carry_out(const Command& command, std::int64_t step) {
       stopped_ = true;
       break;
   }
-  if (log_ && command.is_kept()) log_->append({step, command});
+  try {
+    if (log_ && command.is_kept()) log_->append({step, command});
+  } catch (const InputError&) {
+    if (!failure_) failure_ = std::current_exception();
+  }
   if (hooks_.on_command) hooks_.on_command(command, step);
 }
 

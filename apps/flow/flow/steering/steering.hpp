@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -50,6 +51,9 @@ class Steering {
   /// paused. Collective.
   void before_step(std::int64_t step);
 
+  /// Throws, on rank 0, what the writing of the log threw since it was asked last. Not collective.
+  void check();
+
   /// Also called while the run is paused, before Hooks::idle.
   void while_paused(std::function<void()> what) { while_paused_ = std::move(what); }
   /// Whether the step, which is over, was to end with a checkpoint.
@@ -75,6 +79,7 @@ class Steering {
   std::size_t replayed_ = 0;
   std::int64_t from_step_ = 0;
   std::optional<CommandLog> log_;
+  std::exception_ptr failure_;  // of the log
   std::function<void()> while_paused_;
   std::unique_ptr<Control> control_;
   std::unique_ptr<Heartbeat> heartbeat_;

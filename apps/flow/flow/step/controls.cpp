@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flow/scaling/opening_rules.hpp"
 #include "flow/scaling/start_ramp.hpp"
 #include "weft/error.hpp"
 
@@ -11,7 +12,13 @@ namespace weft::flow {
 
 Controls::Controls(const Case& c, const Scaling& scaling) : case_(c), scaling_(scaling), ramps_(c.openings.size() + 1) {
   if (const double ramp = start_ramp(c, scaling); ramp > 0) start_.steps = steps_of(ramp);
-  for (const auto& opening : c.openings) followed_.push_back(opening.windkessel.initial);
+  fed_.resize(c.openings.size());
+  levels_.resize(c.openings.size());
+  feeding_changes_.resize(c.openings.size());
+  for (const auto& opening : c.openings) {
+    may_be_held_.push_back(flow::may_be_held(c, opening));
+    followed_.push_back(may_be_held_.back() ? scaling.initial_pressure : opening.windkessel.initial);
+  }
 }
 
 std::int64_t Controls::steps_of(double seconds) const {
@@ -39,12 +46,20 @@ double Controls::viscosity(std::int64_t step) const {
   return ramps_.back().is_there() ? ramps_.back().at(step) : case_.fluid.viscosity;
 }
 
-lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) const {
+bool Controls::is_held(std::size_t k, std::int64_t step) const {
   const auto& opening_case = case_.openings[k];
-  const bool follows = !opening_case.is(OpeningCase::Rule::prescribed);
-  auto state = flow::opening_state(opening_case.kind, scaling_, follows ? followed_[k] : opening(k, step));
-  state.viscous = opening_case.kind == lattice::OpeningState::Kind::pressure;
-  if (opening_case.disc.kind == geometry::Opening::Kind::outlet) state.backflow = case_.lattice.backflow;
+  return may_be_held_[k] && (opening_case.is(OpeningCase::Rule::share) || opening(k, step) < 0);
+}
+
+lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) const {
+  using Kind = lattice::OpeningState::Kind;
+  const auto& opening_case = case_.openings[k];
+  if (fed_[k] > 0) return flow::opening_state(Kind::velocity, scaling_, fed_[k]);
+  const bool held = is_held(k, step), follows = held || !opening_case.is(OpeningCase::Rule::prescribed);
+  const auto kind = held ? Kind::pressure : opening_case.kind;
+  auto state = flow::opening_state(kind, scaling_, follows ? followed_[k] : opening(k, step) + levels_[k]);
+  state.viscous = kind == Kind::pressure;
+  if (held || opening_case.disc.kind == geometry::Opening::Kind::outlet) state.backflow = case_.lattice.backflow;
   return state;
 }
 
@@ -55,7 +70,8 @@ double Controls::tau(std::int64_t step) const {
 }
 
 bool Controls::opening_changes(std::size_t k, std::int64_t step) const {
-  if (!case_.openings[k].is(OpeningCase::Rule::prescribed)) return true;
+  if (!case_.openings[k].is(OpeningCase::Rule::prescribed) || may_be_held_[k] || feeding_changes_[k] || levels_[k] != 0)
+    return true;
   if (ramps_[k].is_there()) return ramps_[k].changes(step);
   return start_.changes(step) || !case_.openings[k].value.constant();
 }

@@ -25,14 +25,25 @@ class Controls {
   void set_opening(std::size_t opening, double value, double ramp_seconds, std::int64_t step);
   void set_viscosity(double value, double ramp_seconds, std::int64_t step);
 
-  /// What an opening that follows a flow has from now on, Pa or m/s; see Outlets.
-  void follow(std::size_t opening, double value) { followed_[opening] = value; }
+  /// What an opening that follows a flow has from now on, Pa; see Outlets.
+  void follow(std::size_t opening, double pressure) { followed_[opening] = pressure; }
+
+  /// The mean speed from now on of what comes in through an opening by its pressure, m/s; 0: nothing does. See FedFlow.
+  void feed(std::size_t opening, double speed) {
+    feeding_changes_[opening] = speed > 0 || fed_[opening] > 0;
+    fed_[opening] = speed;
+  }
+
+  /// What is added to the pressure that an opening prescribes, from now on, Pa; see Outlets.
+  void level(std::size_t opening, double pressure) { levels_[opening] = pressure; }
 
   /// OpeningCase::value, as prescribed in the step: from rest (no velocity; the pressure that the fluid begins with)
   /// within the start ramp.
   double opening(std::size_t opening, std::int64_t step) const;
   /// How much of it, 0 to 1, the start ramp lets through.
   double risen(std::int64_t step) const { return start_.is_there() ? start_.at(step) : 1; }
+  /// Whether the flow that the opening prescribes is one out of the vessel, so that a pressure holds it; see HeldFlow.
+  bool is_held(std::size_t opening, std::int64_t step) const;
   double viscosity(std::int64_t step) const;  ///< dynamic, Pa s
   lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
   double tau(std::int64_t step) const;
@@ -54,7 +65,8 @@ class Controls {
   const Scaling& scaling_;
   std::vector<Ramp> ramps_;
   Ramp start_{.from = 0, .to = 1};
-  std::vector<double> followed_;
+  std::vector<double> followed_, fed_, levels_;
+  std::vector<bool> may_be_held_, feeding_changes_;  // by opening
 };
 
 }  // namespace weft::flow

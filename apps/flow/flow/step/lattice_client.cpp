@@ -28,7 +28,7 @@ void LatticeClient::set_openings(std::int64_t step) {
       lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
       wave.reset();
     }
-    if (!wave) {
+    if (!wave || controls_.is_held(k, step)) {  // what leaves has the profile that it comes with
       if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
       continue;
     }

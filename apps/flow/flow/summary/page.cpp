@@ -34,8 +34,10 @@ th.l,td.l{text-align:left;padding-left:0;padding-right:8px}td.w{white-space:norm
 td.s,th.s{text-align:left}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 12px;margin:0;font-size:12px}dt{color:#5b6875}dd{margin:0;overflow-wrap:anywhere}
 .bar{display:inline-block;width:96px;height:8px;background:#e9edf1;vertical-align:middle;margin-right:2px}.bar i{display:block;height:8px}
-figure{margin:0}figcaption{font-size:11px;text-align:center}.maps{display:grid;grid-template-columns:1fr 1fr;gap:0 16px}
-.maps img{display:block;width:100%;max-height:330px;object-fit:contain}
+figure{margin:0}figcaption{font-size:11px;text-align:center}.maps{display:grid;grid-template-columns:1fr 1fr;gap:10px 26px}
+.map h3{font-size:11px;font-weight:600;margin:0 0 3px;text-align:center}.map div{display:grid;grid-template-columns:1fr 1fr;gap:0 8px}
+.map img{display:block;width:100%;max-height:260px;object-fit:contain}
+details{margin:4px 0;font-size:12px}summary{cursor:pointer;color:#5b6875}
 svg{display:block;width:100%;overflow:visible;font-size:9px;fill:#33414f}svg .head{font-size:10.5px;font-weight:600}svg .name{font-size:9.5px;font-weight:600}
 svg .quiet{fill:#5b6875}svg line{stroke-width:.7}svg .grid{stroke:#e1e6eb}svg .zero{stroke:#8793a0}svg polyline{fill:none;stroke-width:1.6}
 svg.scale{width:min(100%,420px);margin:6px auto 0}
@@ -44,7 +46,7 @@ footer{margin-top:16px;padding-top:6px;border-top:1px solid #d5dce3;font-size:11
 @media print{body{background:#fff;font-size:9.5px;line-height:1.25}main{margin:0;padding:0;max-width:none;box-shadow:none}h1{font-size:17px}
  h2{margin:7px 0 2px;font-size:9px;padding-bottom:1px}p{margin:2px 0}.sub{margin-top:2px}.tiles{margin-top:6px}.tile{padding:3px 8px}.tile b{font-size:14px}
  .tile span{font-size:8.5px}table,dl,.warn{font-size:9px}dl{gap:0 10px}th,.sub,figcaption,footer{font-size:8.5px}th{padding:0 0 2px 8px}td{padding:1px 0 1px 8px}
- .maps img{max-height:var(--map)}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 24px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
+ .map img{max-height:var(--map)}.maps{gap:3px 18px}.map h3{font-size:8.5px;margin:0}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 24px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
  footer{margin-top:5px;padding-top:3px}}
 )";
 
@@ -58,6 +60,13 @@ PageUnits units_for(const History& history) {
   if (told->inflow < 1 * ml_per_min) units.flow = {1e-3 * ml_per_min, "µl/min"};
   if (pressure > 4 * mmhg) units.pressure = {mmhg, "mmHg"};
   return units;
+}
+
+/// How high maps are on paper, so that all is on one sheet.
+int map_millimetres(const Page& page) {
+  const int openings = static_cast<int>(page.c.openings.size());
+  const int room = std::clamp(56 - 4 * openings, 30, 46);
+  return page.result.wall_maps.size() > 2 ? room * 2 / 5 : room;
 }
 
 }  // namespace
@@ -82,8 +91,7 @@ void write_summary(const std::filesystem::path& file, const Case& c, const Vesse
   out.stream() << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                   "content=\"width=device-width,initial-scale=1\">"
                << "<title>" << escaped(c.title) << "</title><style>" << style
-               << fmt::format("\n:root{{--map:{}mm}}", std::clamp(60 - 4 * static_cast<int>(c.openings.size()), 34, 50))
-               << "</style></head>\n<body><main>\n"
+               << fmt::format("\n:root{{--map:{}mm}}", map_millimetres(page)) << "</style></head>\n<body><main>\n"
                << head_part(page) << "<div class=\"two\">" << vessel_part(page) << solver_part(page) << "</div>\n"
                << openings_part(page) << flow_part(page) << wall_part(page) << curves_part(page)
                << "<div class=\"two\">" << convergence_part(page) << hidden_part(page) << "</div>\n"

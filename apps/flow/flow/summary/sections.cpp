@@ -4,10 +4,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "flow/summary/charts.hpp"
 #include "lattice/model.hpp"
@@ -48,6 +51,25 @@ std::string told_text(const Page& page) {
 /// Net inflow over inflow, told as what is missing.
 double imbalance(const Window* w) { return w != nullptr && w->inflow > 0 ? w->net / w->inflow : unknown; }
 
+/// What comes before all else where the flow became unstable: the error's text, and what the page shows of the run.
+std::string unstable_part(const Page& page) {
+  if (!page.result.unstable) return "";
+  const auto& end = *page.result.unstable;
+  auto text = end.line;
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  const auto sound =
+      end.sound_step < 0
+          ? std::string("No state from before was kept, so there are no maps of the wall.")
+          : fmt::format(
+                "The maps of the wall show the last state that was found sound, before step {} ({}&nbsp;s); the "
+                "red ring is around the place.",
+                program::grouped(end.sound_step), digits(page.vessel.scaling.time(end.sound_step), 4));
+  return fmt::format(
+      "<div class=\"warn\"><p><b>The flow became unstable: this run has no result.</b></p><p>{}</p>"
+      "<p>Numbers and curves on this page are from the steps before it. {}</p></div>",
+      escaped(text), sound);
+}
+
 /// The largest relative change of any opening's mean flow (over the inflow) and of the root's mean pressure (over the
 /// largest swing).
 double flow_change(const Window& a, const Window& b) {
@@ -64,7 +86,8 @@ std::string head_part(const Page& page) {
   const auto* told = page.history.told();
   const auto* before = page.history.before_told();
   const bool beats = page.history.period > 0;
-  const char* state = r.stopped            ? "stopped by a command"
+  const char* state = r.unstable           ? "became unstable"
+                      : r.stopped          ? "stopped by a command"
                       : r.converged        ? "ended because it was steady"
                       : r.outlets.periodic ? "ended because beats agree"
                                            : "ran to its end";
@@ -78,6 +101,7 @@ std::string head_part(const Page& page) {
   const auto tile = [&](const std::string& value, const std::string& what) {
     html += "<div class=\"tile\"><b>" + value + "</b><span>" + what + "</span></div>";
   };
+  html += unstable_part(page);
   html += "<div class=\"tiles\">";
   tile(told ? with_unit(told->inflow, page.units.flow) : "–", "mean inflow");
   double drop = unknown;
@@ -197,21 +221,56 @@ std::string flow_part(const Page& page) {
                   page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name)));
 }
 
+namespace {
+
+struct MapWords {
+  const char *title, *explanation;
+  Unit unit;
+};
+
+MapWords words_of(WallMap::What what, const PageUnits& units) {
+  switch (what) {
+    case WallMap::What::pressure: return {"Pressure", "of the blood beside the wall", units.pressure};
+    case WallMap::What::oscillatory_shear_index:
+      return {"Oscillatory shear index", "0 where the stress has one direction, 0.5 where it goes to and fro", {1, ""}};
+    case WallMap::What::relative_residence_time:
+      return {"Relative residence time", "high where blood lingers at the wall", {1, "1/Pa"}};
+    default: return {"Wall shear stress", "the drag of the blood along the wall", {1, "Pa"}};
+  }
+}
+
+std::string figure_of(const WallMap& map, const PageUnits& units, const std::optional<UnstableEnd>& unstable) {
+  const auto words = words_of(map.what, units);
+  std::string html = fmt::format("<figure class=\"map\"><h3>{}{}{}</h3><div>", words.title,
+                                 *words.unit.name ? ", " : "", words.unit.name);
+  for (const auto& side : map.sides)
+    html += fmt::format("<img alt=\"{} seen from {}\" src=\"data:image/png;base64,{}\">", words.title, side.from,
+                        base64(insitu::png_bytes(side.image)));
+  const auto when = map.is_mean ? fmt::format("over time, {} samples", program::grouped(map.samples))
+                    : unstable  ? fmt::format("the last sound state, before step {}, at {}&nbsp;s",
+                                              program::grouped(unstable->sound_step), digits(map.time_s, 4))
+                                : fmt::format("at {}&nbsp;s", digits(map.time_s, 4));
+  const char* ends =
+      map.what == WallMap::What::oscillatory_shear_index ? "" : "; colours end three standard deviations from the mean";
+  return html + fmt::format("</div>{}<figcaption>{}; {}{}. From {} and {}.</figcaption></figure>",
+                            svg_scale(map.map, map.low, map.high, words.unit), words.explanation, when, ends,
+                            map.sides[0].from, map.sides[1].from);
+}
+
+}  // namespace
+
 std::string wall_part(const Page& page) {
-  const auto& map = page.result.wall_map;
-  if (!map.exists()) return "";
+  const auto& maps = page.result.wall_maps;
+  if (maps.empty()) return "";
   std::string html = "<div class=\"maps\">";
-  for (std::size_t k = 0; k < 2; ++k)
-    html += fmt::format(
-        "<figure><img alt=\"wall shear stress seen from {0}\" src=\"data:image/png;base64,{1}\"><figcaption>{2}, seen "
-        "from {0}</figcaption></figure>",
-        map.sides[k].from, base64(insitu::png_bytes(map.sides[k].image)), k == 0 ? "front" : "back");
-  const auto what = map.is_mean
-                        ? fmt::format("mean over time of its magnitude, {} samples", program::grouped(map.samples))
-                        : fmt::format("at {}&nbsp;s, from the velocity beside the wall", digits(map.time_s, 4));
-  return section("Wall shear stress", html + "</div>" + svg_scale(map.map, map.low, map.high, {1, "Pa"}) +
-                                          "<figcaption>" + what +
-                                          "; colours end three standard deviations above the mean</figcaption>");
+  for (const auto& map : maps) html += figure_of(map, page.units, page.result.unstable);
+  html += "</div>";
+  if (maps.size() < 3 && !page.result.unstable)
+    html +=
+        "<p class=\"quiet sub\">An extract with mean_wall_shear_stress adds the oscillatory shear index and the "
+        "relative "
+        "residence time.</p>";
+  return section("At the wall", html);
 }
 
 std::string curves_part(const Page& page) {
@@ -275,6 +334,7 @@ std::string convergence_part(const Page& page) {
                  html + "<p><b>Mass balance:</b> " + balance + "</p><p class=\"quiet sub\">" + notes + "</p>");
 }
 
+// For who reads the page for the flow: that waiting for each other cost little or much. The numbers are behind a fold.
 std::string hidden_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;
@@ -283,26 +343,36 @@ std::string hidden_part(const Page& page) {
            fmt::format("<data value=\"{0}\">{1}</data> a step, collectives {2}", o.synchronisation_points,
                        digits(o.synchronisation_points), digits(o.collectives)));
   list.add("computation", with_unit(o.computation_seconds, {1e-6, "µs"}) + " a step");
-  std::string verdict = "One rank has nobody to talk to: there was nothing to hide.";
+  std::string verdict = "One process computed the whole vessel, so there was nobody to wait for.";
   if (o.ranks > 1) {
     list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " a step");
     list.add("messages in flight",
              fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}),
                          percent(o.total.hidden_share())));
     const double part = o.exchange_seconds / o.computation_seconds;
-    if (part >= 0.01 && o.hidden_fraction() > 0)
-      list.add("hidden fraction",
-               fmt::format("<data value=\"{0}\">{1}</data>", o.hidden_fraction(), digits(o.hidden_fraction(), 2)));
-    verdict = part < 0.01
-                  ? fmt::format("Communication alone takes {} of the computation: there was nothing worth hiding.",
-                                percent(part, 2))
-              : o.hidden_fraction() < 0
-                  ? "A step takes longer than computation and communication one after the other: nothing was hidden."
-                  : fmt::format("{} of what could be hidden was hidden behind computation.",
-                                percent(std::min(o.hidden_fraction(), 1.0), 2));
+    const double hidden = std::clamp(o.hidden_fraction(), 0.0, 1.0);  // beyond 1 is the noise of what it is made of
+    if (part >= 0.01 && hidden > 0)
+      list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", hidden, digits(hidden, 2)));
+    verdict = fmt::format(
+        "The vessel was cut into {} parts, which were computed side by side and told each other what flows "
+        "between them. ",
+        o.ranks);
+    if (part < 0.01)
+      verdict += fmt::format("That takes {} of the computing time, too little to matter.", percent(part, 2));
+    else if (hidden > 0)
+      verdict += fmt::format("{} of the time that takes was hidden behind computing.", percent(hidden, 2));
+    else
+      verdict += "None of the time that takes was hidden behind computing.";
   }
   list.add("MPI", escaped(page.facts.mpi));
-  return section("What was hidden", list.text() + "<p>" + verdict + "</p>");
+  return section(
+      "How it was computed",
+      "<p>" + verdict +
+          " This has no bearing on the flow.</p><details><summary>Numbers for who computes: what was "
+          "hidden</summary>" +
+          list.text() +
+          "<p class=\"quiet sub\">Hidden fraction: (communication alone + computation - step) / the smaller of the "
+          "first two, from 0 to 1.</p></details>");
 }
 
 std::string warnings_part(const Page& page) {

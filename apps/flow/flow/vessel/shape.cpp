@@ -9,7 +9,10 @@
 
 #include "flow/lumen/inflow_profiles.hpp"
 #include "flow/lumen/narrowest_lumen.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "geometry/outside.hpp"
+#include "geometry/parts.hpp"
+#include "geometry/read_surface.hpp"
 #include "hemelb/gmy.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -74,7 +77,7 @@ VesselShape read_shape(Transport& transport, Case& c) {
     if (opening.disc_given) opening.disc = *opening.disc_given;
   together(transport, [&] {
     if (c.surface.is_gmy()) return look_at_gmy(c, shape);
-    shape.surface = geometry::read_stl(c.surface.file, c.surface.metres_per_unit);
+    shape.surface = geometry::read_surface(c.surface.file, c.surface.metres_per_unit);
     const auto triangles = shape.surface.triangles.size(), vertices = shape.surface.vertices.size();
     geometry::check_discs(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
     shape.capped_holes = geometry::close_surface(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
@@ -100,6 +103,7 @@ void find_openings(Transport& transport, Case& c, VesselShape& shape) {
     if (!shape.extensions.empty()) shape.volume = geometry::volume_of(shape.surface);
     shape.lumens = geometry::find_lumens(shape.surface, c.discs(), c.surface.voxel);
     use_lumens(c, shape.lumens);
+    c.parts = geometry::parts_of_openings(shape.surface, c.discs(), c.surface.voxel);
   });
   std::vector<NarrowLumen> narrow;
   on_root(transport, [&] {
@@ -107,6 +111,7 @@ void find_openings(Transport& transport, Case& c, VesselShape& shape) {
   });
   narrow = broadcast(transport, narrow);
   c.narrow = narrow.empty() ? std::nullopt : std::optional(narrow.front());
+  choose_velocities(c);
   shape.has_openings = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "flow/lumen/inflow_profiles.hpp"
 #include "flow/lumen/site_lumens.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "program/memory.hpp"
 #include "weft/clock.hpp"
@@ -36,6 +37,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
     vessel.lumens = lumens_of_sites(transport, vessel.domain);
     together(transport, [&] {
       use_lumens(c, vessel.lumens);
+      choose_velocities(c);
       vessel.scaling = make_scaling(c);
     });
     return vessel;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <mutex>
@@ -24,8 +23,6 @@ using Json = nlohmann::ordered_json;
 using CommandKind = Command::Kind;
 
 namespace {
-
-constexpr std::array<const char*, 3> quantity_names = {"speed", "pressure", "wall_shear_stress"};  // as in a scene
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -154,8 +151,8 @@ Json Viewer::All::hello() const {
                         {"high", limit.high}});
   }
   Json fields = Json::array();
-  for (std::size_t q = 0; q < quantity_names.size(); ++q)
-    fields.push_back({{"name", quantity_names[q]}, {"unit", unit_of(static_cast<insitu::Quantity>(q))}});
+  for (const auto& quantity : insitu::quantity_names)
+    fields.push_back({{"name", quantity.name}, {"unit", unit_of(quantity.value)}});
   return {{"type", "hello"},
           {"title", c.title},
           {"sites", vessel.setup.sites},
@@ -200,7 +197,7 @@ void Viewer::All::say_state() {
   {
     const std::scoped_lock lock(mutex);
     state["scene"] = json_of(scene);
-    if (shown) state["shown"] = quantity_names[static_cast<std::size_t>(shown->first)];
+    if (shown) state["shown"] = insitu::quantity_names.of(shown->first);
     if (shown) state["range"] = {static_cast<double>(shown->second.low), static_cast<double>(shown->second.high)};
   }
   server.state(text_of(state));

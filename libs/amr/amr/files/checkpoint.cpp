@@ -18,6 +18,7 @@
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::amr {
@@ -26,8 +27,6 @@ namespace fs = std::filesystem;
 using namespace checkpoint;
 
 namespace {
-
-constexpr std::size_t kept_files = 2;
 
 struct Sum {
   std::uint64_t place;  // in the file
@@ -79,7 +78,7 @@ void fill(const Hierarchy& h, const fs::path& file, const Header& header, std::s
   }
 }
 
-/// Nothing if the file is damaged, with the reason in `damage`.
+/// Nothing if the file can't be gone on from, with the reason in `damage`.
 std::optional<Restored> try_restore(Transport& transport, const fs::path& file, const Identity& identity, int fields,
                                     Curve curve, std::string& damage) {
   std::string bytes;
@@ -89,9 +88,11 @@ std::optional<Restored> try_restore(Transport& transport, const fs::path& file, 
   if (!damage.empty()) return {};
   bytes = broadcast(transport, bytes);
   const auto header = parse(file, bytes);
-  together(transport, [&] { compare(file, header.identity, identity); });
   std::vector<BlockKey> refined;
-  damage = program::damage_of(transport, [&] { refined = refined_blocks(file, header); });
+  damage = program::damage_of(transport, [&] {
+    compare(file, header.identity, identity);
+    refined = refined_blocks(file, header);
+  });
   if (!damage.empty()) return {};
   Hierarchy hierarchy(transport, Tree(identity.domain, refined, transport.size(), curve), fields);
   damage = program::damage_of(transport, [&] { fill(hierarchy, file, header, bytes.size()); });
@@ -106,69 +107,36 @@ CheckpointWriter::CheckpointWriter(mpi::Communicator& communicator, fs::path dir
   on_root(communicator, [&] {
     std::error_code error;
     fs::create_directories(directory_, error);
-    if (error) throw program::cannot_write(directory_, error.message());
+    if (error) throw cannot_write(directory_, error.message());
   });
 }
 
 fs::path CheckpointWriter::write(std::int64_t step, double time, const Hierarchy& hierarchy) {
   const auto file = program::checkpoint_file(directory_, step);
-  const fs::path unfinished = file.string() + ".tmp";
   auto header = header_of(hierarchy, identity_, step, time);
   const auto cells_at = static_cast<std::int64_t>(bytes_of(header).size());
   const auto bytes = cells_at + static_cast<std::int64_t>(header.blocks.size() * header.block_bytes());
-  try {
-    on_root(communicator_, [&] { program::reserve_room(file, unfinished, bytes); });
-    std::optional<program::SharedFile> out;
-    together(communicator_, [&] { out.emplace(communicator_, unfinished); });
-    std::vector<Sum> mine;
-    together(communicator_, [&] { mine = put_blocks(*out, hierarchy, identity_.saved_fields, cells_at); });
-    const auto all = gather(communicator_, mine);
-    on_root(communicator_, [&] {
-      for (const auto& sums : all)
-        for (const auto& sum : sums) header.blocks[sum.place].crc = sum.crc;
-      const auto finished = bytes_of(header);
-      out->write(0, std::as_bytes(std::span(finished)));
-    });
-    together(communicator_, [&] { out->close(); });
-  } catch (const Error& e) {
-    std::error_code ignored;
-    if (communicator_.rank() == 0) fs::remove(unfinished, ignored);
-    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
-    throw InputError(program::cannot_write(file, e.what()).what(), true);
-  }
-  on_root(communicator_, [&] {
-    std::error_code error;
-    fs::rename(unfinished, file, error);
-    if (error) throw program::cannot_write(file, error.message());
-    std::erase(written_, file);
-    written_.push_back(file);
-    if (written_.size() <= kept_files) return;
-    fs::remove(written_.front(), error);  // one too many does no harm
-    written_.erase(written_.begin());
-  });
+  program::write_whole(
+      communicator_, file, [&](const fs::path& unfinished) { program::reserve_room(file, unfinished, bytes); },
+      [&](program::SharedFile& out) {
+        std::vector<Sum> mine;
+        together(communicator_, [&] { mine = put_blocks(out, hierarchy, identity_.saved_fields, cells_at); });
+        const auto all = gather(communicator_, mine);
+        on_root(communicator_, [&] {
+          for (const auto& sums : all)
+            for (const auto& sum : sums) header.blocks[sum.place].crc = sum.crc;
+          const auto finished = bytes_of(header);
+          out.write(0, std::as_bytes(std::span(finished)));
+        });
+      });
+  on_root(communicator_, [&] { program::remove_other_checkpoints(directory_, step); });
   return file;
 }
 
-Restored restore(Transport& transport, const fs::path& file, const Identity& identity, int fields, Curve curve) {
-  std::string damage;
-  auto result = try_restore(transport, file, identity, fields, curve, damage);
-  if (!result) throw InputError(damage, true);
-  return std::move(*result);
-}
-
-Restored restore_last(Transport& transport, const fs::path& directory, const Identity& identity, int fields,
-                      Curve curve) {
-  std::vector<std::string> refused;
-  for (const auto& file : program::checkpoints_in(transport, directory)) {
-    std::string damage;
-    if (auto result = try_restore(transport, file, identity, fields, curve, damage)) {
-      result->refused = std::move(refused);
-      return std::move(*result);
-    }
-    refused.push_back(std::move(damage));
-  }
-  throw InputError(fmt::format("no checkpoint in {} is good. the last one: {}", directory.string(), refused.front()),
-                   true);
+Restored restore(Transport& transport, const fs::path& from, const Identity& identity, int fields, Curve curve) {
+  return program::restore_from(transport, from, [&](const fs::path& file, std::string& why) {
+    return try_restore(transport, file, identity, fields, curve, why);
+  });
 }
 
 }  // namespace weft::amr

@@ -38,7 +38,6 @@ class CheckpointWriter {
   mpi::Communicator& communicator_;
   std::filesystem::path directory_;
   Identity identity_;
-  std::vector<std::filesystem::path> written_;  // on rank 0
 };
 
 struct Restored {
@@ -49,15 +48,10 @@ struct Restored {
   std::vector<std::string> refused;  ///< newer files that were no good, and why: a sentence each
 };
 
-/// The state in a file, as a hierarchy of `fields` fields dealt out to these ranks. Reads each byte once, on the rank
-/// that needs it. Collective. Throws InputError on every rank if the file is damaged, not all there, or of another
-/// case.
-Restored restore(Transport& transport, const std::filesystem::path& file, const Identity& identity, int fields,
+/// The state in a file, or in the newest checkpoint of a folder that is good and of this case (those that are passed
+/// over are told), as a hierarchy of `fields` fields dealt out to these ranks. Reads each byte once, on the rank that
+/// needs it. Collective. Throws InputError on every rank if there is none: damaged, not all there, or of another case.
+Restored restore(Transport& transport, const std::filesystem::path& from, const Identity& identity, int fields,
                  Curve curve = Curve::hilbert);
-
-/// The same from the newest checkpoint in a directory that is good; those that are damaged are passed over and told.
-/// One of another case is an error all the same.
-Restored restore_last(Transport& transport, const std::filesystem::path& directory, const Identity& identity,
-                      int fields, Curve curve = Curve::hilbert);
 
 }  // namespace weft::amr

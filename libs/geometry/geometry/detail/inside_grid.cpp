@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "geometry/boundary.hpp"
@@ -90,8 +91,9 @@ void fill(InsideGrid& g, const std::vector<RayHit>& crossings) {
   }
 }
 
-// Numbers the largest part whose voxels share faces; the rest is taken out.
-void keep_largest(InsideGrid& g) {
+// Numbers the parts whose voxels share faces, the largest first; the smallest are taken out.
+void keep_parts(InsideGrid& g) {
+  constexpr std::int64_t least = 8;  // voxels
   const auto& e = g.grid.extent;
   const std::array<std::int64_t, 3> stride{1, e[0], std::int64_t{e[0]} * e[1]};
   std::vector<std::int32_t> part(g.number.size(), -1);
@@ -116,17 +118,23 @@ void keep_largest(InsideGrid& g) {
         }
     }
   }
-  const auto largest = static_cast<std::int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] > sizes[b]; });
+  std::vector<std::int32_t> rank(sizes.size(), -1);
+  for (std::size_t k = 0; k < order.size() && (k == 0 || sizes[order[k]] >= least); ++k) {
+    rank[order[k]] = static_cast<std::int32_t>(k);
+    g.part_sizes.push_back(sizes[order[k]]);
+  }
   std::size_t i = 0;
   for (std::int32_t z = 0; z < e[2]; ++z)
     for (std::int32_t y = 0; y < e[1]; ++y)
       for (std::int32_t x = 0; x < e[0]; ++x, ++i) {
-        if (g.number[i] < 0 || part[i] != largest) {
-          g.number[i] = -1;
-          continue;
-        }
-        g.number[i] = static_cast<std::int32_t>(g.inside.size());
+        const auto own = g.number[i] < 0 ? -1 : rank[static_cast<std::size_t>(part[i])];
+        g.number[i] = own < 0 ? -1 : static_cast<std::int32_t>(g.inside.size());
+        if (own < 0) continue;
         g.inside.push_back({x, y, z});
+        g.part.push_back(own);
       }
 }
 
@@ -203,7 +211,7 @@ InsideGrid fill_inside(const Surface& surface, double voxels) {
   g.grid = grid_around(surface, voxels);
   g.number.assign(static_cast<std::size_t>(std::int64_t{g.grid.extent[0]} * g.grid.extent[1] * g.grid.extent[2]), -1);
   fill(g, crossings_of(surface, g.grid));
-  keep_largest(g);
+  keep_parts(g);
   measure(g);
   return g;
 }

@@ -14,8 +14,10 @@ namespace weft::geometry::detail {
 struct InsideGrid {
   Grid grid;
   std::vector<std::int32_t> number;  ///< of each voxel of the box (Grid::site_id): its place in `inside`, -1 outside
-  std::vector<Position> inside;      ///< the largest connected part, ascending by site_id
-  std::vector<float> radius;         ///< of each: to the nearest voxel that is outside, less half a voxel (metres)
+  std::vector<Position> inside;      ///< ascending by site_id
+  std::vector<std::int32_t> part;    ///< of each: which of the parts that are not connected; 0 is the largest
+  std::vector<std::int64_t> part_sizes;  ///< voxels of each part; a few voxels alone are no part
+  std::vector<float> radius;             ///< of each: to the nearest voxel that is outside, less half a voxel (metres)
 
   /// The inside voxel nearest to a place.
   std::int32_t nearest(const Vector& place) const;

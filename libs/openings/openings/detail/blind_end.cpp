@@ -20,6 +20,8 @@ constexpr double station = 0.25;  // radii from one section to the next
 constexpr double first = 0.75, last = 10;
 constexpr double fills = 0.92;   // of the largest sphere's section: less is the rounded tip's, or oblique
 constexpr double steady = 0.05;  // relative change of area from a section to its neighbours
+constexpr double rough = 0.12;   // the same where the wall is rough, if no section is steadier
+constexpr double leaves = 2;     // times the narrowest lumen behind the tip: the tube has ended in something wider
 constexpr double wider = 1.1;    // the disc than the lumen
 
 // A way by its length from its first point.
@@ -83,6 +85,7 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
   const auto change = [&](std::size_t a, std::size_t b) { return std::abs(sections[a].area / sections[b].area - 1); };
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
+  double narrowest = std::numeric_limits<double>::infinity();
   bool found = false;
   for (double s = first * radius; s <= end && !found; s += step) {
     const auto from = line.point(std::max(0.6 * radius, s - 0.8 * radius)), to = line.point(s + 0.8 * radius);
@@ -96,11 +99,13 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
     const auto k = sections.size() - 3;
     const double worst = std::max({change(k - 1, k), change(k + 1, k), 0.6 * change(k - 2, k), 0.6 * change(k + 2, k)});
     if (sections[k].area < fills * std::numbers::pi * radius * radius) continue;
+    narrowest = std::min(narrowest, sections[k].area);
+    if (sections[k].area > leaves * narrowest) break;
     if (worst < least) least = worst, best = k;
     found = worst < steady;
   }
   if (!std::isfinite(least)) return {};
-  BlindCut cut{sections[best], found};
+  BlindCut cut{sections[best], least < rough};
   // Across the line through the middles of the sections on both sides.
   for (int round = 0; round < 2; ++round) {
     const auto normal = normalised(sections[best + 2].centre - sections[best - 2].centre);

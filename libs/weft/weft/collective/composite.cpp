@@ -5,15 +5,17 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
 
 struct Piece {
-  Reduction::Combine combine;
+  ReductionOfBytes::Combine combine;
   std::size_t offset, count;
 };
 struct CompositeLayout {
@@ -49,8 +51,14 @@ constexpr std::size_t alignment = alignof(std::max_align_t);
 Composite::Composite(Transport& transport, const std::vector<Value>& values) {
   CompositeLayout layout{alignment, {}};
   for (const auto& value : values) {
+    const auto element = value.reduction.element_bytes;
+    if (value.reduction.combine == nullptr || element == 0 || value.bytes % element != 0)
+      throw Error("value " + std::to_string(offsets_.size()) + " of a composite has " + std::to_string(value.bytes) +
+                      " bytes, its reduction elements of " + std::to_string(element) +
+                      ". give whole elements of the reduction's type.",
+                  true);
     offsets_.push_back(layout.bytes);
-    layout.pieces.push_back({value.reduction.combine, layout.bytes, value.bytes / value.reduction.element_bytes});
+    layout.pieces.push_back({value.reduction.combine, layout.bytes, value.bytes / element});
     layout.bytes += (value.bytes + alignment - 1) / alignment * alignment;
     commutative_ = commutative_ && value.reduction.commutative;
   }
@@ -68,7 +76,7 @@ Composite::Composite(Transport& transport, const std::vector<Value>& values) {
 
 void Composite::begin(std::byte* buffer) const { std::memcpy(buffer, &number_, sizeof number_); }
 
-Reduction Composite::reduction() const {
+ReductionOfBytes Composite::reduction() const {
   return {.element_bytes = bytes_, .combine = &combine_composite, .commutative = commutative_};
 }
 

@@ -16,11 +16,17 @@ class Composite {
  public:
   /// One of the values.
   struct Value {
-    Reduction reduction;  ///< how two of it become one
-    std::size_t bytes;    ///< a multiple of reduction.element_bytes
+    ReductionOfBytes reduction;  ///< how two of it become one
+    std::size_t bytes;           ///< a multiple of reduction.element_bytes
+
+    /// `count` elements of type T.
+    template <class T>
+    static Value of(const Reduction<T>& reduction, std::size_t count = 1) {
+      return {reduction.of_bytes, count * sizeof(T)};
+    }
   };
 
-  /// Collective. The layout is kept as long as the process.
+  /// Collective. The layout is kept as long as the process. An Error if a value has no reduction that fits its bytes.
   Composite(Transport& transport, const std::vector<Value>& values);
 
   /// Size of all of them, with the number in front.
@@ -30,7 +36,7 @@ class Composite {
   /// Makes a buffer of bytes() ready to be filled.
   void begin(std::byte* buffer) const;
   /// Of one element of bytes().
-  Reduction reduction() const;
+  ReductionOfBytes reduction() const;
 
  private:
   std::uint64_t number_ = 0;

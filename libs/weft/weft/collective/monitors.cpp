@@ -16,8 +16,7 @@ class Monitors::Client final : public weft::Client {
       : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
 
   void request(Requests& requests) override {
-    const auto what = owner_.all_reduce();
-    if (!operation_) requests.all_reduce(what.in, what.out, what.reduction);
+    if (!operation_) requests.collective(owner_.all_reduce());
   }
   void before(Step& step) override {
     if (step.round() != 0) return;
@@ -112,22 +111,8 @@ void Monitors::read_now(std::int64_t step) {
   use();
 }
 
-const char* name_of(Monitors::Way way) {
-  switch (way) {
-    case Monitors::Way::nonblocking: return "nonblocking";
-    case Monitors::Way::blocking: return "blocking";
-    case Monitors::Way::rounds: return "rounds";
-    case Monitors::Way::phased: return "phased";
-  }
-  return "?";
-}
+const char* name_of(Monitors::Way way) { return monitor_way_names.of(way); }
 
-Monitors::Way monitors_way(const std::string& name) {
-  using W = Monitors::Way;
-  for (const auto way : {W::nonblocking, W::blocking, W::rounds, W::phased})
-    if (name == name_of(way)) return way;
-  throw InputError("no way of monitors is called '" + name + "' (allowed: nonblocking, blocking, rounds, phased).",
-                   true);
-}
+Monitors::Way monitors_way(const std::string& name) { return monitor_way_names.named(name); }
 
 }  // namespace weft

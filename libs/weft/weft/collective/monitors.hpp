@@ -12,6 +12,7 @@
 
 #include "weft/collective/composite.hpp"
 #include "weft/collective/rounds.hpp"
+#include "weft/names.hpp"
 #include "weft/step/client.hpp"
 #include "weft/step/step_manager.hpp"
 
@@ -62,7 +63,7 @@ class Monitors {
     using Value = typename M::Value;
     static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value travels as bytes");
     constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
-    entries_.push_back({{weft::reduction<Value>(combine, false), sizeof(Value)},
+    entries_.push_back({Composite::Value::of(weft::reduction<Value>(combine, false)),
                         [&monitor](std::byte* to) {
                           const Value value = monitor.local();
                           std::memcpy(to, &value, sizeof value);
@@ -110,9 +111,14 @@ class Monitors {
   Options options_;
 };
 
+/// The names of ways.
+inline constexpr Names<Monitors::Way> monitor_way_names("way of monitors", {{Monitors::Way::nonblocking, "nonblocking"},
+                                                                            {Monitors::Way::blocking, "blocking"},
+                                                                            {Monitors::Way::rounds, "rounds"},
+                                                                            {Monitors::Way::phased, "phased"}});
 /// The name as in the enumeration.
 const char* name_of(Monitors::Way way);
-/// "nonblocking", "blocking", "rounds" or "phased"; an InputError that lists them otherwise.
+/// The way of a name; an InputError that lists the names otherwise.
 Monitors::Way monitors_way(const std::string& name);
 
 }  // namespace weft

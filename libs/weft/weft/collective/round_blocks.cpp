@@ -37,10 +37,8 @@ RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm a
                     " of result, which don't fit. give blocks of one size.",
                 true);
   const bool reduces = what.kind == Kind::reduce || what.kind == Kind::all_reduce;
-  if (reduces && (what.reduction.combine == nullptr || block_bytes_ % what.reduction.element_bytes != 0))
-    throw Error(std::string("a ") + name_of(what.kind) +
-                    " has no reduction that fits its bytes. give one of the elements' type.",
-                true);
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty())
+    throw Error(std::string("a ") + name_of(what.kind) + " made of rounds " + misfit, true);
   if (reduces && algorithm == Algorithm::tree && !what.reduction.commutative)
     throw Error(
         "a tree combines values in another order than the ranks'. use recursive_doubling or binomial, or a reduction "

@@ -26,9 +26,8 @@ const char* name_of(Pace pace);
 /// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and
 /// its synchronisation points with all other clients.
 ///
-///     Rounds sum(world, {.kind = Collective::Kind::all_reduce, .in = in, .out = out, .reduction =
-///     weft::sum<double>()}); sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ...
-///     }});
+///     Rounds sum(world, Collective::all_reduce(std::span<const double>(in), std::span(out), weft::sum<double>()));
+///     sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ... }});
 ///
 /// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no
 /// counts.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/exchange/options.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -8,9 +9,6 @@
 
 namespace weft {
 namespace {
-
-constexpr Carrier all_carriers[] = {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood,
-                                    Carrier::partitioned};
 
 std::optional<Ability> needed_by(Carrier carrier) {
   switch (carrier) {
@@ -30,25 +28,27 @@ bool can(const Transport& transport, Carrier carrier) {
 
 }  // namespace
 
-const char* name_of(Carrier carrier) {
-  switch (carrier) {
-    case Carrier::messages: return "messages";
-    case Carrier::synchronous: return "synchronous";
-    case Carrier::datatypes: return "datatypes";
-    case Carrier::neighbourhood: return "neighbourhood";
-    case Carrier::partitioned: return "partitioned";
-  }
-  return "?";
-}
+const char* name_of(Carrier carrier) { return carrier_names.of(carrier); }
 
 std::vector<Carrier> carriers_of(const Transport& transport) {
   std::vector<Carrier> result;
-  for (const auto carrier : all_carriers)
-    if (can(transport, carrier)) result.push_back(carrier);
+  for (const auto& carrier : carrier_names)
+    if (can(transport, carrier.value)) result.push_back(carrier.value);
   return result;
 }
 
-void check_abilities(const Transport& transport, const ExchangeOptions& options) {
+MessageOptions resolved(MessageOptions options, const Transport& transport) {
+  if (options.packed_limit_bytes == 0) options.packed_limit_bytes = transport.eager_limit_bytes();
+  if (options.by_size_bytes == 0) options.by_size_bytes = std::min(options.packed_limit_bytes, std::size_t{16384});
+  if (!options.piece_bytes) options.piece_bytes = transport.piece_bytes();
+  return options;
+}
+
+std::size_t message_limit(const MessageOptions& options) {
+  return options.grouping == Grouping::by_size ? options.by_size_bytes : options.packed_limit_bytes;
+}
+
+void check_abilities(const Transport& transport, const MessageOptions& options) {
   if (!can(transport, options.carrier)) {
     std::string allowed;
     for (const auto carrier : carriers_of(transport))

@@ -9,7 +9,7 @@
 namespace weft {
 
 /// Where a part lies: one region, or several of one size that take turns, such as the two arrays of a scheme that swaps
-/// them. A layout is so committed once, and each start says whose turn it is.
+/// them (the layout is committed once, and each start says whose turn it is), or memory that is given later.
 class Places {
  public:
   /// Always there.
@@ -18,7 +18,7 @@ class Places {
   explicit Places(std::vector<Region> by_turn);
 
   /// What it takes in a message.
-  std::size_t bytes() const { return all_.front().bytes(); }
+  std::size_t bytes() const { return bytes_; }
   /// How many regions there are.
   std::size_t turns() const { return all_.size(); }
   /// Where it lies when it is that turn; turns beyond the last begin again.
@@ -27,9 +27,28 @@ class Places {
   bool is_contiguous() const;
   /// Whether each may be received into.
   bool is_writable() const;
+  /// Whether the memory is given before a start.
+  bool is_given() const { return is_given_; }
+  /// Whether there is memory.
+  bool has_memory() const { return has_memory_; }
+  /// Gives the memory of what is given().
+  void give(Region region) {
+    all_.front() = std::move(region);
+    has_memory_ = true;
+  }
+  /// It has none any more.
+  void take_back() { has_memory_ = bytes_ == 0; }
 
  private:
+  friend Places given(std::size_t bytes);
   std::vector<Region> all_;
+  std::size_t bytes_ = all_.front().bytes();
+  bool is_given_ = false, has_memory_ = true;
 };
+
+/// A place of so many bytes whose memory each start may find elsewhere: Exchange::rebind() says where between two
+/// starts, or, of what is sent, StartedExchange::ready(). For a program that swaps its arrays however it likes, or
+/// sends what its caller gave it. Such a part is always packed, also where it is one run.
+Places given(std::size_t bytes);
 
 }  // namespace weft

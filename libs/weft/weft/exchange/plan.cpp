@@ -9,24 +9,14 @@
 #include "weft/error.hpp"
 
 namespace weft {
-const char* name_of(Grouping grouping) {
-  switch (grouping) {
-    case Grouping::per_peer: return "per_peer";
-    case Grouping::per_part: return "per_part";
-    case Grouping::by_size: return "by_size";
-  }
-  return "?";
-}
 
-Grouping grouping_of(const std::string& name) {
-  for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size})
-    if (name == name_of(grouping)) return grouping;
-  throw InputError("no grouping is called '" + name + "' (allowed: per_peer, per_part, by_size).", true);
-}
+const char* name_of(Grouping grouping) { return grouping_names.of(grouping); }
+
+Grouping grouping_of(const std::string& name) { return grouping_names.named(name); }
 
 namespace {
 
-int piece_count(std::size_t bytes, std::size_t piece_bytes) {
+int pieces_of(std::size_t bytes, std::size_t piece_bytes) {
   if (piece_bytes == 0) return 1;
   const auto pieces = (bytes + piece_bytes - 1) / piece_bytes;
   return pieces <= static_cast<std::size_t>(most_pieces) ? static_cast<int>(pieces) : 1;
@@ -35,16 +25,18 @@ int piece_count(std::size_t bytes, std::size_t piece_bytes) {
 }  // namespace
 
 Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
-               std::size_t piece_bytes) {
+               std::size_t piece_bytes, bool apart) {
   struct Entry {
     int round;
     const std::string* client;
     Key key;
     Part part;
     std::size_t bytes;
+    bool is_up_to;
   };
-  const auto before = [](const Entry& a, const Entry& b) {
-    return std::tie(a.round, *a.client, a.key) < std::tie(b.round, *b.client, b.key);
+  const auto before = [apart](const Entry& a, const Entry& b) {
+    const bool a_later = apart && a.is_up_to, b_later = apart && b.is_up_to;
+    return std::tie(a.round, a_later, *a.client, a.key) < std::tie(b.round, b_later, *b.client, b.key);
   };
   Plan plan;
   std::map<std::pair<bool, int>, std::vector<Entry>> lanes;  // by direction and peer
@@ -55,7 +47,7 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto& r = list[i];
       const Part part{static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(i)};
-      const Entry entry{r.round, &clients[c].client(), r.key, part, r.places.bytes()};
+      const Entry entry{r.round, &clients[c].client(), r.key, part, r.most_bytes(), r.is_up_to};
       if (r.kind == Request::Kind::collective)
         collectives.push_back(entry);
       else if (entry.bytes > 0)
@@ -70,13 +62,16 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
     for (const auto& entry : entries) {
       const bool joins = grouping != Grouping::per_part && plan.messages.size() > lane_start &&
                          plan.messages.back().round == entry.round &&
-                         plan.messages.back().bytes + entry.bytes <= packed_limit_bytes;
-      if (!joins) plan.messages.push_back({lane.first, lane.second, entry.round, 0, 0, 1, {}});
-      plan.messages.back().bytes += entry.bytes;
-      plan.messages.back().parts.push_back(entry.part);
+                         plan.messages.back().bytes + entry.bytes <= packed_limit_bytes &&
+                         (!apart || plan.messages.back().is_up_to == entry.is_up_to);
+      if (!joins) plan.messages.push_back({.send = lane.first, .peer = lane.second, .round = entry.round, .parts = {}});
+      auto& message = plan.messages.back();
+      message.bytes += entry.bytes;
+      message.parts.push_back(entry.part);
+      message.is_up_to = message.is_up_to || entry.is_up_to;
     }
   }
-  for (auto& message : plan.messages) message.pieces = piece_count(message.bytes, piece_bytes);
+  for (auto& message : plan.messages) message.pieces = message.is_up_to ? 1 : pieces_of(message.bytes, piece_bytes);
   assign_tags(plan);
   return plan;
 }
@@ -87,13 +82,13 @@ void assign_tags(Plan& plan) {
   for (auto& message : plan.messages) {
     auto& tag = next[{message.send, message.peer}];
     message.tag = tag;
-    tag += message.pieces;
+    tag += message.tags();
   }
 }
 
 int tags_of(const Plan& plan) {
   int all = 0;
-  for (const auto& message : plan.messages) all = std::max(all, message.tag + message.pieces);
+  for (const auto& message : plan.messages) all = std::max(all, message.tag + message.tags());
   return all;
 }
 

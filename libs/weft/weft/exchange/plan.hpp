@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/exchange/requests.hpp"
+#include "weft/names.hpp"
 
 namespace weft {
 
@@ -22,7 +23,11 @@ enum class Grouping : std::uint8_t {
   by_size,
 };
 
-/// "per_peer", "per_part" or "by_size"; an InputError that lists them otherwise.
+/// The names of groupings.
+inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"},
+                                                             {Grouping::per_part, "per_part"},
+                                                             {Grouping::by_size, "by_size"}});
+/// The grouping of a name; an InputError that lists the names otherwise.
 Grouping grouping_of(const std::string& name);
 /// The name as in the enumeration.
 const char* name_of(Grouping grouping);
@@ -33,11 +38,15 @@ struct MessagePlan {
   int peer = 0;           ///< the rank at the other end
   int round = 0;          ///< in which it travels
   int tag = 0;            ///< of its first piece; the others' follow
-  std::size_t bytes = 0;  ///< of all its parts
+  std::size_t bytes = 0;  ///< of all its parts, at most
   int pieces = 1;         ///< that it is cut into on its way, of equal size but the last
+  bool is_up_to = false;  ///< some of its parts are of up to n bytes: their sizes travel in front
   /// In the order in which they are packed.
   std::vector<Part> parts;
 
+  /// How many tags it needs: a message with parts of up to n bytes one for its head and one for all pieces of the rest,
+  /// which is cut only when its size is known.
+  int tags() const { return is_up_to ? 2 : pieces; }
   /// Size of each piece but the last, which may be smaller.
   std::size_t piece_bytes() const {
     const auto n = static_cast<std::size_t>(pieces);
@@ -65,8 +74,9 @@ struct Plan {
 };
 
 /// Pure: no communication. The limits must be the same on all ranks; `packed_limit_bytes` is the grouping's own.
+/// `apart`: parts of up to n bytes share no message with others, for carriers that can't have them.
 Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size_t packed_limit_bytes,
-               std::size_t piece_bytes = 0);
+               std::size_t piece_bytes = 0, bool apart = false);
 /// Numbers the pieces of what goes from one rank to another, again after a message's pieces have changed: as few tags
 /// as there are pieces, for some libraries have few.
 void assign_tags(Plan& plan);

@@ -8,8 +8,9 @@
 
 namespace weft {
 
-Places::Places(std::vector<Region> by_turn) : all_(std::move(by_turn)) {
+Places::Places(std::vector<Region> by_turn) : all_(std::move(by_turn)), bytes_(0) {
   if (all_.empty()) throw Error("a part has no place to lie in. give one region, or one a turn.");
+  bytes_ = all_.front().bytes();
   for (const auto& region : all_)
     if (region.bytes() != bytes())
       throw Error("a part has places of " + std::to_string(bytes()) + " and " + std::to_string(region.bytes()) +
@@ -18,6 +19,14 @@ Places::Places(std::vector<Region> by_turn) : all_(std::move(by_turn)) {
 
 bool Places::is_contiguous() const { return std::ranges::all_of(all_, &Region::is_contiguous); }
 bool Places::is_writable() const { return std::ranges::all_of(all_, &Region::is_writable); }
+
+Places given(std::size_t bytes) {
+  Places places;
+  places.bytes_ = bytes;
+  places.is_given_ = true;
+  places.has_memory_ = bytes == 0;
+  return places;
+}
 
 void Requests::check_open() const {
   if (sealed_)
@@ -35,14 +44,32 @@ Part Requests::add(Request request) {
   return {number_, static_cast<std::uint32_t>(list_.size() - 1)};
 }
 
-SendPart Requests::send(int peer, Key key, Places places, int round) {
-  return {add({.kind = Request::Kind::send, .round = round, .peer = peer, .key = key, .places = std::move(places)})};
+Part Requests::add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round) {
+  const auto refuse = [&](const char* why) {
+    throw Error("client '" + client_ + "', key " + std::to_string(key) + " " + why);
+  };
+  if (kind == Request::Kind::receive && !places.is_writable()) refuse("receives into constant memory.");
+  if (is_up_to && !places.is_contiguous()) refuse("is a part of up to n bytes, but no run of memory. give a run.");
+  return add(
+      {.kind = kind, .round = round, .peer = peer, .key = key, .places = std::move(places), .is_up_to = is_up_to});
 }
 
-ReceivePart Requests::receive(int peer, Key key, Places places, int round) {
-  if (!places.is_writable())
-    throw Error("client '" + client_ + "', key " + std::to_string(key) + " receives into constant memory.");
-  return {add({.kind = Request::Kind::receive, .round = round, .peer = peer, .key = key, .places = std::move(places)})};
+void Requests::rebind(Part part, Region region) {
+  auto& request = list_.at(part.index);
+  const auto refuse = [&](const std::string& why) {
+    throw Error("client '" + client_ + "', key " + std::to_string(request.key) + " " + why);
+  };
+  if (!request.places.is_given()) refuse("is rebound, but its memory is fixed. list it with given().");
+  const auto bytes = request.places.bytes();
+  const bool fits =
+      request.is_up_to && request.kind == Request::Kind::send ? region.bytes() <= bytes : region.bytes() == bytes;
+  if (!fits)
+    refuse("is rebound to " + std::to_string(region.bytes()) + " bytes, but has " + std::to_string(bytes) +
+           ". give as many.");
+  if (request.kind == Request::Kind::receive && !region.is_writable()) refuse("receives into constant memory.");
+  if (request.is_up_to && !region.is_contiguous())
+    refuse("is a part of up to n bytes, but no run of memory. give a run.");
+  request.places.give(std::move(region));
 }
 
 void Requests::relay(int round, std::function<void()> then) {

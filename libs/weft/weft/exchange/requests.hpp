@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "weft/exchange/places.hpp"
@@ -37,7 +38,11 @@ struct Request {
   int peer = 0;             ///< send, receive
   Key key = 0;              ///< send, receive: the client's; collective: its number among the client's collectives
   Places places{};          ///< send, receive
+  bool is_up_to = false;    ///< send, receive: it may be shorter, as the sender says in each start
   Collective collective{};  ///< collective
+
+  /// What it takes in a message at most: one of up to n bytes also says how many there are.
+  std::size_t most_bytes() const { return places.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
 /// What one client moves in a step, round by round: the parts it sends and receives and the collectives it takes part
@@ -52,28 +57,37 @@ class Requests {
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
   /// The part may leave when it is marked ready, and must not change from then until its round was waited for.
-  SendPart send(int peer, Key key, Places places, int round = 0);
+  SendPart send(int peer, Key key, Places places, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(places), false, round)};
+  }
   /// The target may be overwritten from start() until its round was waited for.
-  ReceivePart receive(int peer, Key key, Places places, int round = 0);
+  ReceivePart receive(int peer, Key key, Places places, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(places), false, round)};
+  }
+  /// A part of *up to* as many bytes as the places have, each one run: the first so many of them travel in each start
+  /// as ready(part, bytes) says, and the receiver learns how many (Exchange::received_bytes): the number travels in the
+  /// message. What is large and alone in its message leaves from where it lies; all else is packed. Memory is taken for
+  /// what really travels, not for the bound (in a node's shared memory for the bound, if that is 1 MiB at most).
+  SendPart send_up_to(int peer, Key key, Places places, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(places), true, round)};
+  }
+  /// The other end of it, which is of up to as many bytes; what is behind those that come is left alone. Listed with
+  /// given() it needs no memory: Exchange::take_received() has what came.
+  ReceivePart receive_up_to(int peer, Key key, Places places, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(places), true, round)};
+  }
 
   /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
   template <class T>
-  CollectivePart all_reduce(std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
-    return collective({.kind = Collective::Kind::all_reduce,
-                       .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out),
-                       .reduction = reduction},
-                      round);
+  CollectivePart all_reduce(std::span<const T> in, std::span<T> out,
+                            const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
+    return collective(Collective::all_reduce(in, out, reduction), round);
   }
   /// The same, on the root only; elsewhere `out` may be empty.
   template <class T>
-  CollectivePart reduce(int root, std::span<const T> in, std::span<T> out, const Reduction& reduction, int round = 0) {
-    return collective({.kind = Collective::Kind::reduce,
-                       .in = std::as_bytes(in),
-                       .out = std::as_writable_bytes(out),
-                       .reduction = reduction,
-                       .root = root},
-                      round);
+  CollectivePart reduce(int root, std::span<const T> in, std::span<T> out,
+                        const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
+    return collective(Collective::reduce(root, in, out, reduction), round);
   }
   /// The root's data, on every rank.
   template <class T>
@@ -114,6 +128,8 @@ class Requests {
   }
   /// Complete when every rank has marked it ready.
   CollectivePart barrier(int round = 0) { return collective({}, round); }
+  /// Any collective, told in bytes: what the calls above are made of.
+  CollectivePart collective(Collective what, int round = 0);
 
   /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in
   /// `round` are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends
@@ -121,6 +137,11 @@ class Requests {
   /// parts, no collectives.
   void relay(int round, std::function<void()> then);
 
+  /// Where a part that was listed with given() lies; sealed or not. (Exchange::rebind does it for one that is
+  /// committed.) Throws an Error that names the part if it was not, or the size is another.
+  void rebind(Part part, Region region);
+  /// It has no memory any more.
+  void unbind(Part part) { list_.at(part.index).places.take_back(); }
   /// It is committed: what would make it grow throws from now on.
   void seal() { sealed_ = true; }
   /// A copy that may grow, under another number.
@@ -140,8 +161,8 @@ class Requests {
   int rounds() const { return relays_.empty() ? rounds_ : 1; }
 
  private:
-  CollectivePart collective(Collective what, int round);
   Part add(Request request);
+  Part add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round);
   void check_open() const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {

@@ -6,18 +6,18 @@
 #include <utility>
 
 #include "weft/error.hpp"
-#include "weft/exchange/exchange.hpp"
+#include "weft/exchange/inside/run.hpp"
 
 namespace weft {
 
-StartedExchange::StartedExchange(Exchange& exchange) : exchange_(&exchange), exceptions_(std::uncaught_exceptions()) {
-  exchange.started_ = this;
+StartedExchange::StartedExchange(inside::Run& run) : run_(&run), exceptions_(std::uncaught_exceptions()) {
+  run.started = this;
 }
 
 void StartedExchange::take(StartedExchange& other) noexcept {
-  exchange_ = std::exchange(other.exchange_, nullptr);
+  run_ = std::exchange(other.run_, nullptr);
   exceptions_ = other.exceptions_;
-  if (exchange_ != nullptr) exchange_->started_ = this;
+  if (run_ != nullptr) run_->started = this;
 }
 
 StartedExchange& StartedExchange::operator=(StartedExchange&& other) noexcept {
@@ -28,46 +28,56 @@ StartedExchange& StartedExchange::operator=(StartedExchange&& other) noexcept {
 }
 
 void StartedExchange::go() noexcept {
-  if (exchange_ == nullptr) return;
-  auto& exchange = *std::exchange(exchange_, nullptr);
-  exchange.started_ = nullptr;
-  if (std::uncaught_exceptions() <= exceptions_ && exchange.can_be_waited_for()) try {
-      return exchange.wait_for_all();
+  if (run_ == nullptr) return;
+  auto& run = *std::exchange(run_, nullptr);
+  run.started = nullptr;
+  if (std::uncaught_exceptions() <= exceptions_ && run.can_be_waited_for()) try {
+      return run.wait_for_all();
     } catch (...) {  // a peer or the transport failed; a destructor can't tell
     }
-  exchange.let_go();
+  run.let_go();
 }
 
-Exchange& StartedExchange::running(const char* call) const {
-  if (exchange_ == nullptr) throw Error(std::string(call) + "() comes after the start was waited for.");
-  return *exchange_;
+inside::Run& StartedExchange::running(const char* call) const {
+  if (run_ == nullptr) throw Error(std::string(call) + "() comes after the start was waited for.");
+  return *run_;
 }
 
 void StartedExchange::ready(SendPart part) { running("ready").ready(part); }
+void StartedExchange::ready(SendPart part, std::size_t bytes) { running("ready").ready(part, bytes); }
+void StartedExchange::ready(SendPart part, Region region) { running("ready").ready(part, std::move(region)); }
 void StartedExchange::ready(CollectivePart part) { running("ready").ready(part); }
 void StartedExchange::ready_all(std::uint32_t client, int round) { running("ready_all").ready_all(client, round); }
 void StartedExchange::accept(ReceivePart part) { running("accept").accept(part); }
 void StartedExchange::accept_all(std::uint32_t client, int round) { running("accept_all").accept_all(client, round); }
 
 void StartedExchange::progress() {
-  if (exchange_ != nullptr) exchange_->progress();
+  if (run_ != nullptr) run_->progress();
 }
 
-bool StartedExchange::arrived(ReceivePart part) const { return exchange_ == nullptr || exchange_->arrived(part); }
+bool StartedExchange::arrived(ReceivePart part) const { return run_ == nullptr || run_->arrived(part); }
 
-bool StartedExchange::test() { return exchange_ == nullptr || exchange_->test(); }
+bool StartedExchange::test() { return run_ == nullptr || run_->test(); }
+
+void StartedExchange::check_ready() const {
+  if (run_ != nullptr) run_->check_ready();
+}
+
+void StartedExchange::watch() {
+  if (run_ != nullptr) run_->watch();
+}
 
 void StartedExchange::wait(int round) {
-  auto& exchange = running("wait");
-  exchange.wait(round);
-  if (exchange.active_) return;
-  exchange.started_ = nullptr;
-  exchange_ = nullptr;
+  auto& run = running("wait");
+  run.wait(round);
+  if (run.is_active()) return;
+  run.started = nullptr;
+  run_ = nullptr;
 }
 
 void StartedExchange::wait() {
   running("wait");
-  while (exchange_ != nullptr) wait(exchange_->waited_rounds_);
+  while (run_ != nullptr) wait(run_->next_round());
 }
 
 }  // namespace weft

@@ -1,37 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/file/whole_file.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <streambuf>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/file/beside.hpp"
 
 namespace weft {
+namespace {
 
-WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)), beside_(path_) {
-  beside_ += ".part";
+// A device or a pipe: it can't be renamed to, and is nobody's to remove. /dev/stdout is one even where it is a file:
+// what else the process says goes there too.
+bool is_special(const std::filesystem::path& path) {
   std::error_code error;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), error);
-  if (!std::filesystem::is_directory(path_)) stream_.open(beside_, std::ios::binary);
-  if (!stream_.is_open())
-    throw InputError(path_.string() + ": can't be written (no such folder, no permission, or a folder of that name). " +
-                     "choose another name.");
+  const auto folder = path.parent_path();
+  return std::filesystem::is_other(std::filesystem::status(path, error)) || folder == "/dev" || folder == "/dev/fd" ||
+         folder == "/proc/self/fd";
 }
 
-WholeFile::~WholeFile() {
-  if (!stream_.is_open()) return;
-  stream_.close();
-  std::error_code error;
-  std::filesystem::remove(beside_, error);
+int open_special(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path, errno);
+  return descriptor;
+}
+
+// A stream's buffer in front of a descriptor, which keeps the reason why a write has failed; standard streams lose it.
+class Buffer : public std::streambuf {
+ public:
+  explicit Buffer(int descriptor) : descriptor_(descriptor) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
+  // The reason of the first failure, 0: none.
+  int trouble() const { return trouble_; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* from, std::streamsize n) override {
+    if (n <= epptr() - pptr()) return std::streambuf::xsputn(from, n);
+    return sync() == 0 && put(from, static_cast<std::size_t>(n)) ? n : 0;
+  }
+  int sync() override {
+    const bool done = put(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return done ? 0 : -1;
+  }
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    if (sync() != 0) return off_type(-1);
+    return off_type(::lseek(descriptor_, offset,
+                            from == std::ios_base::beg   ? SEEK_SET
+                            : from == std::ios_base::cur ? SEEK_CUR
+                                                         : SEEK_END));
+  }
+  pos_type seekpos(pos_type at, std::ios_base::openmode which) override {
+    return seekoff(off_type(at), std::ios_base::beg, which);
+  }
+
+ private:
+  bool put(const char* from, std::size_t n) {
+    while (n > 0 && trouble_ == 0) {
+      const auto written = ::write(descriptor_, from, n);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) trouble_ = errno;
+      if (written <= 0) break;
+      from += written;
+      n -= static_cast<std::size_t>(written);
+    }
+    return n == 0;
+  }
+
+  int descriptor_, trouble_ = 0;
+  std::array<char, 65536> bytes_;
+};
+
+}  // namespace
+
+struct WholeFile::Open {
+  explicit Open(const std::filesystem::path& path)
+      : beside(is_special(path) ? nullptr : std::make_unique<Beside>(path)), device(beside ? -1 : open_special(path)),
+        buffer(beside ? beside->descriptor() : device) {}
+  ~Open() {
+    if (device >= 0) ::close(device);
+  }
+  Open(const Open&) = delete;
+  Open& operator=(const Open&) = delete;
+
+  std::unique_ptr<Beside> beside;  // null: a device
+  int device;
+  Buffer buffer;
+  std::ostream stream{&buffer};
+};
+
+WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;  // where there can be no folder, there can be no file
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), error);
+  open_ = std::make_unique<Open>(path_);
+}
+WholeFile::~WholeFile() = default;
+
+std::ostream& WholeFile::stream() { return open_->stream; }
+
+const std::filesystem::path& WholeFile::beside() const { return open_->beside ? open_->beside->path() : path_; }
+
+void WholeFile::flush() {
+  open_->stream.flush();
+  if (open_->stream.good()) return;
+  const auto trouble = open_->buffer.trouble();
+  throw cannot_write(path_, trouble != 0 ? std::strerror(trouble) : "its stream failed");
 }
 
 void WholeFile::finish() {
-  std::error_code error;
-  stream_.close();
-  if (stream_.good()) std::filesystem::rename(beside_, path_, error);
-  if (!stream_.good() || error) {
-    std::filesystem::remove(beside_, error);
-    throw InputError(path_.string() + ": could not be written whole (is the disk full?). nothing was left of it.");
+  flush();
+  if (open_->beside) open_->beside->place();
+}
+
+void WholeFile::finish_unsynced() {
+  flush();
+  if (open_->beside) open_->beside->place_unsynced();
+}
+
+void WholeFile::check(const std::filesystem::path& path) {
+  if (!is_special(path)) {
+    const WholeFile probe(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {  // to open a pipe would wait for its reader
+    throw cannot_write(path, errno);
   }
 }
 
@@ -39,8 +142,7 @@ void WholeFile::check_given(const std::filesystem::path& path, const std::filesy
   std::error_code error;
   const auto folder = path.parent_path().lexically_normal();
   if (!folder.empty() && folder != made.lexically_normal() && !std::filesystem::is_directory(folder, error))
-    throw InputError(path.string() + ": can't be written (there is no folder " + path.parent_path().string() +
-                     "). make it, or choose another name.");
+    throw cannot_write(path, "there is no folder " + path.parent_path().string());
   check(path);
 }
 

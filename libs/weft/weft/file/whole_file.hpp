@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <ostream>
 
 namespace weft {
 
-/// A file that is there whole or not at all: written beside its name, then renamed. Not collective, one writer.
+/// A file that is there whole or not at all, written by one writer from the front to the end: see Beside. What is no
+/// file (a device, a pipe) is written as it is.
 class WholeFile {
  public:
   /// Makes the folders above it. Throws InputError if it can't be written there.
@@ -17,22 +19,27 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   /// What is written here is in the file after finish().
-  std::ostream& stream() { return stream_; }
+  std::ostream& stream();
   /// Where it is until finish(): for other ranks that write parts of it. What stream() was given may still be in its
   /// buffer.
-  const std::filesystem::path& beside() const { return beside_; }
-  /// Throws InputError if not all of it could be written (the disk is full).
+  const std::filesystem::path& beside() const;
+  /// Throws InputError, with the system's reason, if not all of it could be written.
   void finish();
+  /// The same for a picture of a series: it does not wait for the disk.
+  void finish_unsynced();
 
   /// Throws InputError unless a file of this name could be written: for asking before a long run.
-  static void check(const std::filesystem::path& path) { WholeFile probe(path); }
+  static void check(const std::filesystem::path& path);
   /// The same of a name that a person gave: a folder that is not there is more likely a slip than a wish, unless it is
   /// `made` by the run itself.
   static void check_given(const std::filesystem::path& path, const std::filesystem::path& made = {});
 
  private:
-  std::filesystem::path path_, beside_;
-  std::ofstream stream_;
+  struct Open;
+  void flush();
+
+  std::filesystem::path path_;
+  std::unique_ptr<Open> open_;
 };
 
 }  // namespace weft

@@ -24,18 +24,11 @@ std::string count_text(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-}  // namespace
-
-const char* name_of(HaloOptions::Scheme scheme) {
-  switch (scheme) {
-    case HaloOptions::Scheme::direct: return "direct";
-    case HaloOptions::Scheme::by_dimension: return "by dimension";
-    case HaloOptions::Scheme::reference: return "reference";
-  }
-  return "";
+const char* words_for(HaloOptions::Scheme scheme) {
+  return scheme == HaloOptions::Scheme::by_dimension ? "by dimension" : name_of(scheme);
 }
 
-const char* name_of(HaloOptions::Payload payload) {
+const char* words_for(HaloOptions::Payload payload) {
   switch (payload) {
     case HaloOptions::Payload::whole: return "whole";
     case HaloOptions::Payload::directions: return "the directions that are read";
@@ -43,6 +36,12 @@ const char* name_of(HaloOptions::Payload payload) {
   }
   return "";
 }
+
+}  // namespace
+
+const char* name_of(HaloOptions::Scheme scheme) { return halo_scheme_names.of(scheme); }
+
+const char* name_of(HaloOptions::Payload payload) { return halo_payload_names.of(payload); }
 
 const char* name_of(HaloOptions::Flow flow) {
   return flow == HaloOptions::Flow::fill ? "fills ghosts" : "gives ghosts back";
@@ -54,8 +53,8 @@ std::string Halo::describe() const {
   for (std::size_t a = 0; a < n; ++a)
     if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
   std::string text =
-      "halo of width " + std::to_string(options_.width) + ", " + name_of(options_.scheme) + ", " +
-      name_of(options_.payload) +
+      "halo of width " + std::to_string(options_.width) + ", " + words_for(options_.scheme) + ", " +
+      words_for(options_.payload) +
       (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow)) +
       "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) +
       " ranks\n" + "  rank " + std::to_string(grid_.rank()) + " at (" +

@@ -51,6 +51,9 @@ struct Field {
   /// Of a field whose components move, one velocity each: what is used of a point p in component c is used by the point
   /// p + velocities[c]. To give ghosts back, a halo has to know.
   std::vector<Direction> velocities{};
+  /// Each start may find the array elsewhere, in the same layout (HaloExchange::rebind, HaloClient::rebind): for a
+  /// program that swaps its arrays however it likes. What such a field sends is always packed.
+  bool moves = false;
   std::string name{};  ///< for a person; none: its number
 };
 
@@ -92,6 +95,8 @@ class PlacedField {
   /// `block`: points along each axis that the rank owns; `layers`: ghost points on each side, along each axis.
   PlacedField(const Field& field, const Index& block, const Index& layers);
 
+  /// The array lies elsewhere.
+  void move(std::byte* data) { field_.data = data; }
   /// What was placed.
   const Field& field() const { return field_; }
   /// Elements from the beginning of the array. Points count from the array's corner, ghosts included.

@@ -227,8 +227,28 @@ Region Halo::region(std::size_t field, Box box, const Components& components) co
   return placed.region(box, components);
 }
 
-void Halo::request(Requests& requests) const {
-  for (std::size_t f = 0; f < fields_.size(); ++f)
+void Halo::move(std::size_t field, std::byte* data) {
+  if (field >= fields_.size() || !fields_[field].field().moves)
+    throw Error("a halo's field " + std::to_string(field) +
+                    " is moved, but there is none that moves under this number. set Field::moves before add().",
+                true);
+  fields_[field].move(data);
+}
+
+std::vector<Region> Halo::regions(std::size_t field) const {
+  std::vector<Region> all;
+  for (const auto& t : transfers(field)) {
+    if (!t.send_components.empty()) all.push_back(region(field, t.send, t.send_components));
+    if (!t.receive_components.empty()) all.push_back(region(field, t.receive, t.receive_components));
+  }
+  return all;
+}
+
+std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
+  std::vector<std::vector<Part>> parts(fields_.size());
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const bool moves = fields_[f].field().moves;
+    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Places(of); };
     for (const auto& t : transfers(f)) {
       // A part is named by the direction in which it travels. Along the axes before a by_dimension round it does not.
       auto from = opposite(t.direction);
@@ -240,10 +260,17 @@ void Halo::request(Requests& requests) const {
       }
       const auto key = [&](const Direction& d) { return (Key{f} * 1024 + t.piece) * 32 + number_of(d); };
       if (!t.send_components.empty())
-        requests.send(t.peer, key(t.direction), region(f, t.send, t.send_components), t.round);
+        parts[f].push_back(
+            requests.send(t.peer, key(t.direction), places(region(f, t.send, t.send_components)), t.round));
       if (!t.receive_components.empty())
-        requests.receive(t.peer, key(from), region(f, t.receive, t.receive_components), t.round);
+        parts[f].push_back(
+            requests.receive(t.peer, key(from), places(region(f, t.receive, t.receive_components)), t.round));
     }
+    if (!moves) continue;
+    const auto now = regions(f);
+    for (std::size_t i = 0; i < now.size(); ++i) requests.rebind(parts[f][i], now[i]);
+  }
+  return parts;
 }
 
 int Halo::rounds() const {

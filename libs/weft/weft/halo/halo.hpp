@@ -9,6 +9,7 @@
 #include "weft/exchange/requests.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 #include "weft/halo/field.hpp"
+#include "weft/names.hpp"
 
 namespace weft {
 
@@ -35,6 +36,16 @@ struct HaloOptions {
   } flow = Flow::fill;  ///< which way
 };
 
+/// The names of schemes.
+inline constexpr Names<HaloOptions::Scheme> halo_scheme_names("scheme of a halo",
+                                                              {{HaloOptions::Scheme::direct, "direct"},
+                                                               {HaloOptions::Scheme::by_dimension, "by_dimension"},
+                                                               {HaloOptions::Scheme::reference, "reference"}});
+/// The names of payloads.
+inline constexpr Names<HaloOptions::Payload> halo_payload_names("payload of a halo",
+                                                                {{HaloOptions::Payload::whole, "whole"},
+                                                                 {HaloOptions::Payload::directions, "directions"},
+                                                                 {HaloOptions::Payload::reduced, "reduced"}});
 /// The name as in the enumeration.
 const char* name_of(HaloOptions::Scheme scheme);
 /// The name as in the enumeration.
@@ -90,8 +101,12 @@ class Halo {
   std::size_t add(Field field);
   /// The same halo with other options: how a program switches between steps. (HaloClient::replace().)
   Halo with(const HaloOptions& options) const;
-  /// Lists the parts. Keys hold the field's number, the piece's and the direction's.
-  void request(Requests& requests) const;
+  /// Lists the parts. Keys hold the field's number, the piece's and the direction's. Returns them by field.
+  std::vector<std::vector<Part>> request(Requests& requests) const;
+  /// The array of a field that moves lies there.
+  void move(std::size_t field, std::byte* data);
+  /// Where the field's parts lie, in the order in which request() returns them.
+  std::vector<Region> regions(std::size_t field) const;
   /// Dependent rounds: 1, or the number of axes along which there are neighbours.
   int rounds() const;
 

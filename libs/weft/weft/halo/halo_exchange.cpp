@@ -5,6 +5,7 @@
 
 #include "weft/error.hpp"
 #include "weft/halo/reference.hpp"
+#include "weft/step/step_manager.hpp"
 
 namespace weft {
 
@@ -18,7 +19,7 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
     return;
   }
   exchange_.emplace(transport, std::move(options));
-  halo_.request(exchange_->client("halo"));
+  parts_ = halo_.request(exchange_->client("halo"));
   exchange_->commit();
 }
 
@@ -36,6 +37,20 @@ void HaloExchange::finish() {
     step_.wait(round);
     if (round + 1 < rounds) step_.ready_all(0, round + 1);
   }
+}
+
+void HaloExchange::move(std::size_t field, std::byte* data) {
+  if (!step_.is_over()) throw Error("a halo's field is moved between start() and finish(). move it before start().");
+  halo_.move(field, data);
+  if (!exchange_) return;
+  const auto regions = halo_.regions(field);
+  for (std::size_t i = 0; i < regions.size(); ++i) exchange_->rebind(parts_[field][i], regions[i]);
+}
+
+void HaloClient::move(StepManager& steps, std::size_t field, std::byte* data) {
+  halo_.move(field, data);
+  const auto regions = halo_.regions(field);
+  for (std::size_t i = 0; i < regions.size(); ++i) steps.rebind(*this, parts_[field][i], regions[i]);
 }
 
 std::string HaloExchange::describe() const {

@@ -6,12 +6,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "weft/exchange/exchange.hpp"
 #include "weft/halo/halo.hpp"
 #include "weft/step/client.hpp"
 
 namespace weft {
+
+class StepManager;
 
 /// A halo with an exchange of its own, for a program that moves nothing else.
 ///
@@ -24,7 +27,7 @@ namespace weft {
 ///     }
 ///
 /// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at
-/// any time (with ExchangeOptions::held only in finish()): each face, edge and corner is unpacked as it arrives. The
+/// any time (with MessageOptions::held only in finish()): each face, edge and corner is unpacked as it arrives. The
 /// later rounds of by_dimension leave in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
 class HaloExchange {
@@ -36,6 +39,12 @@ class HaloExchange {
   /// Sends what the neighbours need of this block, and receives into the ghosts from now on. Of fields that take turns,
   /// it is this one's.
   void start(std::uint64_t turn = 0);
+  /// The array of a field that moves (Field::moves) lies there from the next start on. Not between start() and
+  /// finish(); not collective.
+  template <class T>
+  void rebind(std::size_t field, T* data) {
+    move(field, detail::bytes_at(data));
+  }
   /// As StartedExchange::progress().
   void progress() { step_.progress(); }
   /// Returns when all ghosts are filled.
@@ -45,7 +54,10 @@ class HaloExchange {
   std::string describe() const;
 
  private:
+  void move(std::size_t field, std::byte* data);
+
   Halo halo_;
+  std::vector<std::vector<Part>> parts_;  // by field
   std::unique_ptr<Transport> transport_;
   std::optional<Exchange> exchange_;  // none: the reference scheme
   StartedExchange step_;
@@ -58,7 +70,13 @@ class HaloClient : public Client {
  public:
   /// Its fields stay borrowed.
   explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
-  void request(Requests& requests) override { halo_.request(requests); }
+  void request(Requests& requests) override { parts_ = halo_.request(requests); }
+  /// The array of a field that moves (Field::moves) lies there from the next step on. Between two steps of `steps`,
+  /// which this client was added to; not collective.
+  template <class T>
+  void rebind(StepManager& steps, std::size_t field, T* data) {
+    move(steps, field, detail::bytes_at(data));
+  }
   /// The one in use.
   const Halo& halo() const { return halo_; }
   /// Then tell the StepManager that this client has changed(), on all ranks between the same steps.
@@ -67,7 +85,10 @@ class HaloClient : public Client {
   bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }
 
  private:
+  void move(StepManager& steps, std::size_t field, std::byte* data);
+
   Halo halo_;
+  std::vector<std::vector<Part>> parts_;  // by field
 };
 
 }  // namespace weft

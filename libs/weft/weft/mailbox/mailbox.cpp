@@ -5,7 +5,10 @@
 #include "weft/mailbox/mailbox.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <limits>
 
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/yield.hpp"
@@ -16,7 +19,7 @@ namespace {
 constexpr std::size_t grain = 16;
 // Who has left drain() may post while others still count: their handlers see none of it, since the tags of two phases
 // between drains differ. No two ranks are further apart.
-constexpr int credit_tag = 2;
+constexpr int credit_tag = 2, gone_tag = 3;
 constexpr int bucket_tag(unsigned phase) { return static_cast<int>(phase % 2); }
 
 struct Record {
@@ -55,15 +58,68 @@ std::span<const std::byte> padding(std::size_t n) { return std::span(zeros).firs
 }  // namespace
 
 Mailbox::Mailbox(Transport& transport, MailboxOptions options)
-    : transport_(transport.duplicate()), options_(options), peers_(static_cast<std::size_t>(transport.size())) {
+    : transport_(transport.duplicate()), options_(options), peers_(static_cast<std::size_t>(transport.size())),
+      exceptions_(std::uncaught_exceptions()), count_(std::make_unique<Count>()) {
   auto& bytes = options_.bucket_bytes;
   if (bytes == 0) bytes = std::clamp<std::size_t>(transport_->eager_limit_bytes(), 1024, 65536);
   bytes = std::max(bytes / grain * grain, sizeof(Label) + 2 * grain);
   options_.buckets_per_peer = std::max(options_.buckets_per_peer, 1);
-  count_ = transport_->collective({.kind = Collective::Kind::all_reduce,
-                                   .in = std::as_bytes(std::span(mine_)),
-                                   .out = std::as_writable_bytes(std::span(all_)),
-                                   .reduction = sum<std::int64_t>()});
+  count_->operation = transport_->collective(Collective::all_reduce(
+      std::span<const std::int64_t>(count_->mine), std::span<std::int64_t>(count_->all), sum<std::int64_t>()));
+}
+
+Mailbox::~Mailbox() {
+  is_going_ = true;
+  to_self_.clear();
+  late_.clear();
+  bool is_settled = false;
+  try {
+    hurries_ = hurries_ || std::uncaught_exceptions() > exceptions_;
+    if (hurries_ && !transport_->has_ended() && abandoned_operations() == 0) say_gone();
+    const double until =
+        hurries_ ? now_seconds() + transport_->seconds_to_arrive() : std::numeric_limits<double>::infinity();
+    // A count that drain() left active was cut short by an error: ranks can't agree on a new one.
+    if (!transport_->has_ended() && abandoned_operations() == 0 && !count_->is_active) is_settled = settles(until);
+  } catch (...) {  // a peer or the transport failed; a destructor can't tell
+  }
+  if (!is_settled) let_go();
+}
+
+// Takes what is on its way between all ranks, and throws it away. False if that takes longer than `until`.
+// Credits are still given, since a rank that has not come here yet may need room for what it posts. So one count does
+// not tell that nothing is on its way; two in a row that find the same do, as in drain().
+bool Mailbox::settles(double until) {
+  const auto& all = count_->all;
+  const auto is_late = [&] { return now_seconds() > until; };
+  for (bool settled = false; !settled;) {
+    while (advance() && !is_late()) {  // here too, since a count may be complete at once
+    }
+    const auto before = all;
+    start_count();  // even if it is late: so the other ranks know that this one hurries
+    while (!is_counted()) {
+      if (is_late()) return false;
+      if (!advance()) yield();
+    }
+    if (all[hurried] > 0) until = std::min(until, now_seconds() + transport_->seconds_to_arrive());
+    settled = all == before && all[gone] == transport_->size() && all[sent] == all[received];
+  }
+  while (!sends_.empty()) {
+    if (is_late()) return false;
+    if (!finish_sends()) yield();
+  }
+  return true;
+}
+
+// Abandons what is active. What can't be taken back stays for as long as the process, with its memory.
+void Mailbox::let_go() noexcept {
+  const bool has_ended = transport_->has_ended();  // then not even that may be asked for
+  const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
+  for (auto& transfer : sends_)
+    if (!is_free(*transfer.operation)) leave_behind(std::make_shared<Transfer>(std::move(transfer)));
+  if (incoming_.operation && !is_free(*incoming_.operation))
+    leave_behind(std::make_shared<Transfer>(std::move(incoming_)));
+  if (count_->is_active && !is_free(*count_->operation)) leave_behind(std::move(count_));
+  leave_behind(std::move(transport_));  // messages of other ranks may still come
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
@@ -93,6 +149,7 @@ void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> 
     for (const auto bytes : all) peer.late.insert(peer.late.end(), bytes.begin(), bytes.end());
     return;
   }
+  check_there(rank);
   make_room(rank, size_of(record), true);
   peer.is_written = true;
   for (const auto bytes : all) put(rank, bytes, true);
@@ -136,13 +193,27 @@ void Mailbox::close(int rank, bool may_wait) {
   peer.open.clear();
   send_queued(rank);
   most_buckets_ = std::max(most_buckets_, peer.queue.size() + static_cast<std::size_t>(peer.unacknowledged));
-  while (may_wait && !peer.queue.empty())
+  while (may_wait && !peer.queue.empty()) {
+    check_there(rank);
     if (!advance()) yield();
+  }
+}
+
+// Who waits for room there must not wait for ever.
+void Mailbox::say_gone() {
+  for (int rank = 0; rank < transport_->size(); ++rank)
+    if (rank != transport_->rank()) send(rank, fresh(), gone_tag);
+}
+
+void Mailbox::check_there(int rank) const {
+  if (peers_[static_cast<std::size_t>(rank)].is_gone)
+    throw PeerError("a message is posted to rank " + std::to_string(rank) +
+                    ", which destroys its mailbox by an exception. what was wrong is said there.");
 }
 
 void Mailbox::send_queued(int rank) {
   auto& peer = peers_[static_cast<std::size_t>(rank)];
-  while (!peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
+  while (!is_going_ && !peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
     auto bucket = std::move(peer.queue.front());
     peer.queue.pop_front();
     // From half of what may be on its way: soon enough not to wait, seldom enough to be cheap.
@@ -156,9 +227,10 @@ void Mailbox::send_queued(int rank) {
 }
 
 void Mailbox::send(int rank, Bucket bucket, int tag) {
-  auto& transfer = sends_.emplace_back(Transfer{nullptr, std::move(bucket), rank});
-  transfer.operation = transport_->send(transfer.bucket, rank, tag);  // a moved vector's bytes stay where they are
-  transfer.operation->start();
+  auto operation = transport_->send(bucket, rank, tag);  // a moved vector's bytes stay where they are
+  sends_.push_back({std::move(bucket), std::move(operation), rank});
+  sends_.back().operation->start();
+  ++sent_;
 }
 
 void Mailbox::acknowledge(int rank) {
@@ -213,10 +285,19 @@ bool Mailbox::finish_sends() {
 
 bool Mailbox::take_credits() {
   bool any = false;
+  while (const auto arrival = transport_->probe(gone_tag)) {
+    std::array<std::byte, sizeof(Label)> word{};
+    const auto receive = transport_->receive(std::span(word), arrival->source, gone_tag);
+    complete(*receive);  // it is there
+    ++received_;
+    peers_[static_cast<std::size_t>(arrival->source)].is_gone = true;
+    any = true;
+  }
   while (const auto arrival = transport_->probe(credit_tag)) {
     std::array<std::byte, sizeof(Label)> credit{};
     const auto receive = transport_->receive(std::span(credit), arrival->source, credit_tag);
     complete(*receive);  // it is there
+    ++received_;
     peers_[static_cast<std::size_t>(arrival->source)].unacknowledged -= static_cast<int>(read<std::uint32_t>(credit));
     send_queued(arrival->source);
     any = true;
@@ -236,7 +317,8 @@ bool Mailbox::take_bucket() {
   }
   if (!incoming_.operation->test()) return false;
   incoming_.operation.reset();
-  open_bucket(incoming_.rank, incoming_.bucket);
+  ++received_;
+  if (!is_going_) open_bucket(incoming_.rank, incoming_.bucket);
   ++peers_[static_cast<std::size_t>(incoming_.rank)].owed;
   if (read<Label>(incoming_.bucket).asks != 0) acknowledge(incoming_.rank);
   spare_.push_back(std::move(incoming_.bucket));
@@ -317,30 +399,56 @@ void Mailbox::poll() {
   }
 }
 
+void Mailbox::start_count() {
+  auto& mine = count_->mine;
+  mine = {};
+  mine[posted_messages] = posted_;
+  mine[handled_messages] = handled_;
+  for (const auto& peer : peers_) mine[unacknowledged] += peer.unacknowledged;
+  mine[failed] = failure_.empty() ? 0 : 1;
+  mine[sent] = sent_;
+  mine[received] = received_;
+  mine[gone] = is_going_ ? 1 : 0;
+  mine[hurried] = is_going_ && hurries_ ? 1 : 0;
+  count_->operation->start();
+  count_->is_active = true;
+}
+
+bool Mailbox::is_counted() {
+  count_->is_active = !count_->operation->test();
+  return !count_->is_active;
+}
+
 // Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that
 // nothing was on its way in between (one alone may have seen ranks at different times).
 void Mailbox::drain() {
   if (handling_) throw Error("a mailbox is drained by its own handler. post from there, and drain outside.");
-  std::array<std::int64_t, 4> before{};
-  const auto settled = [&] { return all_ == before && all_[0] == all_[1] && all_[2] == 0; };
+  std::array<std::int64_t, numbers> before{};
+  const auto& all = count_->all;
+  const auto settled = [&] {
+    return all == before && all[posted_messages] == all[handled_messages] && all[unacknowledged] == 0;
+  };
   do {
     flush();
     while (advance()) {  // here too, since a count of one rank may be complete at once
     }
-    before = all_;
-    mine_ = {posted_, handled_, 0, failure_.empty() ? 0 : 1};
-    for (const auto& peer : peers_) mine_[2] += peer.unacknowledged;
-    count_->start();
-    while (!count_->test()) {
+    before = all;
+    start_count();
+    while (!is_counted()) {
       if (advance()) continue;
       flush();
       yield();
     }
+    hurries_ = all[hurried] > 0;  // then they do not wait for this rank
+    if (all[gone] > 0)
+      throw Error("a mailbox is drained while " + std::to_string(all[gone]) + " of " +
+                  std::to_string(transport_->size()) +
+                  " ranks destroy it (by an exception, perhaps). drain it and let it go on all ranks alike.");
   } while (!settled());
   while (!sends_.empty())
     if (!finish_sends()) yield();
   ++phase_;
-  if (all_[3] == 0) return;  // the same on all ranks
+  if (all[failed] == 0) return;  // the same on all ranks
   together(*transport_, [&] {
     if (const auto why = std::exchange(failure_, {}); !why.empty()) throw Error(why);
   });

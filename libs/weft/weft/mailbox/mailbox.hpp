@@ -47,8 +47,12 @@ struct MailboxOptions {
 /// Handlers run one at a time, within post(), poll() and drain() of the rank that received. What they throw, and
 /// messages that no handler is there for, is kept and thrown by drain(), on every rank the same.
 ///
-/// Construction, drain and destruction are collective; what was posted since the last drain may be lost when a mailbox
-/// goes. Belongs to one thread.
+/// Construction, drain and destruction are collective. The destructor waits until all that was sent since the last
+/// drain has arrived, and throws it away; no handler is called, and what has not left yet is not sent. While an
+/// exception is on its way it waits for Transport::seconds_to_arrive() at most, then abandons what has not arrived; so
+/// do those of the other ranks then.
+/// Where other ranks drain meanwhile, their drain() throws, and a PeerError who posts to a rank that has gone so.
+/// Belongs to one thread.
 class Mailbox {
  public:
   /// A message's bytes; valid until the handler returns.
@@ -56,6 +60,7 @@ class Mailbox {
 
   /// Duplicates the transport.
   explicit Mailbox(Transport& transport, MailboxOptions options = {});
+  ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
@@ -109,14 +114,34 @@ class Mailbox {
     std::deque<Bucket> queue;        // full, but nothing may be sent yet
     int unacknowledged = 0;          // sent buckets that it has not told to have handled
     bool is_written = false;         // a message is being put into buckets: others must not come between
+    bool is_gone = false;            // it goes by an exception, and soon gives no room any more
     std::vector<std::byte> late;     // whole records, posted by handlers
     std::uint32_t owed = 0;          // handled buckets that it was not told of
     std::vector<std::byte> partial;  // of a record that takes several buckets, what has come
   };
   struct Transfer {
+    Bucket bucket;  // outlives its operation
     std::unique_ptr<Operation> operation;
-    Bucket bucket;
     int rank = 0;
+  };
+  // What is counted of all ranks: messages posted and handled, buckets that were sent and not acknowledged, ranks that
+  // have failed, buckets and credits sent to and received from other ranks, ranks in their destructor, and those of
+  // them that do not wait for long.
+  enum Number : std::size_t {
+    posted_messages,
+    handled_messages,
+    unacknowledged,
+    failed,
+    sent,
+    received,
+    gone,
+    hurried,
+    numbers
+  };
+  struct Count {
+    std::array<std::int64_t, numbers> mine{}, all{};
+    std::unique_ptr<Operation> operation;
+    bool is_active = false;
   };
 
   void add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler);
@@ -129,9 +154,15 @@ class Mailbox {
   void acknowledge(int rank);
   void flush();
   void flush_late();
+  void start_count();
+  bool is_counted();
+  bool settles(double until);
+  void let_go() noexcept;
   bool advance();
   bool finish_sends();
   bool take_credits();
+  void say_gone();
+  void check_there(int rank) const;
   bool take_bucket();
   void open_bucket(int from, std::span<const std::byte> bucket);
   void handle(int from, std::span<const std::byte> record);
@@ -148,12 +179,15 @@ class Mailbox {
   Transfer incoming_;  // without an operation: none
   std::vector<Bucket> spare_;
   bool handling_ = false;
-  unsigned phase_ = 0;  // drains so far
+  bool is_going_ = false;  // the destructor runs
+  bool hurries_ = false;   // it does not wait for long: an exception is on its way, here or on another rank
+  int exceptions_;         // on their way when it was made
+  unsigned phase_ = 0;     // drains so far
   std::int64_t posted_ = 0, handled_ = 0;
+  std::int64_t sent_ = 0, received_ = 0;  // buckets and credits, to and from other ranks
   std::size_t most_buckets_ = 0;
-  std::string failure_;                         // the first since the last drain
-  std::array<std::int64_t, 4> mine_{}, all_{};  // posted, handled, unacknowledged, failed
-  std::unique_ptr<Operation> count_;
+  std::string failure_;  // the first since the last drain
+  std::unique_ptr<Count> count_;
 };
 
 }  // namespace weft

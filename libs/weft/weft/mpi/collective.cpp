@@ -18,7 +18,7 @@ namespace {
 // Slots are never given back: a program has a handful of reductions, and every exchange that uses one shares its slot.
 constexpr std::size_t slot_count = 64;
 struct Slot {
-  Reduction::Combine combine = nullptr;
+  ReductionOfBytes::Combine combine = nullptr;
   bool commutative = true;
   MPI_Op op = MPI_OP_NULL;
 };
@@ -36,7 +36,7 @@ constexpr std::array<MPI_User_function*, slot_count> make_trampolines(std::index
 }
 constexpr auto trampolines = make_trampolines(std::make_index_sequence<slot_count>{});
 
-MPI_Op user_op(const Reduction& reduction) {
+MPI_Op user_op(const ReductionOfBytes& reduction) {
   const std::lock_guard lock(slots_mutex);
   for (std::size_t i = 0; i < slot_count; ++i) {
     auto& slot = slots[i];
@@ -51,26 +51,27 @@ MPI_Op user_op(const Reduction& reduction) {
               " different functions). use one type for several.");
 }
 
-MPI_Datatype builtin_type(Reduction::Type type) {
+MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
   switch (type) {
-    case Reduction::Type::int32: return MPI_INT32_T;
-    case Reduction::Type::int64: return MPI_INT64_T;
-    case Reduction::Type::uint64: return MPI_UINT64_T;
-    case Reduction::Type::float32: return MPI_FLOAT;
-    case Reduction::Type::float64: return MPI_DOUBLE;
-    case Reduction::Type::bytes: break;
+    case ReductionOfBytes::Type::int32: return MPI_INT32_T;
+    case ReductionOfBytes::Type::int64: return MPI_INT64_T;
+    case ReductionOfBytes::Type::uint64: return MPI_UINT64_T;
+    case ReductionOfBytes::Type::float32: return MPI_FLOAT;
+    case ReductionOfBytes::Type::float64: return MPI_DOUBLE;
+    case ReductionOfBytes::Type::bytes: break;
   }
   return MPI_DATATYPE_NULL;
 }
 
-MPI_Op builtin_op(const Reduction& reduction) {
+MPI_Op builtin_op(const ReductionOfBytes& reduction) {
   // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: our own function does it right.
-  if (reduction.type == Reduction::Type::uint64 && reduction.operation != Reduction::Operation::sum) return MPI_OP_NULL;
+  if (reduction.type == ReductionOfBytes::Type::uint64 && reduction.operation != ReductionOfBytes::Operation::sum)
+    return MPI_OP_NULL;
   switch (reduction.operation) {
-    case Reduction::Operation::sum: return MPI_SUM;
-    case Reduction::Operation::minimum: return MPI_MIN;
-    case Reduction::Operation::maximum: return MPI_MAX;
-    case Reduction::Operation::user: break;
+    case ReductionOfBytes::Operation::sum: return MPI_SUM;
+    case ReductionOfBytes::Operation::minimum: return MPI_MIN;
+    case ReductionOfBytes::Operation::maximum: return MPI_MAX;
+    case ReductionOfBytes::Operation::user: break;
   }
   return MPI_OP_NULL;
 }
@@ -190,6 +191,7 @@ class CollectiveOperation final : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
+  check_fit(what, rank_);
   return std::make_unique<CollectiveOperation>(what, comm_, rank_);
 }
 

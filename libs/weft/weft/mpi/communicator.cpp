@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "weft/mpi/check.hpp"
+#include "weft/mpi/payload_limits.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/simulated.hpp"
 
@@ -27,11 +31,11 @@ void check(int code, const char* call, int rank, int peer) {
 
 namespace {
 
-// What the library's control variables say; 0 of one that it has not. All are asked for at once, since OpenMPI looks
+// What the library's control variables say; none of one that it has not. All are asked for at once, since OpenMPI looks
 // through all of its components each time, which takes 0.2 s and more.
 template <std::size_t N>
-std::array<std::size_t, N> control_variables([[maybe_unused]] const std::array<const char*, N>& names) {
-  std::array<std::size_t, N> values{};
+std::array<std::optional<std::size_t>, N> control_variables([[maybe_unused]] const std::array<const char*, N>& names) {
+  std::array<std::optional<std::size_t>, N> values{};
 #if defined(WEFT_HAVE_MPI_T)
   int level = 0, provided = 0;
   // The level that MPI itself has: OpenMPI 4 takes the one asked for here as that of the whole library from then on.
@@ -52,25 +56,43 @@ std::array<std::size_t, N> control_variables([[maybe_unused]] const std::array<c
   return values;
 }
 
-// The most that a message may hold and leave at once, on this machine and between two; 0: the library does not tell.
-struct PayloadLimits {
-  std::size_t shared = 0, network = 0;
-};
-
-PayloadLimits payload_limits() {
-  const auto limit = control_variables<3>({"btl_tcp_eager_limit", "btl_vader_eager_limit", "btl_sm_eager_limit"});
-  constexpr std::size_t header = 128;  // the library's own counts, too
-  const auto payload = [](std::size_t bytes) { return bytes > 2 * header ? bytes - header : 0; };
-  return {.shared = std::max(payload(limit[1]), payload(limit[2])), .network = payload(limit[0])};
+// OpenMPI takes the variables of the components that it does not use out of its list. So those that are there tell what
+// it sends with, as seen with 4.1: with pml ob1 the limits of the networks (btl) that it has opened, of which any may
+// carry a message. With another pml (ucx, cm) the library below cuts messages as it likes, and the btl's limits say
+// nothing. Of UCX the limit is known where somebody has set it; else it chooses one by what it measures, and does not
+// tell. MPICH and others don't tell either.
+PayloadLimits limits_now() {
+  const auto limit = control_variables<8>({"pml_ob1_priority", "btl_vader_eager_limit", "btl_sm_eager_limit",
+                                           "btl_tcp_eager_limit", "btl_openib_eager_limit", "btl_uct_eager_limit",
+                                           "btl_usnic_eager_limit", "btl_ugni_eager_limit"});
+  const char* ucx = std::getenv("UCX_RNDV_THRESH");
+  return payload_limits(limit[0].has_value(), std::span(limit).subspan(1, 2), std::span(limit).subspan(3),
+                        ucx != nullptr ? ucx : "");
 }
 
-// Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores.
+// A number of bytes as UCX reads it, such as 32768, 32k or 1M; 0 of all else (auto, inf, lists).
+std::size_t size_of(const std::string& text) {
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error != std::errc() || bytes > (std::size_t{1} << 40)) return 0;
+  const std::string unit(end, text.data() + text.size());
+  if (unit.empty() || unit == "b" || unit == "B") return bytes;
+  constexpr std::size_t kilo = 1024;
+  if (unit == "k" || unit == "K" || unit == "kb" || unit == "KB") return bytes * kilo;
+  if (unit == "m" || unit == "M" || unit == "mb" || unit == "MB") return bytes * kilo * kilo;
+  return 0;
+}
+
+// Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. Ranks meet before: OpenMPI
+// 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup and one
+// that had left it already, where the ranks had freed their last communicator at different times.
 MPI_Comm duplicate_of(MPI_Comm parent) {
   MPI_Comm result = MPI_COMM_NULL;
 #if defined(WEFT_SIMULATED)
   check(MPI_Comm_dup(parent, &result), "MPI_Comm_dup");
 #else
   MPI_Request request;
+  finish(MPI_Ibarrier(parent, &request), request, "MPI_Ibarrier");
   finish(MPI_Comm_idup(parent, &result, &request), request, "MPI_Comm_idup");
 #endif
   MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
@@ -79,14 +101,30 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
 
 }  // namespace
 
+PayloadLimits payload_limits(bool by_ob1, std::span<const std::optional<std::size_t>> shared,
+                             std::span<const std::optional<std::size_t>> networks, const std::string& ucx) {
+  constexpr std::size_t header = 128;  // the library's own counts, too
+  const auto payload = [](std::size_t bytes) { return bytes > 2 * header ? bytes - header : 0; };
+  PayloadLimits limits;
+  if (!by_ob1) {
+    const auto bytes = size_of(ucx);
+    return {.shared = payload(bytes), .network = payload(bytes)};
+  }
+  for (const auto& limit : shared) limits.shared = std::max(limits.shared, payload(limit.value_or(0)));
+  for (const auto& limit : networks)
+    if (const auto bytes = payload(limit.value_or(0)); bytes > 0)
+      limits.network = limits.network > 0 ? std::min(limits.network, bytes) : bytes;
+  return limits;
+}
+
 // Which path a message takes is the library's secret; the smallest eager limit of those in question is safe for all.
 Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size, const Node& node) {
-  constexpr std::size_t untold = 16384;  // MPICH and others don't tell; this is eager on every path that we know
+  constexpr std::size_t untold = 16384;  // the smallest that is usual; UCX may choose less on some networks
   if (size == 1) return {untold, 0};
   const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
   auto told = std::numeric_limits<std::size_t>::max();
   if (simulated::here || node.ranks.front() == rank) {  // one asks for its node: the others would only take its cores
-    static const auto payload = payload_limits();
+    static const auto payload = limits_now();
     told = shared ? payload.shared : payload.network;
   }
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
@@ -107,6 +145,7 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   int* last = nullptr;
   int known = 0;
   if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known) == MPI_SUCCESS && known != 0) last_tag_ = *last;
+  if constexpr (simulated::here) last_tag_ = std::min(last_tag_, (1 << 20) - 1);  // collectives have those behind it
   node_ = std::make_shared<Node>(comm_);
   limits_ = find_limits(comm_, rank_, size_, *node_);
 }
@@ -118,6 +157,12 @@ Communicator::Communicator(const Communicator& parent, Duplicate)
 
 Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL && may_free()) MPI_Comm_free(&comm_);
+}
+
+bool Communicator::has_ended() const {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  return finalised != 0;
 }
 
 const char* Communicator::library() const {

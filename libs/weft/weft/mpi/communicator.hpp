@@ -28,6 +28,7 @@ class Communicator final : public Transport {
   std::size_t eager_limit_bytes() const override { return limits_.eager_bytes; }
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
   int last_tag() const override { return last_tag_; }
+  bool has_ended() const override;
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
   bool has(Ability ability) const override;
@@ -39,7 +40,7 @@ class Communicator final : public Transport {
   std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override;
   Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override;
   Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag) override;
-  std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) override;
+  Operations neighbourhood(std::span<const Lanes> turns) override;
   std::unique_ptr<Operation> collective(const Collective& what) override;
   bool shares_memory_with(int peer) const override;
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override;

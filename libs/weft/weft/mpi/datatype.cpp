@@ -27,7 +27,7 @@ void repeat_at(MPI_Datatype& type, std::span<const std::size_t> offsets) {
 }
 
 // From the inside out, in the order in which the region is packed.
-MPI_Datatype type_of(const Layout& layout) {
+MPI_Datatype type_of(const RegionLayout& layout) {
   MPI_Datatype type = type_of_run(layout.run_bytes);
   if (layout.offsets_innermost) repeat_at(type, layout.offsets);
   for (std::size_t d = layout.loops.size(); d-- > 0;) {

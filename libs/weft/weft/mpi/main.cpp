@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/helpers_gate.hpp"
 #include "weft/transport/patience.hpp"
 
 namespace weft {
@@ -32,16 +34,21 @@ namespace {
   std::abort();  // MPI_Abort does not return; the compiler can't know
 }
 
-// All ranks come here, some perhaps with messages in flight that they gave up: those must not drive MPI any more, which
-// might write to where the messages' buffers were. They leave without it, after a time in which rank 0 has printed, and
-// the launcher ends the job; the rest waits for that. (Not by MPI_Abort: OpenMPI's mpiexec was seen to crash, or to
-// hang, in one of ten jobs that ended so.)
-void end_in_order(mpi::Communicator& world, int status) {
+// This rank has left messages behind: it must not drive MPI any more, which might write to where their buffers were. So
+// it leaves without MPI, after a time in which rank 0 has printed, and the launcher ends the job. (Not by MPI_Abort:
+// OpenMPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
+[[noreturn]] void leave_without_mpi(int rank, int status) {
   std::fflush(stdout);
-  const bool leaves = abandoned_operations() > 0;
-  const int wait_ms = leaves ? (world.rank() == 0 ? 500 : 1000) : 3000;
-  std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
-  if (leaves) std::_Exit(status);
+  if (status == 0) {
+    std::fprintf(stderr,
+                 "error on rank %d: messages that MPI may still use were left behind, so the job can't end in order (a "
+                 "start was let go, and not all ranks followed).\n",
+                 rank);
+    status = 1;
+  }
+  std::fflush(stderr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 500 : 1000));
+  std::_Exit(status);
 }
 
 // What WEFT_GIVE_UP_SECONDS says; less than 0 if it is no time.
@@ -86,6 +93,7 @@ class Alarm {
 
 void finalise(std::optional<mpi::Communicator>& world) {
   const Alarm alarm(patience().limit());
+  HelpersGate::of_process().close();
   world.reset();
   MPI_Finalize();
 }
@@ -100,6 +108,9 @@ void agree_on_patience(mpi::Communicator& world) {
 }  // namespace
 
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads) {
+  // Without a launcher Open MPI starts a daemon, in case that the process wants others. On a busy machine that takes
+  // seconds, and no program of weft's does.
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
@@ -116,11 +127,16 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     agree_on_patience(*world);
     alarm.reset();
     status = program(*world);
+  } catch (const PeerError& e) {  // the rank that failed speaks first, and its abort ends this one, too
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    abort_job(rank, e.what(), 1);
   } catch (const Error& e) {
     status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
     if (!e.everywhere() || !world) abort_job(rank, e.what(), status);
     std::fflush(stdout);
     if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
+    abort_job(rank, (e.path1().string() + ": can't be used (" + e.code().message() + ").").c_str(), 2);
   } catch (const std::bad_alloc&) {
     abort_job(rank, "there is no memory left. make it smaller, or spread it over more machines.", 1);
   } catch (const std::exception& e) {
@@ -128,7 +144,7 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   } catch (...) {
     abort_job(rank, "an exception of unknown type", 1);
   }
-  if (has_given_up()) end_in_order(*world, status);
+  if (abandoned_operations() > 0) leave_without_mpi(rank, status);
   finalise(world);
   return status;
 }

@@ -16,6 +16,9 @@ namespace weft {
 /// A rank that tests for messages of which not one has come or gone for 600 s gives up, with an error: a link or a rank
 /// that stands still ends the job. The environment's WEFT_GIVE_UP_SECONDS (of rank 0) sets another time, 0 for ever.
 ///
+/// Without a launcher Open MPI runs alone, which it starts many times faster: a program that wants MPI_Comm_spawn then
+/// sets OMPI_MCA_ess_singleton_isolated=0.
+///
 /// `threads` asks for MPI_THREAD_MULTIPLE, which Progress::thread needs.
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads = true);
 

@@ -3,7 +3,9 @@
 // All messages between neighbours as one collective over their graph.
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "weft/mpi/check.hpp"
@@ -32,34 +34,43 @@ struct Side {
   std::vector<MPI_Datatype> handles;
 };
 
+// The communicator of a graph of ranks, which the operations of all turns share.
+class Graph {
+ public:
+  explicit Graph(MPI_Comm comm) : comm_(comm) {}
+  ~Graph() {
+    // As with windows: the others may be somewhere else when a program fails.
+    if (std::uncaught_exceptions() == 0 && may_free()) MPI_Comm_free(&comm_);
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  MPI_Comm handle() const { return comm_; }
+
+ private:
+  MPI_Comm comm_;
+};
+
 class NeighbourhoodOperation final : public Operation {
  public:
-  /// Takes over `graph`.
-  NeighbourhoodOperation(MPI_Comm graph, const std::vector<int>& peers, std::span<const Lane> sends,
-                         std::span<const Lane> receives, int rank)
-      : graph_(graph), out_(sends, peers), in_(receives, peers) {
+  NeighbourhoodOperation(std::shared_ptr<const Graph> graph, const std::vector<int>& peers, const Lanes& lanes,
+                         int rank)
+      : graph_(std::move(graph)), out_(lanes.sends, peers), in_(lanes.receives, peers) {
     constexpr const char* what = "a neighbourhood's exchange";
 #if defined(WEFT_INIT)
     MPI_Request request;
     check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
-                                        MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(), graph_,
-                                        MPI_INFO_NULL, &request),
+                                        MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(),
+                                        graph_->handle(), MPI_INFO_NULL, &request),
           what, rank);
     request_ = std::make_unique<PersistentRequest>(request, what, rank, -1);
 #else
     const auto begin = [this](MPI_Request* request) {
       return MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
-                                     MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(), graph_,
-                                     request);
+                                     MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(),
+                                     graph_->handle(), request);
     };
     request_ = std::make_unique<RestartedRequest>(begin, what, rank);
 #endif
-  }
-
-  ~NeighbourhoodOperation() override {
-    request_.reset();
-    // As with windows: the others may be somewhere else when a program fails.
-    if (std::uncaught_exceptions() == 0 && may_free()) MPI_Comm_free(&graph_);
   }
 
   void start() override { request_->start(); }
@@ -67,7 +78,7 @@ class NeighbourhoodOperation final : public Operation {
   bool abandon() noexcept override { return request_->abandon(); }
 
  private:
-  MPI_Comm graph_;
+  std::shared_ptr<const Graph> graph_;
   Side out_, in_;
   std::unique_ptr<Operation> request_;
 };
@@ -77,20 +88,21 @@ class NeighbourhoodOperation final : public Operation {
 // Ranks without neighbours are left out, for a collective over the graph would have to be started by all ranks in it.
 // All edges go both ways, if need be with nothing on them: MPICH 4.0 loses messages if a rank only sends or only
 // receives.
-std::unique_ptr<Operation> Communicator::neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) {
+Operations Communicator::neighbourhood(std::span<const Lanes> turns) {
   std::vector<int> peers;
-  for (const auto lanes : {sends, receives})
-    for (const auto& lane : lanes) peers.push_back(lane.peer);
+  for (const auto& lanes : turns)
+    for (const auto* side : {&lanes.sends, &lanes.receives})
+      for (const auto& lane : *side) peers.push_back(lane.peer);
   std::sort(peers.begin(), peers.end());
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   // This waits with test and yield for the last rank; what follows would spin.
   const auto takes_part = all_gather(*this, peers.empty() ? 0 : 1);
   const auto before = [&](int rank) { return std::accumulate(takes_part.begin(), takes_part.begin() + rank, 0); };
-  if (before(size_) == 0) return nullptr;
+  if (before(size_) == 0) return {};
   MPI_Comm part = comm_, graph = MPI_COMM_NULL;
   if (before(size_) < size_)
     check(MPI_Comm_split(comm_, peers.empty() ? MPI_UNDEFINED : 0, rank_, &part), "MPI_Comm_split", rank_);
-  if (peers.empty()) return nullptr;
+  if (peers.empty()) return {};
   auto edges = peers;
   for (auto& edge : edges) edge = before(edge);
   const int degree = static_cast<int>(edges.size());
@@ -99,7 +111,11 @@ std::unique_ptr<Operation> Communicator::neighbourhood(std::span<const Lane> sen
   if (part != comm_) MPI_Comm_free(&part);
   check(code, "MPI_Dist_graph_create_adjacent", rank_);
   MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
-  return std::make_unique<NeighbourhoodOperation>(graph, peers, sends, receives, rank_);
+  const auto shared = std::make_shared<const Graph>(graph);
+  Operations operations;
+  for (const auto& lanes : turns)
+    operations.push_back(std::make_unique<NeighbourhoodOperation>(shared, peers, lanes, rank_));
+  return operations;
 }
 
 }  // namespace weft::mpi

@@ -39,7 +39,7 @@ struct Wish {
 class Pieces final : public SharedMemory {
  public:
   /// Collective over the node, whose ranks throw together.
-  Pieces(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks) {
+  Pieces(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks), asked_(bytes) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const Wish mine{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()};
     std::vector<Wish> wishes(ranks.size());
@@ -72,6 +72,8 @@ class Pieces final : public SharedMemory {
     const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
     return static_cast<std::byte*>(all_) + offsets_[static_cast<std::size_t>(found - ranks_.begin())];
   }
+
+  std::size_t bytes() const override { return asked_; }
 
  private:
   static std::int64_t nanoseconds() { return std::chrono::system_clock::now().time_since_epoch().count(); }
@@ -118,6 +120,7 @@ class Pieces final : public SharedMemory {
   }
 
   std::vector<int> ranks_;
+  std::size_t asked_;
   std::vector<std::size_t> offsets_;
   std::size_t bytes_ = 0;
   void* all_ = nullptr;

@@ -36,7 +36,9 @@ enum class Cancel : bool { impossible, possible };
 
 /// Gives up an active request. True if nobody uses its buffers any more: it was cancelled, or is complete.
 inline bool give_up(MPI_Request& request, Cancel cancel) noexcept {
-  if (abandoned_operations() > 0) return false;
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0 || abandoned_operations() > 0) return false;
   constexpr int tries = 100;  // a message that has begun to move is not cancelled, and may never end
   if (cancel == Cancel::possible && MPI_Cancel(&request) != MPI_SUCCESS) return false;
   for (int i = 0, done = 0; i < tries; ++i)
@@ -60,11 +62,12 @@ class PersistentRequest final : public Operation {
     if (!active_ || left_) return !active_;
     left_ = !give_up(request_, cancel_);
     active_ = left_;
-    count_given_up(left_);
+    if (left_) count_abandoned();
     return !left_;
   }
 
   void start() override {
+    check_none_abandoned();
     check(MPI_Start(&request_), call_, rank_, peer_);
     active_ = true;
   }
@@ -98,11 +101,14 @@ class RestartedRequest final : public Operation {
   bool abandon() noexcept override {
     if (request_ == MPI_REQUEST_NULL || left_) return !left_;
     left_ = !give_up(request_, Cancel::impossible);
-    count_given_up(left_);
+    if (left_) count_abandoned();
     return !left_;
   }
 
-  void start() override { check(begin_(&request_), call_, rank_); }
+  void start() override {
+    check_none_abandoned();
+    check(begin_(&request_), call_, rank_);
+  }
 
   bool test() override {
     int done = 0;

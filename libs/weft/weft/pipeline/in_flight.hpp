@@ -7,21 +7,24 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <ranges>
 #include <type_traits>
 #include <utility>
 
+#include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/progress/driving.hpp"
 #include "weft/transport/patience.hpp"
+#include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {
 
 /// What a communicate functor may return, once started: anything with test(), a pointer (plain or owning; null: nothing
-/// to wait for) or a reference to such a thing - an Operation, a StartedExchange -, an MPI request, or a range of
-/// those.
+/// to wait for) or a reference to such a thing - an Operation, a StartedExchange (which may be of no exchange) -, an
+/// MPI request, or a range of those.
 template <class Handle>
 bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -41,10 +44,13 @@ bool test_handle(Handle& handle) {
   }
 }
 
-/// What is left to do with a handle that is complete, in the computing thread: a StartedExchange ends in wait().
+/// What is left to do with a handle that is complete, in the computing thread: a StartedExchange ends in wait(), unless
+/// it is of no exchange: then there was nothing to wait for.
 template <class Handle>
 void finish_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
+  } else if constexpr (requires { handle.is_over(); }) {
+    if (!handle.is_over()) handle.wait();
   } else if constexpr (requires { handle.wait(); }) {
     handle.wait();
   } else if constexpr (requires { handle->wait(); }) {
@@ -54,19 +60,55 @@ void finish_handle(Handle& handle) {
   }
 }
 
+/// For a handle that is waited for by testing: throws if the wait would never end. `tries` counts the tests.
+template <class Handle>
+void watch_handle(Handle& handle, unsigned tries) {
+  if constexpr (requires { handle.check_ready(); }) {
+    tries == 0 ? handle.check_ready() : handle.watch();
+  } else if constexpr (requires { handle->check_ready(); }) {
+    if (handle) watch_handle(*handle, tries);
+  } else if constexpr (!std::is_same_v<Handle, MPI_Request> && std::ranges::range<Handle>) {
+    for (auto& one : handle) watch_handle(one, tries);
+  }
+}
+
+/// Takes back what is in flight, as a StartedExchange does where it goes. True if nothing is left to the library. What
+/// the handle only points to is taken back by its owner.
+template <class Handle>
+bool abandon_handle(Handle& handle) noexcept {
+  if constexpr (std::is_same_v<Handle, MPI_Request>) {
+    if (handle == MPI_REQUEST_NULL) return true;
+    count_abandoned();
+    return false;
+  } else if constexpr (requires { handle.abandon(); }) {
+    return handle.abandon();
+  } else if constexpr (requires { handle->abandon(); }) {
+    return !handle || handle->abandon();
+  } else if constexpr (std::ranges::range<Handle>) {
+    bool all = true;
+    for (auto& one : handle) all = abandon_handle(one) && all;
+    return all;
+  }
+  return true;
+}
+
 /// A ring of started communications, driven by whoever holds its flag, as an exchange's messages are: the computing
 /// thread puts them in and takes them out, and no thread ever waits for another one that is inside MPI.
+///
+/// What is in flight when an exception passes is let go: a StartedExchange by itself; of the rest what has been started
+/// by all ranks gets a second to end, and what is left then is left behind (leave_behind).
 template <class Handle>
 class InFlight final : public Driven {
  public:
   /// With so many slots; `progress` is borrowed and may be null: then only take() drives.
   InFlight(std::size_t slots, Progress* progress)
-      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress) {
+      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress),
+        exceptions_(std::uncaught_exceptions()) {
     if (progress_) progress_->attach(*this);
   }
   ~InFlight() override {
-    drain();
     if (progress_) progress_->detach(*this);
+    let_go();
   }
 
   /// From the computing thread; the slot is free.
@@ -76,14 +118,18 @@ class InFlight final : public Driven {
     if (progress_) progress_->wake();
   }
 
-  /// Waits for a slot (if there is something in it) with test and yield, and frees it.
+  /// Waits for a slot (if there is something in it) with test and yield, and frees it. Throws an Error if the wait
+  /// would never end: an exchange has a part that was not marked ready, in any of its rounds.
   void take(std::size_t slot) {
     auto& s = slots_[slot];
     if (s.state.load(std::memory_order_acquire) == State::idle) return;
-    while (s.state.load(std::memory_order_acquire) == State::in_flight) {
+    watch_handle(s.handle, 0);
+    for (unsigned tries = 1; s.state.load(std::memory_order_acquire) == State::in_flight; ++tries) {
       driving_.rethrow();
       drive();
-      if (s.state.load(std::memory_order_acquire) == State::in_flight) yield();
+      if (s.state.load(std::memory_order_acquire) == State::done) break;
+      yield();
+      watch_handle(s.handle, tries);
     }
     s.state.store(State::idle, std::memory_order_relaxed);
     finish_handle(s.handle);
@@ -109,19 +155,28 @@ class InFlight final : public Driven {
     std::atomic<State> state{State::idle};
     Handle handle{};
   };
+  // Whoever it is a StartedExchange knows best how it ends.
+  static constexpr bool ends_by_itself = requires(Handle & handle) { handle.check_ready(); };
 
-  // On the way out of an error too: the peers have started, or will start, what this rank has started. What can't be
-  // completed any more (the transport failed) is left.
-  void drain() noexcept {
+  // The other ranks have started, or will start, what this rank has started, unless they fail as well.
+  void let_go() noexcept {
+    if (ends_by_itself || std::uncaught_exceptions() <= exceptions_) return;
+    const double until = now_seconds() + 1;
     try {
-      for (std::size_t i = 0; i < count_; ++i) take(i);
+      while (drive() != Result::idle && !driving_.failed() && now_seconds() < until) yield();
     } catch (...) {
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+      auto& s = slots_[i];
+      if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
+      leave_behind(std::make_shared<Handle>(std::move(s.handle)));
     }
   }
 
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
+  int exceptions_;
   Driving driving_;
 };
 

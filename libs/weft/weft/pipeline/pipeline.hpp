@@ -73,8 +73,9 @@ struct Tile {
 /// not sent. The ranks then do not agree on a number of tiles: point-to-point messages only, iterations and
 /// options.tiles `endless`.
 ///
-/// An error in a functor is thrown on, after what this rank has in flight was completed. Other ranks don't know of it:
-/// catch it in the functor and tell them, if the job is to end in order (weft::main aborts it otherwise).
+/// An error in a functor is thrown on. What this rank has in flight is let go: exchanges as StartedExchange says, so
+/// that ranks that wait for them are told; of other things what completes within a second, and the rest is left behind.
+/// An exchange with a part that was not marked ready, in any of its rounds, is an Error that names it.
 ///
 /// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
 template <class Buffer, class Compute, class Communicate, class Consume>

@@ -31,6 +31,11 @@ class Driving {
     return result;
   }
 
+  /// For a new beginning, when nobody drives: what had failed is forgotten.
+  void recover() {
+    failure_ = nullptr;
+    failed_.store(false, std::memory_order_release);
+  }
   /// Whether work has thrown.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   /// Throws what it threw, if it did.

@@ -6,29 +6,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/helpers_gate.hpp"
 
 namespace weft {
 
-const char* name_of(ProgressOptions::Kind kind) {
-  switch (kind) {
-    case ProgressOptions::Kind::passive: return "passive";
-    case ProgressOptions::Kind::polling: return "polling";
-    case ProgressOptions::Kind::thread: return "thread";
-    case ProgressOptions::Kind::send_receive_threads: return "send_receive_threads";
-  }
-  return "?";
-}
+const char* name_of(ProgressOptions::Kind kind) { return progress_names.of(kind); }
 
-ProgressOptions::Kind progress_kind(const std::string& name) {
-  using K = ProgressOptions::Kind;
-  for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads})
-    if (name == name_of(kind)) return kind;
-  throw InputError("no progress is called '" + name + "' (allowed: passive, polling, thread, send_receive_threads).",
-                   true);
-}
+ProgressOptions::Kind progress_kind(const std::string& name) { return progress_names.named(name); }
 
 Progress::Progress(const Transport& transport, const ProgressOptions& options) : options_(options) {
   using K = ProgressOptions::Kind;
@@ -45,11 +33,16 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
   try {  // a thread may not start; those that have are ended then
     for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
+      HelpersGate::of_process();  // is made here: a helper's first look may come in any step, which allocates nothing
       auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
       helper.part = part;
       helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
     }
     pin();
+  } catch (const std::system_error& e) {
+    stop();
+    throw Error(std::string("a helper thread can't start (") + e.what() +
+                "). allow this process more threads, or use 'polling'.");
   } catch (...) {
     stop();
     throw;
@@ -113,10 +106,12 @@ void Progress::poll(Driven& driven) {
 Driven::Result Progress::Helper::drive_all() {
   const std::lock_guard lock(mutex);
   auto result = Driven::Result::idle;
-  for (auto* one : driven)
-    result =
-        std::max(result, part == Part::all ? one->drive()
-                                           : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
+  HelpersGate::of_process().pass([&] {
+    for (auto* one : driven)
+      result = std::max(result, part == Part::all
+                                    ? one->drive()
+                                    : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
+  });
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "weft/names.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -58,7 +59,13 @@ struct ProgressOptions {
   bool operator==(const ProgressOptions&) const = default;
 };
 
-/// "passive", "polling", "thread" or "send_receive_threads"; an InputError that lists them otherwise.
+/// The names of kinds of progress.
+inline constexpr Names<ProgressOptions::Kind> progress_names("progress", {{ProgressOptions::Kind::passive, "passive"},
+                                                                          {ProgressOptions::Kind::polling, "polling"},
+                                                                          {ProgressOptions::Kind::thread, "thread"},
+                                                                          {ProgressOptions::Kind::send_receive_threads,
+                                                                           "send_receive_threads"}});
+/// The kind of a name; an InputError that lists the names otherwise.
 ProgressOptions::Kind progress_kind(const std::string& name);
 /// The name as in the enumeration.
 const char* name_of(ProgressOptions::Kind kind);

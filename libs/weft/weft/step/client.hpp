@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "weft/bytes.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/exchange/started.hpp"
 
 namespace weft {
 
+class Exchange;
+
 /// The step that is running, as its clients see it.
 class Step {
  public:
   /// Made by StepManager.
-  Step(std::int64_t number, int round, StartedExchange& exchange, bool holds, std::uint32_t client,
+  Step(std::int64_t number, int round, Exchange& all, StartedExchange& exchange, std::uint32_t client,
        double* drove = nullptr)
-      : exchange_(exchange), number_(number), round_(round), client_(client), holds_(holds), drove_(drove) {}
+      : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
 
   /// The step, as StepManager::step() counts.
   std::int64_t number() const { return number_; }
@@ -22,21 +27,29 @@ class Step {
   int round() const { return round_; }
   /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
   void ready(SendPart part);
+  /// The same of a part of up to n bytes: the first so many travel.
+  void ready(SendPart part, std::size_t bytes);
+  /// The same of a part that was listed with given(), which lies there.
+  void ready(SendPart part, Region region);
   /// The same of a collective, whose input is complete.
   void ready(CollectivePart part);
-  /// The received part may be put in place now; without StepOptions::held it may have been before. Parts of this round
-  /// that nobody accepted are when all `during` have returned.
+  /// The received part may be put in place now; without MessageOptions::held it may have been before. Parts of this
+  /// round that nobody accepted are when all `during` have returned.
   void accept(ReceivePart part);
+  /// In `after` and `finish`: how many bytes of a part of up to n came.
+  std::size_t received_bytes(ReceivePart part) const;
+  /// The same, of what came of one that has no memory, as Exchange::take_received().
+  Bytes take_received(ReceivePart part);
   /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is
   /// due.
   void progress();
 
  private:
+  Exchange& all_;
   StartedExchange& exchange_;
   std::int64_t number_;
   int round_;
   std::uint32_t client_;  // the caller's number in the exchange
-  bool holds_;            // what arrives waits for accept()
   double* drove_;         // s in progress(), for who profiles: that is no computation
 };
 

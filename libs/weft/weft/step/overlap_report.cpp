@@ -122,7 +122,7 @@ std::string OverlapReport::text() const {
     return text + alone + "; a step takes " + duration(step_seconds - computation_seconds - exchange_seconds) +
            " more than that and its computation one after the other: nothing was hidden\n";
   text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n",
-                         duration(computation_seconds).c_str(), 100 * hidden_fraction());
+                         duration(computation_seconds).c_str(), 100 * std::min(hidden_fraction(), 1.0));
   return text;
 }
 

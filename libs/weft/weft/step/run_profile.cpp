@@ -44,11 +44,9 @@ std::string json_of(const Traffic& t) {
 void set_spread(Transport& transport, const std::vector<double>& computed, RunProfile& profile) {
   const auto steps = computed.size();
   if (steps == 0) return;
-  const auto reduce = [&](const std::vector<double>& in, std::vector<double>& out, const Reduction& reduction) {
-    detail::run_collective(transport, {.kind = Collective::Kind::all_reduce,
-                                       .in = std::as_bytes(std::span(in)),
-                                       .out = std::as_writable_bytes(std::span(out)),
-                                       .reduction = reduction});
+  const auto reduce = [&](const std::vector<double>& in, std::vector<double>& out, const Reduction<double>& reduction) {
+    detail::run_collective(transport,
+                           Collective::all_reduce(std::span<const double>(in), std::span<double>(out), reduction));
   };
   std::vector<double> common(steps);
   reduce(computed, common, sum<double>());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <utility>
 
 #include "weft/clock.hpp"
@@ -11,10 +12,16 @@
 namespace weft {
 
 void Step::ready(SendPart part) { exchange_.ready(SendPart{{client_, part.index}}); }
+void Step::ready(SendPart part, std::size_t bytes) { exchange_.ready(SendPart{{client_, part.index}}, bytes); }
+void Step::ready(SendPart part, Region region) { exchange_.ready(SendPart{{client_, part.index}}, std::move(region)); }
 void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
 void Step::accept(ReceivePart part) {
-  if (holds_) exchange_.accept(ReceivePart{{client_, part.index}});
+  if (all_.holds()) exchange_.accept(ReceivePart{{client_, part.index}});
 }
+std::size_t Step::received_bytes(ReceivePart part) const {
+  return all_.received_bytes(ReceivePart{{client_, part.index}});
+}
+Bytes Step::take_received(ReceivePart part) { return all_.take_received(ReceivePart{{client_, part.index}}); }
 void Step::progress() {
   if (drove_ == nullptr) return exchange_.progress();
   const double from = now_seconds();
@@ -26,8 +33,11 @@ void Step::progress() {
 struct StepManager::Group {
   std::vector<Entry*> members;  // a member's place is its number in the exchange
   std::unique_ptr<Exchange> exchange;
-  int rounds = 1;       // in which somebody computes; others follow by relay
-  StepCounts per_step;  // what one start adds to the counts
+  std::uint64_t starts = 0;  // of the exchange, once the step is over
+  int rounds = 1;            // in which somebody computes; others follow by relay
+  StepCounts per_step;       // what one start adds to the counts,
+  std::vector<std::pair<int, SendPart>>
+      up_to;  // beside these, by peer, of which each start sends another number of bytes
 };
 
 // The exchanges that were committed with the same options.
@@ -60,6 +70,7 @@ class SavedTargets {
         const Places places = request.kind == Request::Kind::receive
                                   ? request.places
                                   : Places(make_contiguous(out.data(), out.size(), true));
+        if (!places.has_memory()) continue;  // the start says so
         for (std::size_t turn = 0; turn < places.turns(); ++turn) {
           const auto& region = places.at(turn);
           auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
@@ -75,10 +86,22 @@ class SavedTargets {
   std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
 };
 
+// Something to send, for parts that get their memory when they are ready.
+void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, int round,
+          std::deque<std::vector<std::byte>>& lent) {
+  const auto& list = all.clients()[client].list();
+  for (std::uint32_t i = 0; i < list.size(); ++i) {
+    const auto& request = list[i];
+    if (request.kind != Request::Kind::send || request.round != round || request.places.has_memory()) continue;
+    const auto& memory = lent.emplace_back(request.places.bytes());
+    exchange.ready(SendPart{{client, i}}, contiguous(std::span<const std::byte>(memory)));
+  }
+}
+
 }  // namespace
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
-    : transport_(transport.duplicate()), timeline_(options.timeline) {
+    : transport_(transport.duplicate()), space_(*transport_), timeline_(options.timeline) {
   if (timeline_ != nullptr) computed_.reserve(profiled_steps);
   use(options);
 }
@@ -93,10 +116,18 @@ void StepManager::outside(const char* call) const {
                 "in one).");
 }
 
-// Does what was put off until the step was over.
+// Does what was put off until the step was over: all of it, also if a client throws, as ranks do where none throws. Who
+// throws is asked again next time, for its exchanges may know memory that is gone.
 void StepManager::catch_up() {
-  for (const auto* client : std::exchange(changed_, {})) ask_again(*client);
-  if (auto wanted = std::exchange(wanted_, nullptr); wanted != nullptr) go_over_to(wanted, keep_wanted_);
+  settle();
+  if (auto wanted = std::exchange(wanted_, std::nullopt)) go_over_to(std::move(*wanted));
+  std::exception_ptr first;
+  for (const auto* client : std::vector(changed_)) try {
+      ask_again(*client);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  if (first) std::rethrow_exception(first);
 }
 
 StepManager::Entry& StepManager::entry_of(const Client& client) {
@@ -124,6 +155,7 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
 
 void StepManager::remove(const Client& client) {
   outside("remove");
+  settle();  // as changed() does
   std::erase(changed_, &client);
   const auto number = entry_of(client).number;
   forget(number);
@@ -132,8 +164,10 @@ void StepManager::remove(const Client& client) {
 
 void StepManager::changed(const Client& client) {
   static_cast<void>(entry_of(client));
-  if (!in_step_) return ask_again(client);
   if (std::ranges::find(changed_, &client) == changed_.end()) changed_.push_back(&client);
+  if (in_step_) return;
+  settle();  // what the last step has left may still come into the memory that the client gives up now
+  ask_again(client);
 }
 
 void StepManager::ask_again(const Client& client) {
@@ -143,6 +177,7 @@ void StepManager::ask_again(const Client& client) {
   requests.seal();
   forget(entry.number);
   entry.requests = std::move(requests);
+  std::erase(changed_, &client);
 }
 
 void StepManager::forget(std::uint32_t number) {
@@ -158,28 +193,54 @@ void StepManager::forget(std::uint32_t number) {
     });
 }
 
+// In all exchanges that know the client, and in those that will.
+void StepManager::rebind(const Client& client, Part part, Region region) {
+  outside("rebind");
+  settle();
+  auto& entry = entry_of(client);
+  entry.requests.rebind(part, region);
+  for (auto& way : ways_)
+    for (auto& [key, group] : way->groups)
+      for (std::uint32_t m = 0; m < group->members.size(); ++m)
+        if (group->members[m] == &entry) group->exchange->rebind({m, part.index}, region);
+}
+
 void StepManager::activate(const Client& client, bool on) { entry_of(client).active = on; }
 
-void StepManager::coalesce(bool on) { way_->options.coalesce = on; }
+void StepManager::coalesce(bool on) { (wanted_ ? wanted_->options : way_->options).coalesce = on; }
 
 bool StepManager::coalesces() const { return way_->options.coalesce; }
 
-void StepManager::use(const StepOptions& options, bool keep) {
-  auto wanted = options;
-  wanted.timeline = timeline_;
-  auto found = std::find_if(ways_.begin(), ways_.end(), [&](const auto& way) { return way->options == wanted; });
-  if (found == ways_.end()) {
-    auto progress = std::make_shared<Progress>(*transport_, wanted.progress);  // throws before anything is given up
-    found = ways_.insert(ways_.end(), std::make_unique<Way>(Way{std::move(wanted), std::move(progress)}));
-  }
-  if (!in_step_) return go_over_to(found->get(), keep);
-  wanted_ = found->get();
-  keep_wanted_ = keep;
+StepManager::Way* StepManager::way_with(const StepOptions& options) const {
+  const auto found = std::ranges::find_if(ways_, [&](const auto& way) { return way->options == options; });
+  return found == ways_.end() ? nullptr : found->get();
 }
 
-void StepManager::go_over_to(Way* way, bool keep) {
-  way_ = way;
-  if (!keep) std::erase_if(ways_, [this](const auto& other) { return other.get() != way_; });
+void StepManager::use(const StepOptions& options, bool keep) {
+  Wanted wanted{.options = options, .progress = {}, .keep = keep};
+  wanted.options.timeline = timeline_;
+  // Throws before anything is given up.
+  if (way_with(wanted.options) == nullptr)
+    wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+  wanted_ = std::move(wanted);
+  if (in_step_) return;
+  settle();  // as changed() does
+  go_over_to(*std::exchange(wanted_, std::nullopt));
+}
+
+void StepManager::go_over_to(Wanted wanted) {
+  way_ = way_with(wanted.options);
+  if (way_ == nullptr) {
+    if (!wanted.progress) wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+    way_ = ways_.emplace_back(std::make_unique<Way>(Way{std::move(wanted.options), std::move(wanted.progress)})).get();
+  }
+  if (!wanted.keep) std::erase_if(ways_, [this](const auto& other) { return other.get() != way_; });
+}
+
+void StepManager::start_at(std::int64_t step) {
+  outside("start_at");
+  if (step < 0) throw Error("step " + std::to_string(step) + " is before the first. use 0 or more.");
+  step_ = step;
 }
 
 const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
@@ -199,21 +260,11 @@ const std::vector<StepManager::Group*>& StepManager::groups_of_step() {
 StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   key_.clear();
   for (const auto* entry : members) key_.push_back(entry->number);
-  if (const auto found = way_->groups.find(key_); found != way_->groups.end() && !found->second->exchange->has_let_go())
-    return *found->second;
+  if (const auto found = way_->groups.find(key_); found != way_->groups.end()) return *found->second;
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
-  const auto& o = way_->options;
-  made->exchange = std::make_unique<Exchange>(*transport_, ExchangeOptions{.grouping = o.grouping,
-                                                                           .packed_limit_bytes = o.packed_limit_bytes,
-                                                                           .by_size_bytes = o.by_size_bytes,
-                                                                           .piece_bytes = o.piece_bytes,
-                                                                           .watchdog_seconds = o.watchdog_seconds,
-                                                                           .carrier = o.carrier,
-                                                                           .shared_memory = o.shared_memory,
-                                                                           .held = o.held,
-                                                                           .progress = way_->progress,
-                                                                           .timeline = timeline_});
+  made->exchange = std::make_unique<Exchange>(
+      space_, ExchangeOptions{.messages = way_->options.messages, .progress = way_->progress, .timeline = timeline_});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
@@ -224,6 +275,12 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
     if (message.send && message.peer != transport_->rank()) {
       made->per_step.messages[message.peer] += message.pieces;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
+      for (const auto part : message.parts) {
+        const auto& request = made->exchange->clients()[part.client].list()[part.index];
+        if (!request.is_up_to) continue;
+        made->up_to.emplace_back(message.peer, SendPart{part});
+        made->per_step.bytes[message.peer] -= static_cast<std::int64_t>(request.places.bytes());
+      }
     }
   return *(way_->groups[key_] = std::move(made));
 }
@@ -234,7 +291,7 @@ void StepManager::call(Group& group, StartedExchange& exchange, int round, void 
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
     double drove = 0;
-    Step step(step_, round, exchange, group.exchange->holds(), m, timeline_ != nullptr ? &drove : nullptr);
+    Step step(step_, round, *group.exchange, exchange, m, timeline_ != nullptr ? &drove : nullptr);
     const double from = timeline_ != nullptr ? now_seconds() : 0;
     (entry.client->*phase)(step);
     if (timeline_ != nullptr) {
@@ -271,17 +328,45 @@ void StepManager::run(Group& group) {
   counts_.collectives += add.collectives;
   for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
   for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
+  for (const auto& [peer, part] : group.up_to)
+    counts_.bytes[peer] += static_cast<std::int64_t>(group.exchange->sent_bytes(part));
 }
 
 void StepManager::run_groups() {
-  struct InStep {
-    explicit InStep(bool& flag) : flag_(flag) { flag_ = true; }
-    ~InStep() { flag_ = false; }
-    bool& flag_;
-  };
   const auto& groups = groups_of_step();
-  const InStep in_step(in_step_);
-  for (auto* group : groups) run(*group);
+  for (auto* group : groups) group->starts = group->exchange->starts() + 1;
+  in_step_ = true;
+  try {
+    for (auto* group : groups) run(*group);
+  } catch (...) {
+    in_step_ = false;
+    let_go_of_step();
+    throw;
+  }
+  in_step_ = false;
+}
+
+// Ranks may have failed at different places, in exchanges that others have ended or not begun. So each lets go of all
+// exchanges of the step.
+void StepManager::let_go_of_step() noexcept {
+  has_failed_ = true;
+  std::vector<Exchange*> all;
+  std::vector<StartedExchange> begun;
+  for (auto* group : groups_now_) try {
+      all.push_back(group->exchange.get());
+      if (group->exchange->starts() < group->starts)
+        begun.push_back(group->exchange->start(static_cast<std::uint64_t>(step_)));
+    } catch (...) {  // the next start says why it can't
+    }
+  Exchange::let_go(all);
+}
+
+// Before anything else is communicated: what follows, and the collectives of what was let go, share a communicator.
+void StepManager::settle() {
+  if (!has_failed_) return;
+  for (auto& way : ways_)
+    for (auto& [key, group] : way->groups) group->exchange->settle();
+  has_failed_ = false;
 }
 
 void StepManager::run_step() {
@@ -310,12 +395,9 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   for (const auto number : numbers)
     for (const auto& entry : entries_)
       if (entry->number == number) lists.push_back(entry->requests);
-  const auto& o = way_->options;
-  auto limit = o.packed_limit_bytes > 0 ? o.packed_limit_bytes : transport_->eager_limit_bytes();
-  if (o.grouping == Grouping::by_size)
-    limit = o.by_size_bytes > 0 ? o.by_size_bytes : std::min(limit, std::size_t{16384});
-  return weft::traffic_of(make_plan(lists, o.grouping, limit, o.piece_bytes.value_or(transport_->piece_bytes())), lists,
-                          transport_->rank());
+  const auto messages = resolved(way_->options.messages, *transport_);
+  const auto plan = make_plan(lists, messages.grouping, message_limit(messages), *messages.piece_bytes);
+  return weft::traffic_of(plan, lists, transport_->rank());
 }
 
 // Looked for only when other clients take part than in the step before.
@@ -370,6 +452,7 @@ double StepManager::measure_alone(int repeats) {
   catch_up();
   const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
+  std::deque<std::vector<std::byte>> lent;
   for (auto* group : groups) saved.emplace_back(*group->exchange);
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
@@ -378,6 +461,7 @@ double StepManager::measure_alone(int repeats) {
       auto exchange = group->exchange->start(static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
+          lend(*group->exchange, exchange, m, round, lent);
           exchange.ready_all(m, round);
           exchange.accept_all(m, round);
         }

@@ -86,10 +86,8 @@ void Timeline::write_trace(Transport& transport, const std::filesystem::path& pa
     file.emplace(path);
     file->stream() << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   });
-  for (int r = 0; r < transport.size(); ++r) {
-    const auto text = broadcast(transport, r == transport.rank() ? trace_text(r, origin) : std::string(), r);
-    if (file) file->stream() << text;
-  }
+  gather_text(transport, trace_text(transport.rank(), origin),
+              [&](const std::string& piece) { file->stream() << piece; });
   on_root(transport, [&] {
     file->stream() << "{\"ph\":\"M\",\"pid\":0,\"name\":\"end\"}\n]}\n";
     file->finish();

@@ -44,7 +44,8 @@ class Timeline {
   void reset();
 
   /// Writes all ranks' spans as a Chrome trace (JSON), which Perfetto opens: a process a rank, a thread a track.
-  /// Collective; the file is written by rank 0 beside and renamed, one rank's spans in memory at a time.
+  /// Collective; the file is written by rank 0 beside and renamed. Each rank has its own text in memory, rank 0 16 MiB
+  /// of the others' besides.
   void write_trace(Transport& transport, const std::filesystem::path& path) const;
 
  private:

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/transport/collectives.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
 #include "weft/error.hpp"
 
 namespace weft {
@@ -16,6 +21,26 @@ const char* name_of(Collective::Kind kind) {
     case Collective::Kind::all_to_all: return "all_to_all";
   }
   return "?";
+}
+
+std::string misfit_of(const Collective& what, int rank) {
+  using K = Collective::Kind;
+  if (what.kind != K::reduce && what.kind != K::all_reduce) return {};
+  const auto bytes = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); };
+  const auto element = what.reduction.element_bytes;
+  if (what.reduction.combine == nullptr || element == 0) return "has no reduction. give one of the elements' type.";
+  if ((what.kind == K::all_reduce || rank == what.root) && what.in.size() != what.out.size())
+    return "reduces " + bytes(what.in.size()) + " into " + bytes(what.out.size()) + ". give both the same size.";
+  if (what.in.size() % element != 0)
+    return "reduces " + bytes(what.in.size()) + " in elements of " + bytes(element) +
+           " (a rest would be left out). give whole elements of the reduction's type.";
+  return {};
+}
+
+void check_fit(const Collective& what, int rank) {
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty())
+    throw Error("a collective (" + std::string(name_of(what.kind)) + ") on rank " + std::to_string(rank) + " " +
+                misfit);
 }
 
 #if !defined(WEFT_SIMULATED)  // else it is in libs/simgrid/simgrid/set_up.cpp
@@ -41,14 +66,52 @@ std::vector<std::string> all_gather(Transport& transport, const std::string& tex
   return result;
 }
 
+void gather_text(Transport& transport, const std::string& text, const std::function<void(const std::string&)>& use,
+                 std::size_t piece_bytes) {
+  const auto sizes = all_gather(transport, text.size());
+  const auto me = static_cast<std::size_t>(transport.rank());
+  const bool root = me == 0;
+  // Of a text that begins at `first` of all of them, what lies from `from` to `until`.
+  const auto share = [](std::size_t first, std::size_t size, std::size_t from, std::size_t until) {
+    const auto begin = std::clamp(from, first, first + size), end = std::clamp(until, first, first + size);
+    return std::pair(begin - first, end - begin);
+  };
+  const auto mine_from = std::accumulate(sizes.begin(), sizes.begin() + transport.rank(), std::size_t{0});
+  const auto all = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  std::string piece;
+  std::vector<std::size_t> shares;
+  for (std::size_t from = 0; from < all; from += piece_bytes) {
+    const auto until = std::min(all, from + piece_bytes);
+    const auto [at, bytes] = share(mine_from, text.size(), from, until);
+    if (root) {
+      piece.resize(until - from);
+      shares.clear();
+      for (std::size_t first = 0; const auto size : sizes) {
+        shares.push_back(share(first, size, from, until).second);
+        first += size;
+      }
+    }
+    detail::run_collective(transport, {.kind = Collective::Kind::gather,
+                                       .in = std::as_bytes(std::span(text)).subspan(at, bytes),
+                                       .out = std::as_writable_bytes(std::span(piece)),
+                                       .out_bytes = shares});
+    if (root) use(piece);
+  }
+}
+
 namespace {
 
-// An error as text that travels: its kind in the first letter ('i'nput, 'o'ther), then its message.
-std::string caught(const std::function<void()>& action) {
+// An error as text that travels: its kind in the first letter ('i'nput, a 'p'eer has let go, 'o'ther), then its
+// message.
+std::string caught(const std::function<int()>& action, int& number) {
   try {
-    action();
+    number = action();
   } catch (const InputError& e) {
     return std::string("i") + e.what();
+  } catch (const PeerError& e) {
+    return std::string("p") + e.what();
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
+    return "i" + e.path1().string() + ": can't be used (" + e.code().message() + ").";
   } catch (const std::exception& e) {
     return std::string("o") + e.what();
   }
@@ -64,11 +127,26 @@ void rethrow(const std::string& travelled) {
 
 }  // namespace
 
-void together(Transport& transport, const std::function<void()>& action) {
-  const auto mine = caught(action);
+int largest_together(Transport& transport, const std::function<int()>& action) {
+  constexpr int failed = std::numeric_limits<int>::max();
+  int number = 0;
+  const auto mine = caught(action, number);
   // One small reduction in the good case; the texts travel only when there is one.
-  if (all_reduce<int>(transport, mine.empty() ? 0 : 1, maximum<int>()) == 0) return;
-  for (const auto& text : all_gather(transport, mine)) rethrow(text);
+  number = all_reduce(transport, mine.empty() ? number : failed, maximum<int>());
+  if (number == failed) {
+    auto texts = all_gather(transport, mine);
+    // The rank that let go knows what was wrong.
+    std::ranges::stable_partition(texts, [](const auto& text) { return !text.starts_with('p'); });
+    for (const auto& text : texts) rethrow(text);
+  }
+  return number;
+}
+
+void together(Transport& transport, const std::function<void()>& action) {
+  largest_together(transport, [&] {
+    action();
+    return 0;
+  });
 }
 
 void on_root(Transport& transport, const std::function<void()>& action) {

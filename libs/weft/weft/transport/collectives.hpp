@@ -4,6 +4,7 @@
 // transport's ranks, allocate, and wait with test and yield.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -20,8 +21,11 @@ namespace weft {
 void barrier(Transport& transport);
 
 /// Runs `action` on every rank. If it throws an Error anywhere, every rank throws the error of the lowest such rank,
-/// marked `everywhere` (an InputError stays one).
+/// marked `everywhere` (an InputError stays one); a PeerError only if there is no other.
 void together(Transport& transport, const std::function<void()>& action);
+
+/// The same for an action that returns a number of 0 or more: returns the largest of all ranks'. It costs no more.
+int largest_together(Transport& transport, const std::function<int()>& action);
 
 /// Runs `action` on rank 0 only; if it throws there, every rank throws.
 void on_root(Transport& transport, const std::function<void()>& action);
@@ -36,12 +40,19 @@ std::span<const std::byte> bytes_of(std::span<const T> s) {
 
 /// The reduction of all ranks' values, on every rank.
 template <class T>
-T all_reduce(Transport& transport, const T& value, const Reduction& reduction) {
+T all_reduce(Transport& transport, const T& value, const Reduction<std::type_identity_t<T>>& reduction) {
   T result = value;
-  detail::run_collective(transport, {.kind = Collective::Kind::all_reduce,
-                                     .in = std::as_bytes(std::span(&value, 1)),
-                                     .out = std::as_writable_bytes(std::span(&result, 1)),
-                                     .reduction = reduction});
+  detail::run_collective(transport,
+                         Collective::all_reduce(std::span<const T>(&value, 1), std::span<T>(&result, 1), reduction));
+  return result;
+}
+/// The same for each of several values.
+template <class T, std::size_t N>
+std::array<T, N> all_reduce(Transport& transport, const std::array<T, N>& values,
+                            const Reduction<std::type_identity_t<T>>& reduction) {
+  auto result = values;
+  detail::run_collective(transport,
+                         Collective::all_reduce(std::span<const T>(values), std::span<T>(result), reduction));
   return result;
 }
 
@@ -144,6 +155,12 @@ std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root =
       transport, {.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(std::span(values)), .root = root});
   return values;
 }
+
+/// Hands the texts of all ranks, one rank's after the other's, to `use` on rank 0, in pieces of `piece_bytes` (the last
+/// may be smaller): a text may lie in several, and several in one. Costs a number a rank and one gather a piece; rank 0
+/// keeps one piece.
+void gather_text(Transport& transport, const std::string& text, const std::function<void(const std::string&)>& use,
+                 std::size_t piece_bytes = std::size_t{16} << 20);
 
 /// The root's text on every rank.
 std::string broadcast(Transport& transport, const std::string& text, int root = 0);

@@ -195,6 +195,10 @@ class ReceiveOperation final : public Operation {
       : world_(world), space_(space), data_(std::move(data)), source_(source), target_(target), tag_(tag) {}
 
   void start() override { active_ = true; }
+  bool abandon() noexcept override {
+    active_ = false;
+    return true;
+  }
 
   bool test() override {
     if (!active_) return true;
@@ -302,14 +306,16 @@ class Bundle final : public Operation {
 // Ranks that are threads share all memory: a piece of each, kept until the last of them has let go.
 class SharedPieces final : public SharedMemory {
  public:
-  SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces)
-      : world_(world), pieces_(std::move(pieces)) {}
+  SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces, std::size_t bytes)
+      : world_(world), pieces_(std::move(pieces)), bytes_(bytes) {}
   std::byte* at(int rank) const override { return pieces_[static_cast<std::size_t>(rank)].get(); }
+  std::size_t bytes() const override { return bytes_; }
   void check_alive() const override { world_.check_alive(); }
 
  private:
   World& world_;
   std::vector<std::shared_ptr<std::byte>> pieces_;
+  std::size_t bytes_;
 };
 
 std::shared_ptr<std::byte> zeroed_lines(std::size_t bytes) {
@@ -329,6 +335,7 @@ class InProcess final : public Transport {
   bool thread_multiple() const override { return world_.options.thread_multiple; }
   std::size_t eager_limit_bytes() const override { return world_.options.eager_limit_bytes; }
   std::size_t piece_bytes() const override { return world_.options.piece_bytes; }
+  int last_tag() const override { return world_.options.last_tag; }
   double seconds_to_arrive() const override { return 0.02; }
   const char* library() const override { return "in-process"; }
 
@@ -362,7 +369,7 @@ class InProcess final : public Transport {
       const std::lock_guard lock(world_.mutex);
       space_->shared.erase(number);
     }
-    return std::make_unique<SharedPieces>(world_, std::move(pieces));
+    return std::make_unique<SharedPieces>(world_, std::move(pieces), bytes);
   }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
     return std::make_unique<SendOperation>(world_, *space_, Regions{contiguous(data)}, rank_, peer, tag, mode);
@@ -405,15 +412,19 @@ class InProcess final : public Transport {
     for (; count > 0; --count, data = data.subspan(bytes)) all.push_back(receive(data.first(bytes), peer, tag++));
     return all;
   }
-  std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives) override {
-    const int tag = -1 - neighbourhoods_++;  // beside those of messages
-    Operations all;
-    for (const auto& lane : receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));
-    for (const auto& lane : sends) all.push_back(send_regions(lane.regions, lane.peer, tag));
-    if (all.empty()) return nullptr;
-    return std::make_unique<Bundle>(std::move(all));
+  Operations neighbourhood(std::span<const Lanes> turns) override {
+    Operations result;
+    for (const auto& lanes : turns) {
+      const int tag = -1 - neighbourhoods_++;  // beside those of messages
+      Operations all;
+      for (const auto& lane : lanes.receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));
+      for (const auto& lane : lanes.sends) all.push_back(send_regions(lane.regions, lane.peer, tag));
+      if (!all.empty()) result.push_back(std::make_unique<Bundle>(std::move(all)));
+    }
+    return result;
   }
   std::unique_ptr<Operation> collective(const Collective& what) override {
+    check_fit(what, rank_);
     return std::make_unique<MeetingOperation>(world_, *space_, what, rank_, collectives_);
   }
 
@@ -431,11 +442,15 @@ class InProcess final : public Transport {
 void run_in_process(int ranks, const std::function<void(Transport&)>& program, const InProcessOptions& options) {
   World world(ranks, options);
   const auto space = std::make_shared<Space>();
-  std::exception_ptr first;
+  std::exception_ptr first, of_peer;  // what a rank says of another one counts only if that one says nothing
   const auto run_rank = [&](int rank) {
     try {
       InProcess transport(world, space, rank);
       program(transport);
+    } catch (const PeerError&) {
+      const std::lock_guard lock(world.mutex);
+      of_peer = std::current_exception();
+      world.failed = true;
     } catch (...) {
       const std::lock_guard lock(world.mutex);
       if (!first) first = std::current_exception();
@@ -446,6 +461,7 @@ void run_in_process(int ranks, const std::function<void(Transport&)>& program, c
   for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
   threads.clear();  // joins
   if (first) std::rethrow_exception(first);
+  if (of_peer) std::rethrow_exception(of_peer);
 }
 
 }  // namespace weft

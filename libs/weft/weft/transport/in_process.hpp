@@ -13,6 +13,7 @@ struct InProcessOptions {
   std::size_t eager_limit_bytes = 4096;  ///< what Transport::eager_limit_bytes() says
   std::size_t piece_bytes = 0;           ///< what Transport::piece_bytes() says
   bool thread_multiple = true;           ///< what Transport::thread_multiple() says; false: helper threads are refused
+  int last_tag = (1 << 30) - 1;          ///< what Transport::last_tag() says
   /// How many neighbouring ranks count as one node, which shares memory. 0: all.
   int ranks_per_node = 0;
   /// Sends complete only when they were received, like MPI_Ssend, and are read as late as that: who changes a buffer

@@ -11,10 +11,10 @@ namespace weft {
 
 /// How two arrays of elements become one: result[i] = combine(left[i], right[i]), left being of the lower ranks.
 ///
-/// Works on bytes, so that the transports need no templates. Built-in operations on built-in types carry their names,
-/// so that MPI's own (faster) operation can be used; every other one carries only the function.
-/// `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
-struct Reduction {
+/// What transports are given: bytes, so that they need no templates. Programs use Reduction<T>. Built-in operations on
+/// built-in types carry their names, so that MPI's own (faster) operation can be used; every other one carries only the
+/// function. `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
+struct ReductionOfBytes {
   /// Which of MPI's own operations it is; `user`: none, only `combine` says what it does.
   enum class Operation : std::uint8_t { user, sum, minimum, maximum };
   /// The elements' type, if MPI has it; `bytes`: any other.
@@ -29,16 +29,23 @@ struct Reduction {
   bool commutative = true;  ///< whether left and right may be exchanged; false: ranks are combined in their order
 };
 
+/// A reduction of elements of type T: what sum<T>() and its like return. Only arrays of T take it, so that a wrong type
+/// does not compile.
+template <class T>
+struct Reduction {
+  ReductionOfBytes of_bytes;  ///< without its type: for Collective, which makes sure that the buffers are of type T
+};
+
 namespace detail {
 
 template <class T>
-constexpr Reduction::Type reduction_type() {
-  if constexpr (std::is_same_v<T, double>) return Reduction::Type::float64;
-  if constexpr (std::is_same_v<T, float>) return Reduction::Type::float32;
-  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 4) return Reduction::Type::int32;
-  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return Reduction::Type::int64;
-  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return Reduction::Type::uint64;
-  return Reduction::Type::bytes;
+constexpr ReductionOfBytes::Type reduction_type() {
+  if constexpr (std::is_same_v<T, double>) return ReductionOfBytes::Type::float64;
+  if constexpr (std::is_same_v<T, float>) return ReductionOfBytes::Type::float32;
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 4) return ReductionOfBytes::Type::int32;
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return ReductionOfBytes::Type::int64;
+  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return ReductionOfBytes::Type::uint64;
+  return ReductionOfBytes::Type::bytes;
 }
 
 // Elements are copied out and in, since a message's bytes need not be aligned for T.
@@ -73,36 +80,36 @@ struct Larger {
 };
 
 template <class T, class F>
-constexpr Reduction make_reduction(Reduction::Operation operation, bool commutative) {
+constexpr Reduction<T> make_reduction(ReductionOfBytes::Operation operation, bool commutative) {
   static_assert(std::is_trivially_copyable_v<T>, "what is reduced travels as bytes");
-  return {operation, reduction_type<T>(), sizeof(T), &combine_elements<T, F>, commutative};
+  return {{operation, reduction_type<T>(), sizeof(T), &combine_elements<T, F>, commutative}};
 }
 
 }  // namespace detail
 
 /// left + right, of a number or anything else with +.
 template <class T>
-constexpr Reduction sum() {
-  return detail::make_reduction<T, detail::Add>(Reduction::Operation::sum, true);
+constexpr Reduction<T> sum() {
+  return detail::make_reduction<T, detail::Add>(ReductionOfBytes::Operation::sum, true);
 }
 /// The smaller one.
 template <class T>
-constexpr Reduction minimum() {
-  return detail::make_reduction<T, detail::Smaller>(Reduction::Operation::minimum, true);
+constexpr Reduction<T> minimum() {
+  return detail::make_reduction<T, detail::Smaller>(ReductionOfBytes::Operation::minimum, true);
 }
 /// The larger one.
 template <class T>
-constexpr Reduction maximum() {
-  return detail::make_reduction<T, detail::Larger>(Reduction::Operation::maximum, true);
+constexpr Reduction<T> maximum() {
+  return detail::make_reduction<T, detail::Larger>(ReductionOfBytes::Operation::maximum, true);
 }
 
 /// A reduction of the user's own: any trivially copyable T, any stateless associative `T operator()(const T&, const
 /// T&)`. `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
 template <class T, class F>
-constexpr Reduction reduction(F, bool commutative = true) {
+constexpr Reduction<T> reduction(F, bool commutative = true) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "a reduction has no state: MPI gives its function no context to keep one in");
-  return detail::make_reduction<T, F>(Reduction::Operation::user, commutative);
+  return detail::make_reduction<T, F>(ReductionOfBytes::Operation::user, commutative);
 }
 
 }  // namespace weft

@@ -50,6 +50,7 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
   std::size_t bytes = element_bytes * std::max<std::size_t>(offsets_bytes.size(), 1), run = element_bytes;
   const bool runs_grow = offsets_bytes.empty() || !offsets_innermost;
   std::vector<Loop> kept;  // innermost first
+  kept.reserve(loops.size());
   for (std::size_t d = loops.size(); d-- > 0;) {
     const auto [count, stride] = loops[d];
     bytes *= count;
@@ -175,7 +176,12 @@ void Region::unpack(const std::byte* in) const {
 }
 
 bool Region::copies_to(const Region& target) const {
-  if (is_contiguous() || target.is_contiguous()) return true;
+  if (is_contiguous() || target.is_contiguous() || has_the_form_of(target)) return true;
+  constexpr std::size_t long_run = 256;  // where to walk two forms at once costs less than a second copy
+  return run_bytes_ >= long_run && target.run_bytes_ >= long_run;
+}
+
+bool Region::has_the_form_of(const Region& target) const {
   return kind_ == target.kind_ && run_bytes_ == target.run_bytes_ && offsets_.size() == target.offsets_.size() &&
          offsets_innermost_ == target.offsets_innermost_ &&
          std::equal(loops_.begin(), loops_.end(), target.loops_.begin(), target.loops_.end(),
@@ -185,12 +191,104 @@ bool Region::copies_to(const Region& target) const {
 void Region::copy(const Region& target, std::byte* scratch) const {
   if (is_contiguous()) return target.unpack(base_);
   if (target.is_contiguous()) return pack(target.base_);
-  if (copies_to(target)) {
+  if (has_the_form_of(target)) {
     with_run(run_bytes_, [&](auto run) { copy_runs(run, target); });
+    return simulated::copied(bytes_);
+  }
+  if (copies_to(target)) {
+    copy_piecewise(target);
     return simulated::copied(bytes_);
   }
   pack(scratch);
   target.unpack(scratch);
+}
+
+namespace {
+
+// Goes along the runs of a region.
+class Cursor {
+ public:
+  explicit Cursor(const RegionLayout& layout) : layout_(layout) { go(); }
+  std::byte* at() const { return at_; }
+  std::size_t left() const { return left_; }
+  void advance(std::size_t bytes) {
+    at_ += bytes;
+    left_ -= bytes;
+    if (left_ == 0 && step()) go();
+  }
+
+ private:
+  // The next run, of an odometer whose outermost or innermost wheel are the offsets. False behind the last.
+  bool step() {
+    const auto offset = [&] {
+      if (++offset_ < layout_.offsets.size()) return true;
+      offset_ = 0;
+      return false;
+    };
+    if (layout_.offsets_innermost && offset()) return true;
+    for (auto d = layout_.loops.size(); d-- > 0;) {
+      if (++counter_[d] < layout_.loops[d].count) return true;
+      counter_[d] = 0;
+    }
+    return !layout_.offsets_innermost && offset();
+  }
+  void go() {
+    at_ = layout_.base + (layout_.offsets.empty() ? 0 : layout_.offsets[offset_]);
+    for (std::size_t d = 0; d < layout_.loops.size(); ++d) at_ += counter_[d] * layout_.loops[d].stride_bytes;
+    left_ = layout_.run_bytes;
+  }
+
+  RegionLayout layout_;
+  std::byte* at_ = nullptr;
+  std::size_t left_ = 0, offset_ = 0;
+  std::size_t counter_[most_dimensions] = {};
+};
+
+}  // namespace
+
+void Region::copy_piecewise(const Region& target) const {
+  Cursor from(layout()), to(target.layout());
+  for (std::size_t rest = bytes_; rest > 0;) {
+    const auto n = std::min(from.left(), to.left());
+    std::memcpy(to.at(), from.at(), n);
+    rest -= n;
+    from.advance(n);
+    to.advance(n);
+  }
+}
+
+bool Region::lies_in(const std::byte* first, std::size_t bytes) const {
+  std::size_t end = run_bytes_;
+  if (!offsets_.empty()) end += *std::ranges::max_element(offsets_);
+  for (const auto& loop : loops_) end += (loop.count - 1) * loop.stride_bytes;
+  return bytes_ > 0 && base_ >= first && base_ < first + bytes &&
+         end <= bytes - static_cast<std::size_t>(base_ - first);
+}
+
+std::vector<std::uint64_t> Region::numbers(const std::byte* origin) const {
+  std::vector<std::uint64_t> all{static_cast<std::uint64_t>(kind_),
+                                 static_cast<std::uint64_t>(base_ - origin),
+                                 bytes_,
+                                 run_bytes_,
+                                 offsets_innermost_ ? 1U : 0U,
+                                 loops_.size()};
+  for (const auto& loop : loops_) all.insert(all.end(), {loop.count, loop.stride_bytes});
+  all.insert(all.end(), offsets_.begin(), offsets_.end());
+  return all;
+}
+
+Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin) {
+  constexpr std::size_t head = 6;
+  Region region;
+  region.kind_ = static_cast<Region::Kind>(numbers[0]);
+  region.base_ = origin + numbers[1];
+  region.bytes_ = numbers[2];
+  region.run_bytes_ = numbers[3];
+  region.offsets_innermost_ = numbers[4] != 0;
+  const auto loops = numbers.subspan(head, 2 * numbers[5]), offsets = numbers.subspan(head + loops.size());
+  for (std::size_t i = 0; i < loops.size(); i += 2) region.loops_.push_back({loops[i], loops[i + 1]});
+  region.offsets_.assign(offsets.begin(), offsets.end());
+  return region;
 }
 
 // Two regions of the same form, step by step.

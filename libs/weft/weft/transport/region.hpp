@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -16,7 +17,7 @@ struct Loop {
 
 /// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by
 /// the loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
-struct Layout {
+struct RegionLayout {
   std::byte* base;                       ///< where the first run begins
   std::size_t run_bytes;                 ///< length of a run
   std::span<const Loop> loops;           ///< outermost first; valid as long as the region
@@ -41,7 +42,12 @@ class Region {
   bool is_writable() const { return writable_; }
   std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
   /// Of a region that is not empty; valid as long as the region.
-  Layout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
+  RegionLayout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
+
+  /// Whether all of it lies within these bytes.
+  bool lies_in(const std::byte* first, std::size_t bytes) const;
+  /// Its form, and where it lies from `origin`, as numbers: for another process that sees the same memory elsewhere.
+  std::vector<std::uint64_t> numbers(const std::byte* origin) const;
 
   /// Copies the elements to `out`, which has room for bytes().
   void pack(std::byte* out) const;
@@ -50,7 +56,7 @@ class Region {
   /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of
   /// `scratch`, which holds as many bytes. The two must not overlap.
   void copy(const Region& target, std::byte* scratch) const;
-  /// One of them is contiguous, or both are made of the same runs in the same loops.
+  /// One of them is contiguous, both are made of the same runs in the same loops, or both of long runs.
   bool copies_to(const Region& target) const;
 
  private:
@@ -64,6 +70,8 @@ class Region {
 
   template <class Size>
   void copy_runs(Size run, const Region& target) const;
+  bool has_the_form_of(const Region& target) const;
+  void copy_piecewise(const Region& target) const;
 
   friend Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
   friend Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
@@ -72,6 +80,7 @@ class Region {
                              std::span<const std::size_t> offsets_bytes, bool offsets_innermost);
   friend Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index,
                              bool writable);
+  friend Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin);
 
   Kind kind_ = Kind::contiguous;
   bool writable_ = true;
@@ -94,6 +103,9 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
                     std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
 /// What indexed() makes; indices count elements, not bytes.
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
+
+/// The region that told its numbers(), in the memory that begins at `origin` here.
+Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin);
 
 namespace detail {
 template <class T>

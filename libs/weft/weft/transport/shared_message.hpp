@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "weft/transport/patience.hpp"
 #include "weft/transport/transport.hpp"
@@ -22,39 +24,48 @@ struct SharedHeader {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share these");
 
+/// Complete when the receiver has unpacked it. Keeps the memory for as long as it lives.
 class SharedSend final : public Operation {
  public:
-  SharedSend(SharedHeader& header, const SharedMemory& memory) : header_(header), memory_(memory) {}
+  SharedSend(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
+      : header_(header), memory_(std::move(memory)) {}
   void start() override { header_.published.store(++starts_, std::memory_order_release); }
   bool test() override {
     const bool done = header_.consumed.load(std::memory_order_acquire) == starts_;
-    if (!done) memory_.check_alive();
+    if (!done) memory_->check_alive();
     patience().tested(done);
     return done;
   }
 
  private:
   SharedHeader& header_;
-  const SharedMemory& memory_;
+  std::shared_ptr<const SharedMemory> memory_;
   std::uint64_t starts_ = 0;
 };
 
+/// Complete when the sender has packed it; consume() ends it.
 class SharedReceive final : public Operation {
  public:
-  SharedReceive(SharedHeader& header, const SharedMemory& memory) : header_(header), memory_(memory) {}
+  SharedReceive(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
+      : header_(header), memory_(std::move(memory)) {}
   void start() override { ++starts_; }
   bool test() override {
     const bool done = header_.published.load(std::memory_order_acquire) == starts_;
-    if (!done) memory_.check_alive();
+    if (!done) memory_->check_alive();
     patience().tested(done);
     return done;
+  }
+  /// Of one that nobody has sent: the next start waits for the same message.
+  bool abandon() noexcept override {
+    if (header_.published.load(std::memory_order_acquire) < starts_) --starts_;
+    return true;
   }
   /// The data was unpacked; the sender may write the next.
   void consume() { header_.consumed.store(starts_, std::memory_order_release); }
 
  private:
   SharedHeader& header_;
-  const SharedMemory& memory_;
+  std::shared_ptr<const SharedMemory> memory_;
   std::uint64_t starts_ = 0;
 };
 

@@ -26,16 +26,17 @@ const char* name_of(Ability ability) {
 
 namespace {
 std::atomic<int> abandoned{0};
-std::atomic<bool> given_up{false};
 }  // namespace
 
 int abandoned_operations() { return abandoned.load(); }
 
-bool has_given_up() { return given_up.load(); }
+void count_abandoned() { ++abandoned; }
 
-void count_given_up(bool is_left) {
-  given_up = true;
-  if (is_left) ++abandoned;
+void check_none_abandoned() {
+  if (abandoned.load(std::memory_order_relaxed) > 0)
+    throw Error(
+        "this process has left messages behind that MPI may still use, and can't communicate any more (a start was let "
+        "go, and not all ranks followed). end the program.");
 }
 
 void leave_behind(std::shared_ptr<void> what) {
@@ -67,8 +68,6 @@ Operations Transport::send_partitions(std::span<const std::byte>, int, int, int)
   refuse(*this, Ability::partitioned);
 }
 Operations Transport::receive_partitions(std::span<std::byte>, int, int, int) { refuse(*this, Ability::partitioned); }
-std::unique_ptr<Operation> Transport::neighbourhood(std::span<const Lane>, std::span<const Lane>) {
-  refuse(*this, Ability::neighbourhood);
-}
+Operations Transport::neighbourhood(std::span<const Lanes>) { refuse(*this, Ability::neighbourhood); }
 
 }  // namespace weft

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "weft/transport/reduction.hpp"
@@ -29,25 +31,27 @@ class Operation {
   virtual void start() = 0;
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
-  /// Gives it up: it is neither tested nor started again. True if its buffers are free now; false if the library may
-  /// still read or write them: then it goes to leave_behind(), with what it uses. Of one that is not active: true.
+  /// Takes it back while it is active. True if its buffers are free now, and it may be started again; false if the
+  /// library may still read or write them: then it is neither tested nor started again, and goes to leave_behind() with
+  /// what it uses. Of one that is not active: true.
   virtual bool abandon() noexcept { return true; }
 };
 
 /// Several operations, owned.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// How many operations of this process were given up while the library may still use their buffers. From the first on,
-/// the library is not to be driven any more: the process ends without it.
+/// How many operations of this process were left behind: the library may still use their buffers. From the first on the
+/// library is not driven any more: what would start an operation throws an Error, and the process ends without MPI.
 int abandoned_operations();
-/// Whether this process gave up any, also such as the library let go of.
-bool has_given_up();
-/// Counts one that was active.
-void count_given_up(bool is_left);
+/// Counts one.
+void count_abandoned();
+/// Throws an Error if there is any.
+void check_none_abandoned();
 /// Keeps what an abandoned operation uses, and itself, for as long as the process lives. Thread-safe.
 void leave_behind(std::shared_ptr<void> what);
 
-/// A collective operation over all ranks of a transport, told in bytes.
+/// A collective operation over all ranks of a transport, told in bytes. A reduction is best made by all_reduce() and
+/// reduce() below: they see that its type is the buffers'.
 struct Collective {
   /// What is done, as in MPI.
   enum class Kind { barrier, broadcast, reduce, all_reduce, gather, all_gather, all_to_all };
@@ -55,15 +59,40 @@ struct Collective {
   Kind kind = Kind::barrier;            ///< what is done
   std::span<const std::byte> in{};      ///< broadcast: unused
   std::span<std::byte> out{};           ///< broadcast: on the root what is sent; reduce, gather: used on the root only
-  Reduction reduction{};                ///< reduce, all_reduce
+  ReductionOfBytes reduction{};         ///< reduce, all_reduce
   int root = 0;                         ///< broadcast, reduce, gather
   std::vector<std::size_t> in_bytes{};  ///< all_to_all: per rank, one after the other in `in`
   std::vector<std::size_t>
       out_bytes{};  ///< gather (root), all_gather, all_to_all: per rank, one after the other in `out`
+
+  /// out[i] = reduction over all ranks of in[i], on every rank. The spans are borrowed and must not overlap.
+  template <class T>
+  static Collective all_reduce(std::span<const T> in, std::span<T> out,
+                               const Reduction<std::type_identity_t<T>>& reduction) {
+    return {.kind = Kind::all_reduce,
+            .in = std::as_bytes(in),
+            .out = std::as_writable_bytes(out),
+            .reduction = reduction.of_bytes};
+  }
+  /// The same, on the root only; elsewhere `out` may be empty.
+  template <class T>
+  static Collective reduce(int root, std::span<const T> in, std::span<T> out,
+                           const Reduction<std::type_identity_t<T>>& reduction) {
+    auto what = all_reduce(in, out, reduction);
+    what.kind = Kind::reduce;
+    what.root = root;
+    return what;
+  }
 };
 
 /// "barrier", "all_reduce" and so on: for messages and reports.
 const char* name_of(Collective::Kind kind);
+
+/// What is wrong with the sizes of a reduction, as the end of a sentence that begins with its name; empty if nothing
+/// is, and for all other collectives. `rank` is this one.
+std::string misfit_of(const Collective& what, int rank);
+/// Throws an Error with the same, which names the collective.
+void check_fit(const Collective& what, int rank);
 
 /// How a send completes: when its buffer may be used again, or only when it has met its receive (MPI_Ssend).
 enum class SendMode : std::uint8_t { standard, synchronous };
@@ -78,6 +107,12 @@ const char* name_of(Ability ability);
 struct Lane {
   int peer = 0;                 ///< the rank at the other end
   std::vector<Region> regions;  ///< one after the other
+};
+
+/// What one rank does in a neighbourhood: at most one lane a peer and direction.
+struct Lanes {
+  std::vector<Lane> sends;     ///< what leaves
+  std::vector<Lane> receives;  ///< what comes
 };
 
 /// A message that came without being announced.
@@ -98,10 +133,10 @@ class SharedMemory {
   /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked
   /// for, aligned to cache lines, zero in the beginning.
   virtual std::byte* at(int rank) const = 0;
+  /// How many this rank asked for.
+  virtual std::size_t bytes() const = 0;
   /// Throws if a rank that one might wait for has failed and the transport knows. (MPI ends the job instead.)
   virtual void check_alive() const {}
-  /// As Operation::abandon(): other ranks may still use it.
-  virtual bool abandon() noexcept { return true; }
 };
 
 /// The few operations that the core needs, over one group of ranks. Two implementations: mpi::Communicator (the
@@ -128,9 +163,10 @@ class Transport {
   virtual std::size_t piece_bytes() const = 0;
   /// The largest tag of a message.
   virtual int last_tag() const { return (1 << 30) - 1; }
-  /// How long a start that lets go drives what has left: memory that is being sent may go after that. Short where a
-  /// message can be taken back.
+  /// How long a start that is let go waits for other ranks to let go of it.
   virtual double seconds_to_arrive() const { return 1; }
+  /// Whether the library behind it has ended, so that nothing may be started or tested any more.
+  virtual bool has_ended() const { return false; }
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
@@ -161,10 +197,11 @@ class Transport {
   virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
   /// The other end of it: operation k is complete when partition k is there. As many partitions as the sender's.
   virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
-  /// All these as one operation, which every rank that has a lane starts once all its data is there; complete when this
-  /// rank's lanes are. At most one lane a peer and direction; null for a rank that has none. Collective, also for
-  /// those. Only with Ability::neighbourhood.
-  virtual std::unique_ptr<Operation> neighbourhood(std::span<const Lane> sends, std::span<const Lane> receives);
+  /// For each turn its lanes as one operation, which every rank that has a lane starts once all its data is there;
+  /// complete when this rank's lanes are. All turns have the same peers, and the ranks the same number of turns, of
+  /// which one is under way at a time. Empty for a rank without lanes. Collective, also for those. Only with
+  /// Ability::neighbourhood.
+  virtual Operations neighbourhood(std::span<const Lanes> turns);
   /// Not started; call it in the same order on all ranks, since some libraries agree on persistent collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;
 

@@ -10,28 +10,9 @@ namespace {
 
 using ProgressKind = ProgressOptions::Kind;
 
-Carrier carrier_called(const std::string& name) {
-  std::string allowed;
-  for (const auto carrier :
-       {Carrier::messages, Carrier::synchronous, Carrier::datatypes, Carrier::neighbourhood, Carrier::partitioned}) {
-    if (name == name_of(carrier)) return carrier;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(carrier));
-  }
-  throw InputError("no carrier is called '" + name + "' (allowed: " + allowed + ").");
-}
-
 bool is_on(const std::string& name, const std::string& value) {
   if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "' (allowed: on, off).");
   return value == "on";
-}
-
-template <class Options>
-void apply_to_exchange(const Setting& setting, Options& o) {
-  for (const auto& [name, value] : setting) {
-    if (name == "grouping") o.grouping = grouping_of(value);
-    if (name == "carrier") o.carrier = carrier_called(value);
-    if (name == "shared_memory") o.shared_memory = is_on(name, value);
-  }
 }
 
 // Whoever drives, messages of the engine's threads may leave early; nobody but they gains by by_size.
@@ -68,10 +49,18 @@ void apply(const Setting& setting, ProgressOptions& options) {
   if (const auto found = setting.find("progress"); found != setting.end()) options.kind = progress_kind(found->second);
 }
 
-void apply(const Setting& setting, ExchangeOptions& options) { apply_to_exchange(setting, options); }
+void apply(const Setting& setting, MessageOptions& options) {
+  for (const auto& [name, value] : setting) {
+    if (name == "grouping") options.grouping = grouping_of(value);
+    if (name == "carrier") options.carrier = carrier_names.named(value);
+    if (name == "shared_memory") options.shared_memory = is_on(name, value);
+  }
+}
+
+void apply(const Setting& setting, ExchangeOptions& options) { apply(setting, options.messages); }
 
 void apply(const Setting& setting, StepOptions& options) {
-  apply_to_exchange(setting, options);
+  apply(setting, options.messages);
   apply(setting, options.progress);
   if (const auto found = setting.find("coalesce"); found != setting.end())
     options.coalesce = is_on("coalesce", found->second);

@@ -27,6 +27,8 @@ std::size_t number_of(const Setting& setting, const std::string& name, std::size
 /// What a setting says of progress, grouping, carrier, shared_memory and coalesce; what it does not name stays as it
 /// is. An InputError that lists what there is, if a value is unknown.
 void apply(const Setting& setting, ProgressOptions& options);
+/// The same.
+void apply(const Setting& setting, MessageOptions& options);
 /// The same. `options.progress` is left to the caller, who makes it.
 void apply(const Setting& setting, ExchangeOptions& options);
 /// The same.

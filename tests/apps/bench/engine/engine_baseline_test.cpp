@@ -26,7 +26,7 @@ TEST(EngineBaseline, same_bits_as_the_exchange) {
   auto c = testing::busy_case();
   const auto clock = std::make_shared<BaselineClock>();
   const auto plain = testing::end_by(world, c, 4, 2, baseline_of(world.handle(), clock));
-  const auto weft = testing::end_by(world, c, 4, 2, ExchangeOptions{.grouping = Grouping::by_size});
+  const auto weft = testing::end_by(world, c, 4, 2, ExchangeOptions{.messages = {.grouping = Grouping::by_size}});
   testing::expect_same(plain, weft, "baseline");
   EXPECT_GT(plain.regrids, 0);
   if (world.size() > 1) {

@@ -45,10 +45,10 @@ ExtractCase plane(const geometry::Vector& at, const geometry::Vector& normal, st
 }
 
 TEST(Extract, a_plane_along_the_lattice_is_one_layer) {
-  for (const double z : {20.0, 20.3, 19.6, 20.5}) {  // half-way between two: the upper one
+  for (const double z : {20.0, 20.3, 19.6, 20.5, 20.5 - 1e-9, 20.5 + 1e-9}) {  // half-way between two: the upper one
     const auto sites = chosen(plane({centre, centre, z}, {0, 0, 1}));
     EXPECT_NEAR(double(sites.size()), std::numbers::pi * radius * radius, 12) << z;
-    for (const auto& p : sites) ASSERT_EQ(p[2], int(std::floor(z + 0.5))) << z;
+    for (const auto& p : sites) ASSERT_EQ(p[2], int(std::floor(z + 0.5 + 1e-6))) << z;
   }
   const auto few = chosen(plane({centre, centre, 20}, {0, 0, 1}, 2.1 * domain().grid.voxel));
   EXPECT_EQ(few.size(), 13U);
@@ -86,6 +86,20 @@ TEST(Extract, a_line_has_each_voxel_on_it_once_and_a_point_one) {
   EXPECT_EQ(chosen(point), (std::set<Position>{{int(centre), int(centre) + 2, 11}}));
   point.at[0] += 100 * domain().grid.voxel;
   EXPECT_TRUE(chosen(point).empty());
+}
+
+TEST(Extract, a_part_of_the_surface_is_what_lies_within_its_radius) {
+  ExtractCase all, part;
+  all.shape = part.shape = Shape::surface;
+  part.at = domain().grid.centre({int(centre), int(centre) + 7, 20});
+  part.radius = 1.8 * domain().grid.voxel;
+  const auto whole = chosen(all), near = chosen(part);
+  EXPECT_FALSE(near.empty());
+  for (const auto& p : near) EXPECT_TRUE(whole.contains(p));
+  for (const auto& p : whole) {
+    const double away = std::hypot(p[0] - centre, p[1] - centre - 7, p[2] - 20);
+    EXPECT_EQ(near.contains(p), away <= 1.8) << p[0] << " " << p[1] << " " << p[2];
+  }
 }
 
 TEST(Section, has_the_area_of_what_it_cuts) {

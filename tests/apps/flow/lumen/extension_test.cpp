@@ -29,7 +29,7 @@ std::string tube_case(double from, const std::string& in, const std::string& dri
   return fmt::format(
       "[surface]\nfile = \"tube{0:g}.stl\"\nunit = \"mm\"\nvoxel = \"1 mm\"\norigin = [0.5, 0.5, 0.5]\n[lattice]\nwall "
       "= \"bouzidi\"\n"
-      "time_step = \"20 ms\"\n[run]\nsteps = 10\n"
+      "time_step = \"20 ms\"\n[run]\nramp = 0\nsteps = 10\n"
       "[[inlet]]\nname = \"in\"\ncentre = [0, 0, {0:g}]\nnormal = [0, 0, 1]\nradius = 5\n{2}\n{1}"
       "[[outlet]]\nname = \"out\"\ncentre = [0, 0, 30]\nnormal = [0, 0, -1]\nradius = 5\npressure = 0\n",
       from, in, drive);
@@ -140,7 +140,7 @@ TEST_F(ExtendedCase, can_be_made_twice) {
 TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_EQ(refusal(tube_case(12, "extension = \"5 mm\"\n")), "");
   EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
-              HasSubstr("case.toml:17: extension in [[inlet]] is '-2 diameters'"));
+              HasSubstr("case.toml:18: extension in [[inlet]] is '-2 diameters'"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")),
               HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"1e9 diameters\"\n")), HasSubstr("at most 1000"));

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/monitoring/monitor.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "flow/monitoring/unstable.hpp"
+#include "tests/support/flow_run.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/in_process.hpp"
 
 namespace weft::flow {
 namespace {
@@ -20,6 +31,127 @@ TEST(Monitor, columns_are_named_after_the_openings) {
                                              "out_flow_m3_per_s",
                                              "out_pressure_pa"};
   EXPECT_EQ(monitor_columns({"in", "out"}), expected);
+}
+
+TubeCase tube() {
+  TubeCase result;
+  result.inlet.value.points = {{0, 0.001}};
+  result.outlet.value.points = {{0, 0}};
+  return result;
+}
+
+// One rank writes the rows; when its disk is full, every rank stops in the same step.
+TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
+  constexpr int ranks = 3;
+  std::array<std::int64_t, ranks> stopped{};
+  std::array<std::string, ranks> said{};
+  run_in_process(ranks, [&](Transport& transport) {
+    const auto c = tube().make();
+    const auto vessel = make_vessel(transport, c, tube().surface());
+    auto lattice = make_lattice(transport, vessel, c);
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
+    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, [&](const MonitorRow& row) {
+      if (transport.rank() == 0 && row.step >= 3) throw InputError("cannot write monitors.csv (the disk is full).");
+    });
+    StepManager manager(transport, {});
+    monitors.start(manager);
+    manager.add("lattice", client);
+    const auto rank = static_cast<std::size_t>(transport.rank());
+    try {
+      while (manager.step() < 100) manager.run_step();
+    } catch (const InputError& e) {
+      EXPECT_TRUE(e.everywhere());
+      said[rank] = e.what();
+    }
+    stopped[rank] = manager.step();
+  });
+  EXPECT_EQ(said[0], "cannot write monitors.csv (the disk is full).");
+  for (const auto& one : said) EXPECT_THAT(one, ::testing::HasSubstr("rite")) << "not ended";
+  EXPECT_EQ(stopped[1], stopped[0]);
+  EXPECT_EQ(stopped[2], stopped[0]);
+  EXPECT_LT(stopped[0], 60);
+}
+
+using Cause = Breakdown::Cause;
+
+struct Broken {
+  Breakdown breakdown;
+  std::int64_t last_row = -1;
+};
+
+// A tube at rest but for one site with a bad state in its middle; what the monitors report on so many ranks.
+Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bool checks) {
+  std::vector<Broken> seen(static_cast<std::size_t>(ranks));
+  run_in_process(ranks, [&](Transport& transport) {
+    const auto c = tube().make();
+    const auto vessel = make_vessel(transport, c, tube().surface());
+    auto lattice = make_lattice(transport, vessel, c);
+    const geometry::Position bad{vessel.domain.grid.extent[0] / 2, vessel.domain.grid.extent[1] / 2,
+                                 vessel.domain.grid.extent[2] / 2};
+    lattice.initialise([&](const geometry::Position& p) { return p == bad ? density : 1.0; },
+                       [&](const geometry::Position& p) { return p == bad ? velocity : std::array<double, 3>{}; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    auto& mine = seen[static_cast<std::size_t>(transport.rank())];
+    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor,
+                          [&](const MonitorRow& row) { mine.last_row = row.step; });
+    StepManager manager(transport, {});
+    monitors.start(manager);
+    manager.add("lattice", client);
+    try {
+      while (manager.step() < 20) {
+        manager.run_step();
+        if (checks) monitors.check();
+      }
+      ADD_FAILURE() << "it was not seen";
+    } catch (const Unstable& unstable) {
+      EXPECT_TRUE(unstable.everywhere());
+      mine.breakdown = unstable.breakdown();
+    }
+  });
+  for (const auto& other : seen) {
+    EXPECT_EQ(other.breakdown.place, seen[0].breakdown.place);
+    EXPECT_EQ(other.breakdown.cause, seen[0].breakdown.cause);
+    EXPECT_EQ(other.last_row, seen[0].last_row);
+  }
+  return seen[0];
+}
+
+// Only populations' signs have a site of their own in what a step has seen; the others are looked for.
+TEST(Monitor, whatever_breaks_has_a_place_that_is_the_same_on_any_number_of_ranks) {
+  struct Given {
+    double density;
+    std::array<double, 3> velocity;
+    Cause cause;
+    double value;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& given : {Given{1, {0, 0, 0.9}, Cause::speed, 0.9 * std::sqrt(3.0)},
+                            Given{-0.5, {}, Cause::density, -0.5}, Given{nan, {}, Cause::not_a_number, 0}}) {
+    const auto one = broken_tube(1, given.density, given.velocity, true);
+    EXPECT_EQ(one.breakdown.step, 0);
+    EXPECT_EQ(one.breakdown.cause, given.cause);
+    EXPECT_NEAR(one.breakdown.value, given.value, 1e-9);
+    EXPECT_EQ(one.last_row, -1) << "a broken flow's row went to somebody";
+    EXPECT_GT(one.breakdown.wall_distance, 0);
+    for (const int ranks : {2, 3})
+      EXPECT_EQ(broken_tube(ranks, given.density, given.velocity, true).breakdown.place, one.breakdown.place);
+    EXPECT_EQ(broken_tube(3, given.density, given.velocity, false).breakdown.cause, given.cause);
+  }
+}
+
+TEST(Monitor, what_the_last_row_could_not_write_is_agreed_on_at_the_end) {
+  run_in_process(2, [&](Transport& transport) {
+    const auto c = tube().make();
+    const auto vessel = make_vessel(transport, c, tube().surface());
+    auto lattice = make_lattice(transport, vessel, c);
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
+    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {});
+    EXPECT_NO_THROW(monitors.agree_on_writing());
+    monitors.write([&] {
+      if (transport.rank() == 1) throw InputError("the disk is full.");
+    });
+    EXPECT_THROW(monitors.agree_on_writing(), InputError);
+  });
 }
 
 }  // namespace

@@ -205,7 +205,8 @@ TEST(Outlets, fields_are_the_same_bits_on_any_ranks) {
         const auto state = run_fork(c, 150, ranks, deal);
         EXPECT_TRUE(state.sites == expected.sites) << ranks << " ranks";
       }
-    const auto apart = run_fork(c, 150, 3, deal_scattered, {.coalesce = false, .grouping = Grouping::per_part});
+    const auto apart =
+        run_fork(c, 150, 3, deal_scattered, {.coalesce = false, .messages = {.grouping = Grouping::per_part}});
     EXPECT_TRUE(apart.sites == expected.sites) << "not coalesced";
   }
 }

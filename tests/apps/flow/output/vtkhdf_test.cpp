@@ -186,7 +186,7 @@ TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   const auto domain = make_domain(world.rank(), world.size());
   EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", voxel_mesh(domain), 1); }),
             "cannot write " + (scratch.path / "file/fields").string() +
-                " (Not a directory). free space or change output.directory.");
+                " (Not a directory). free space, or choose another place.");
 
   const auto fields = fields_of(domain);
   FieldWriter writer(world, scratch.path / "gone", voxel_mesh(domain), domain.grid.voxel);
@@ -194,7 +194,7 @@ TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   if (world.rank() == 0) fs::remove(scratch.path / "gone");
   EXPECT_EQ(message_of([&] { writer.write(3, 0, fields); }),
             "cannot write " + (scratch.path / "gone/fields_00000003.vtkhdf").string() +
-                " (No such file or directory). free space or change output.directory.");
+                " (No such file or directory). free space, or choose another place.");
 }
 
 TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {

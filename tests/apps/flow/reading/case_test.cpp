@@ -9,6 +9,7 @@
 
 #include "flow/case/table.hpp"
 #include "flow/reading/case_reader.hpp"
+#include "geometry/units.hpp"
 #include "program/quantity.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
@@ -175,6 +176,11 @@ TEST(Quantity, units_are_understood_in_usual_spellings) {
   EXPECT_DOUBLE_EQ(parse_quantity("+1060 kg/m\u00b3", Dimension::density), 1060);
   EXPECT_DOUBLE_EQ(parse_quantity("6 ml/min", Dimension::flow), 1e-7);
   EXPECT_DOUBLE_EQ(parse_quantity("1 mmHg", Dimension::pressure), 133.322387415);
+}
+
+TEST(Quantity, a_surfaces_units_are_those_of_lengths) {
+  for (const auto& unit : geometry::surface_units)
+    EXPECT_EQ(program::parse_quantity(std::string("1 ") + unit.name, program::Dimension::length), unit.value);
 }
 
 TEST(Quantity, errors_name_the_units_allowed) {

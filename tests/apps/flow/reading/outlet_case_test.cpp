@@ -154,7 +154,11 @@ TEST(OutletCase, how_a_run_begins_and_ends) {
   const auto run = [](const std::string& text) {
     return tuned_case("[tune]\nmean = 1e4\n", wave, tuned, "steps = 10\n" + text);
   };
-  auto c = read(run("ramp = \"20 ms\""));
+  auto c = read(run(""));
+  EXPECT_GT(start_ramp(c, make_scaling(c)), 0) << "a case that does not say it";
+  c = read(run("ramp = 0"));
+  EXPECT_EQ(start_ramp(c, make_scaling(c)), 0);
+  c = read(run("ramp = \"20 ms\""));
   EXPECT_EQ(c.run.ramp, 0.02);
   EXPECT_FALSE(c.run.until_periodic);
   c = read(run("ramp = \"auto\"\nuntil = \"periodic\"\ntolerance = 0.002"));

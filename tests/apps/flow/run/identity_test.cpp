@@ -60,10 +60,11 @@ TEST(Identity, fields_are_the_same_for_each_strategy) {
   for (const auto kind : {Kind::passive, Kind::polling, Kind::thread})
     for (const bool coalesce : {true, false})
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-        expect_same(run_on(3, {.steps = 25,
-                               .monitor_every = 3,
-                               .step = {.coalesce = coalesce, .grouping = grouping, .progress = {.kind = kind}}}),
-                    reference, std::string(name_of(kind)) + (coalesce ? ", coalesced" : ", not coalesced"));
+        expect_same(
+            run_on(3, {.steps = 25,
+                       .monitor_every = 3,
+                       .step = {.coalesce = coalesce, .messages = {.grouping = grouping}, .progress = {.kind = kind}}}),
+            reference, std::string(name_of(kind)) + (coalesce ? ", coalesced" : ", not coalesced"));
 }
 
 TEST(Identity, coalescing_leaves_one_synchronisation_point) {

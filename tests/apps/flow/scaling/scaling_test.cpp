@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/scaling/scaling.hpp"
+#include "flow/scaling/lattice_choice.hpp"
 #include "flow/scaling/swing.hpp"
 
 #include <gmock/gmock.h>
@@ -189,7 +190,9 @@ TEST(Check, following_the_advice_mends_the_case) {
         const auto findings = find_problems(c, make_scaling(c));
         if (findings.empty()) break;
         const auto& text = findings.front().text;
-        if (text.find("lattice.time_step to") != std::string::npos) {
+        if (text.find("lattice.velocities to \"D3Q27\"") != std::string::npos) {
+          c.lattice.velocities = lattice::VelocitySet::d3q27;
+        } else if (text.find("lattice.time_step to") != std::string::npos) {
           c.lattice.time_step = std::stod(between(text, "time_step to ",
                                                   "."
                                                   " "));
@@ -268,6 +271,40 @@ TEST(Check, knows_outlets_that_follow_flows) {
   EXPECT_DOUBLE_EQ(estimate_flow(c).peak_speed, 2 * 0.25 * 0.3 * 16);
 }
 
+TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
+  const auto found = [](Case c) -> std::string {
+    for (const auto& f : find_problems(c, make_scaling(c)))
+      if (f.text.find("cell Reynolds number") != std::string::npos)
+        return (f.refused ? "refused: " : "warning: ") + f.text;
+    return "";
+  };
+  auto c = velocity_case(0.3);
+  const auto with = [&](double cell_reynolds) {  // by the viscosity
+    c.fluid.viscosity = c.fluid.density * 0.6 * c.surface.voxel / cell_reynolds;
+    return c;
+  };
+  EXPECT_EQ(found(with(120)), "");
+  EXPECT_EQ(found(with(150)),
+            "warning: the cell Reynolds number (peak speed x voxel / viscosity) is 150 (from some 130 on D3Q19 becomes "
+            "unstable where a fast flow meets a wall). set lattice.velocities to \"D3Q27\".");
+  EXPECT_THAT(found(with(300)), testing::StartsWith("refused: "));
+  c.lattice.velocities_are_chosen = true;  // before the lumens are known
+  EXPECT_EQ(found(with(300)), "");
+  choose_velocities(c);
+  EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q27);
+  EXPECT_THAT(check_report(c, make_scaling(c), {}), HasSubstr("D3Q27, cumulant (chosen: a cell Reynolds number"));
+  with(50);
+  choose_velocities(c);
+  EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q19);
+  c.lattice.velocities_are_chosen = false;
+  c.lattice.smagorinsky = 0.1;
+  EXPECT_EQ(found(with(300)), "");
+  c.lattice.smagorinsky = 0;
+  c.lattice.collision = lattice::Collision::trt;
+  EXPECT_EQ(found(with(29)), "");
+  EXPECT_THAT(found(with(40)), HasSubstr("set lattice.collision to \"cumulant\"."));
+}
+
 TEST(Check, reports_numbers_and_openings) {
   auto c = velocity_case(0.3);
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};
@@ -279,28 +316,33 @@ TEST(Check, reports_numbers_and_openings) {
                                     .opening_sites = {1250, 1260},
                                     .balance = 1.1,
                                     .bytes_per_site = 400,
-                                    .mlups = 40});
-  EXPECT_EQ(report,
-            "Pipe (case.toml)\n"
-            "  voxel               100 um\n"
-            "  time step           10 us\n"
-            "  tau                 0.5099\n"
-            "  viscosity           3.3e-06 m^2/s, 0.003302 in lattice units\n"
-            "  peak speed          0.6 m/s, 0.06 voxels a step\n"
-            "  Mach                0.104\n"
-            "  Reynolds            363\n"
-            "  steps               10,000 (100 ms)\n"
-            "  sites               2,000,000\n"
-            "  ranks               4, the fullest has 1.10 times the average\n"
-            "  memory              220 MB a rank\n"
-            "  run time            about 8:20 (at 40 MLUPS)\n"
-            "\n"
-            "  opening name    diameter     sites  prescribed\n"
-            "  inlet   in          4 mm     1,250  velocity 0.1 to 0.3 m/s, 2 points, every 800 ms, Womersley 3.08\n"
-            "  outlet  out         4 mm     1,260  pressure 0 Pa\n"
-            "\n"
-            "warning: tau is 0.5099 (below 0.51 disturbances hardly fade and the run may become unstable). set "
-            "lattice.time_step to 1.01e-05.\n");
+                                    .step = {.quick = 0.04, .usual = 0.05, .slow = 0.06},
+                                    .load = 1.5});
+  EXPECT_EQ(
+      report,
+      "Pipe (case.toml)\n"
+      "  voxel               100 um\n"
+      "  time step           10 us\n"
+      "  tau                 0.5099\n"
+      "  lattice             D3Q19, trt\n"
+      "  viscosity           3.3e-06 m^2/s, 0.003302 in lattice units\n"
+      "  peak speed          0.6 m/s, 0.06 voxels a step\n"
+      "  Mach                0.104\n"
+      "  Reynolds            363\n"
+      "  steps               10,000 (100 ms)\n"
+      "  sites               2,000,000\n"
+      "  ranks               4, the fullest has 1.10 times the average\n"
+      "  memory              220 MB a rank\n"
+      "  run time            6 to 14 minutes (at 40 MLUPS)\n"
+      "  load                1.5 a core before; the ranks got 80 % of their cores (the run takes the longer time if "
+      "the machine stays as busy)\n"
+      "\n"
+      "  opening name    diameter     sites  prescribed\n"
+      "  inlet   in          4 mm     1,250  velocity 0.1 to 0.3 m/s, 2 points, every 800 ms, Womersley 3.08\n"
+      "  outlet  out         4 mm     1,260  pressure 0 Pa\n"
+      "\n"
+      "warning: tau is 0.5099 (below 0.51 disturbances hardly fade and the run may become unstable). set "
+      "lattice.time_step to 1.01e-05.\n");
 }
 
 TEST(Magic, slow_odd_moments_are_kept_from_ringing) {

@@ -11,9 +11,13 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
+#include "flow/run/result_json.hpp"
 #include "flow/run/simulation.hpp"
+#include "flow/summary/sections.hpp"
 #include "flow/summary/text.hpp"
 #include "program/series.hpp"
 #include "tests/support/flow_checkpoints.hpp"
@@ -51,6 +55,13 @@ RunResult run(mpi::Communicator& world, const Case& c, const std::string& warnin
 
 std::string data(double value) { return fmt::format("<data value=\"{}\">", value); }
 
+std::size_t pictures_in(const std::string& page) {
+  std::size_t pictures = 0;
+  for (std::size_t at = 0; (at = page.find("src=\"data:image/png;base64,iVBORw0KGgo", at)) != std::string::npos; ++at)
+    ++pictures;
+  return pictures;
+}
+
 TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -84,14 +95,58 @@ TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
     EXPECT_THAT(page, HasSubstr(fmt::format("<dt>ranks</dt><dd>{}</dd>", world.size())));
     EXPECT_THAT(page, HasSubstr("4 (part)"));
 
-    std::size_t pictures = 0;
-    for (std::size_t at = 0; (at = page.find("src=\"data:image/png;base64,iVBORw0KGgo", at)) != std::string::npos; ++at)
-      ++pictures;
-    EXPECT_EQ(pictures, 2U);
+    EXPECT_EQ(pictures_in(page), 4U);  // wall shear stress and pressure from two sides
+    EXPECT_THAT(page, HasSubstr("<h3>Pressure, Pa</h3>"));
+    EXPECT_THAT(page, HasSubstr("<details><summary>Numbers for who computes"));
     EXPECT_GT(page.size(), 20'000U);
     for (const auto& entry : fs::directory_iterator(scratch.path))
       EXPECT_EQ(entry.path().extension() == ".html", entry.path().filename() == "summary.html");
   });
+}
+
+TEST(Summary, where_the_wall_is_averaged_its_indices_are_drawn) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  auto c = beats(scratch.path, 60);
+  ExtractCase wall;
+  wall.name = "wall";
+  wall.shape = ExtractCase::Shape::surface;
+  wall.quantities = {FieldQuantity::oscillatory_shear_index};
+  c.extracts = {wall};
+  const auto result = run(world, c);
+  alone(world, [&] {
+    ASSERT_EQ(result.wall_maps.size(), 4U);
+    EXPECT_EQ(result.wall_maps[2].what, WallMap::What::oscillatory_shear_index);
+    EXPECT_EQ(result.wall_maps[2].low, 0);
+    EXPECT_EQ(result.wall_maps[2].high, 0.5);
+    EXPECT_TRUE(result.wall_maps[3].is_mean);
+    EXPECT_GT(result.wall_maps[3].high, 0);
+    EXPECT_FALSE(result.wall_maps[1].is_mean);
+    EXPECT_GT(result.wall_maps[1].high, result.wall_maps[1].low);
+    const auto page = test::content(scratch.path / "summary.html");
+    EXPECT_EQ(pictures_in(page), 8U);
+    for (const auto* title :
+         {"Wall shear stress, Pa", "Pressure, Pa", "Oscillatory shear index", "Relative residence time, 1/Pa"})
+      EXPECT_THAT(page, HasSubstr(std::string("<h3>") + title + "</h3>"));
+  });
+}
+
+TEST(Summary, what_was_hidden_is_never_more_than_all) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const Case c;
+  const Vessel vessel;
+  const SummaryFacts facts;
+  RunResult result;
+  result.overlap.ranks = 3;
+  result.overlap.computation_seconds = 1e-3;
+  result.overlap.exchange_seconds = 1e-4;
+  result.overlap.step_seconds = 0.95e-3;  // noise: less than the computation alone
+  const summary::Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
+  EXPECT_THAT(summary::hidden_part(page), HasSubstr("<data value=\"1\">"));
+  EXPECT_THAT(summary::hidden_part(page),
+              HasSubstr(summary::percent(1, 2) + " of the time that takes was hidden behind computing."));
+  result.overlap.step_seconds = 2e-3;
+  EXPECT_THAT(summary::hidden_part(page), HasSubstr("None of the time that takes was hidden behind computing."));
 }
 
 TEST(Summary, a_run_without_beats_is_told_by_parts) {
@@ -130,6 +185,80 @@ TEST(Summary, after_a_restart_it_tells_what_is_known) {
     EXPECT_THAT(other, HasSubstr("2 (part)"));
     EXPECT_THAT(other, Not(HasSubstr("<td class=\"l\">1</td>")));
   });
+}
+
+// A flow that goes faster than its lattice can: what ran until then stays, and the page says first what happened.
+Case blown_up(const fs::path& directory) {
+  auto c = beats(directory, 1000);
+  c.fluid.viscosity = 0.1;
+  c.openings[0].value = {.points = {{0, 0.1}, {9, 0.1}, {12, 9}}, .period = 0};
+  return c;
+}
+
+TEST(Summary, an_unstable_run_leaves_its_page_with_the_place_and_the_last_sound_state) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  for (const bool wants_summary : {true, false}) {
+    auto c = blown_up(scratch.path / (wants_summary ? "page" : "none"));
+    c.output.summary = wants_summary;
+    const auto vessel = make_vessel(world, c, short_tube().surface());
+    std::optional<UnstableRun> end;
+    try {
+      flow::run(world, c, vessel, {.quiet = true});
+    } catch (const UnstableRun& e) {
+      EXPECT_TRUE(e.everywhere());
+      end = e;
+    }
+    ASSERT_TRUE(end);
+    auto& result = end->result();
+    const auto place = result.unstable->breakdown.place;
+    for (const auto& other : all_gather(world, fmt::format("{} {} {}", place[0], place[1], place[2])))
+      EXPECT_EQ(other, fmt::format("{} {} {}", place[0], place[1], place[2]));
+    alone(world, [&] {
+      const auto& step = result.unstable->breakdown.step;
+      EXPECT_GT(step, 60);
+      EXPECT_EQ(result.last.step, step - c.monitor.every);
+      const auto rows =
+          program::rows_before(c.output.directory / "monitors", monitor_columns(monitored_names(c)), 1'000'000);
+      EXPECT_EQ(static_cast<std::int64_t>(rows.size()), step / c.monitor.every);
+      EXPECT_TRUE(fs::exists(c.output.directory / "monitors.json"));
+      EXPECT_EQ(result.unstable->sound_step >= 0, wants_summary);
+      if (!wants_summary) return;
+
+      EXPECT_LE(result.unstable->sound_step, result.last.step);
+      EXPECT_TRUE(fs::exists(c.output.directory / fmt::format("last_sound_{:08}.vtkhdf", result.unstable->sound_step)));
+      ASSERT_EQ(result.wall_maps.size(), 2U);
+      for (const auto& map : result.wall_maps) EXPECT_TRUE(std::isfinite(map.low) && std::isfinite(map.high));
+      write_summary(c.output.directory / "summary.html", c, vessel, result, {.program = "weft"});
+      const auto page = test::content(c.output.directory / "summary.html");
+      EXPECT_THAT(page, HasSubstr("The flow became unstable: this run has no result."));
+      EXPECT_THAT(page, HasSubstr(summary::escaped(std::string(end->what()).substr(1))));
+      EXPECT_THAT(page, HasSubstr(c.surface.place_text(place)));
+      EXPECT_THAT(page, HasSubstr(fmt::format("the last sound state, before step {}", result.unstable->sound_step)));
+      EXPECT_EQ(pictures_in(page), 4U);
+
+      write_result_json(scratch.path / "result.json", c, vessel, result, world);
+      const auto told = nlohmann::json::parse(test::content(scratch.path / "result.json")).at("unstable");
+      EXPECT_EQ(told.at("step"), step);
+      EXPECT_EQ(told.at("message"), end->what());
+      EXPECT_EQ(told.at("place_m"), nlohmann::json(place));
+      EXPECT_EQ(told.at("last_sound_step"), result.unstable->sound_step);
+      for (const auto& entry : fs::recursive_directory_iterator(scratch.path))
+        EXPECT_EQ(entry.path().string().find(".weft-"), std::string::npos);
+    });
+  }
+}
+
+TEST(Summary, where_no_sound_state_was_kept_the_page_says_so) {
+  const Case c = short_tube().make();
+  const Vessel vessel;
+  const SummaryFacts facts;
+  RunResult result;
+  result.unstable = UnstableEnd{.line = "the flow became <unstable>."};
+  const auto html = summary::head_part({.c = c, .vessel = vessel, .result = result, .facts = facts});
+  EXPECT_THAT(html, HasSubstr("The flow became &lt;unstable&gt;."));
+  EXPECT_THAT(html, HasSubstr("No state from before was kept"));
+  EXPECT_THAT(html, HasSubstr(", became unstable"));
 }
 
 TEST(Summary, numbers_are_as_people_read_them) {

@@ -122,22 +122,22 @@ TEST(Checkpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
     EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 2);
   }
   barrier(world);
-  const auto last = restore_last(world, scratch.path, identity, 4);
+  const auto last = restore(world, scratch.path, identity, 4);
   EXPECT_EQ(last.step, 100000000);
   EXPECT_TRUE(last.refused.empty());
   if (world.rank() == 0) change_byte(last.file, 100);  // the last cells of the last block
   barrier(world);
-  const auto before = restore_last(world, scratch.path, identity, 4);
+  const auto before = restore(world, scratch.path, identity, 4);
   EXPECT_EQ(before.step, 99999999);
   expect_restored(before, 99999999);
   ASSERT_EQ(before.refused.size(), 1U);
   EXPECT_THAT(before.refused[0], HasSubstr("checksum of block"));
   if (world.rank() == 0) fs::resize_file(before.file, 5000);
   barrier(world);
-  const auto text = message_of(world, [&] { restore_last(world, scratch.path, identity, 4); });
+  const auto text = message_of(world, [&] { restore(world, scratch.path, identity, 4); });
   EXPECT_THAT(text, HasSubstr("no checkpoint in"));
-  EXPECT_THAT(message_of(world, [&] { restore_last(world, scratch.path / "nowhere", identity, 4); }),
-              HasSubstr("nothing to go on from"));
+  EXPECT_THAT(message_of(world, [&] { restore(world, scratch.path / "nowhere", identity, 4); }),
+              HasSubstr("nowhere is no good checkpoint (No such file"));
 }
 
 TEST(Checkpoint, a_damaged_file_is_one_clear_line_on_every_rank) {
@@ -186,7 +186,7 @@ TEST(Checkpoint, one_of_another_case_is_refused) {
   CheckpointWriter writer(world, scratch.path, identity);
   writer.write(1, 0, three_levels(world, 0));
   const auto text_for = [&](const Identity& other) {
-    return message_of(world, [&] { restore_last(world, scratch.path, other, 2); });
+    return message_of(world, [&] { restore(world, scratch.path, other, 2); });
   };
   auto other = identity;
   other.settings = "speed = 1\ncfl = 0.3\n";
@@ -221,7 +221,7 @@ TEST(Checkpoint, a_write_that_fails_keeps_what_was_there) {
     EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 1) << "no unfinished file";
   }
   barrier(world);
-  const auto r = restore_last(world, scratch.path, identity, 2);
+  const auto r = restore(world, scratch.path, identity, 2);
   EXPECT_EQ(r.step, 1);
   expect_restored(r, 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/collective/monitors.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace weft {
 namespace {
 
 using namespace weft::testing;
+using ::testing::HasSubstr;
 using Way = Monitors::Way;
 
 constexpr Way monitor_ways[] = {Way::nonblocking, Way::blocking, Way::rounds, Way::phased};
@@ -46,6 +48,18 @@ struct Order {
 
   int rank, ranks;
 };
+
+TEST(Composite, refuses_values_that_do_not_fit_their_reduction) {
+  on(any_ranks, [](Transport& world) {
+    const auto values = [&](std::size_t bytes) {
+      return error_of([&] {
+        const Composite both(world, {Composite::Value::of(sum<float>(), 3), {sum<double>().of_bytes, bytes}});
+      });
+    };
+    EXPECT_EQ(values(16), "no error");
+    EXPECT_THAT(values(12), HasSubstr("value 1 of a composite has 12 bytes, its reduction elements of 8"));
+  });
+}
 
 TEST(Monitors, all_ways_tell_the_same) {
   on(any_ranks, [](Transport& world) {

@@ -32,7 +32,8 @@ void each_algorithm(Transport& world, const Collective& what, const std::functio
     SCOPED_TRACE(std::string(name_of(what.kind)) + ' ' + name_of(algorithm));
     auto chosen = what;
     if (what.kind == Kind::reduce || what.kind == Kind::all_reduce)
-      chosen.reduction = algorithm == Algorithm::tree ? reduction<Range>(added) : reduction<Range>(joined, false);
+      chosen.reduction =
+          (algorithm == Algorithm::tree ? reduction<Range>(added) : reduction<Range>(joined, false)).of_bytes;
     RoundOperation operation(world, chosen, algorithm, start_tag);
     EXPECT_TRUE(operation.test());  // nothing was started
     for (int time = 0; time < 3; ++time) {
@@ -142,12 +143,9 @@ TEST(RoundOperation, two_at_once_with_tags_of_their_own) {
   on(any_ranks, [](Transport& world) {
     std::array<double, 1> one{1}, sum_of_ones{}, highest{};
     std::array<double, 1> rank{static_cast<double>(world.rank())};
-    const auto make = [&](std::array<double, 1>& in, std::array<double, 1>& out, const Reduction& how, int tag) {
-      return RoundOperation(world,
-                            {.kind = Kind::all_reduce,
-                             .in = std::as_bytes(std::span(in)),
-                             .out = std::as_writable_bytes(std::span(out)),
-                             .reduction = how},
+    const auto make = [&](std::array<double, 1>& in, std::array<double, 1>& out, const Reduction<double>& how,
+                          int tag) {
+      return RoundOperation(world, Collective::all_reduce(std::span<const double>(in), std::span<double>(out), how),
                             Algorithm::recursive_doubling, tag);
     };
     auto first = make(one, sum_of_ones, sum<double>(), start_tag);
@@ -181,7 +179,7 @@ TEST(RoundOperation, what_does_not_fit_is_an_error) {
     EXPECT_NE(error({.kind = Kind::all_reduce,
                      .in = bytes_in,
                      .out = bytes_out,
-                     .reduction = reduction<double>([](double a, double) { return a; }, false)},
+                     .reduction = reduction<double>([](double a, double) { return a; }, false).of_bytes},
                     Algorithm::tree),
               "no error");
   });

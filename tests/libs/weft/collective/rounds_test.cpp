@@ -54,7 +54,7 @@ TEST(Rounds, all_reduce_keeps_the_order_of_the_ranks) {
           {.kind = Kind::all_reduce,
            .in = std::as_bytes(std::span(in)),
            .out = std::as_writable_bytes(std::span(out)),
-           .reduction = is_tree ? reduction<Range>(added) : reduction<Range>(joined, false)},
+           .reduction = (is_tree ? reduction<Range>(added) : reduction<Range>(joined, false)).of_bytes},
           algorithm, pace,
           [&](int time) {
             in = {Range{rank, rank}, Range{rank + time, rank + time}};
@@ -81,7 +81,7 @@ TEST(Rounds, reduce_and_broadcast_from_any_root) {
             {.kind = Kind::reduce,
              .in = std::as_bytes(std::span(&in, 1)),
              .out = result,
-             .reduction = is_tree ? reduction<Range>(added) : reduction<Range>(joined, false),
+             .reduction = (is_tree ? reduction<Range>(added) : reduction<Range>(joined, false)).of_bytes,
              .root = root},
             algorithm, pace,
             [&](int time) {
@@ -216,7 +216,7 @@ TEST(Rounds, what_does_not_fit_is_an_error) {
     EXPECT_NE(make({.kind = Kind::all_reduce,
                     .in = std::as_bytes(std::span(&in, 1)),
                     .out = std::as_writable_bytes(std::span(out)),
-                    .reduction = sum<double>()},
+                    .reduction = sum<double>().of_bytes},
                    Algorithm::recursive_doubling),
               "no error");
     EXPECT_NE(

@@ -53,7 +53,7 @@ TEST(Carriers, one_that_the_transport_has_not_is_refused) {
     Plain plain(world.duplicate());
     EXPECT_EQ(carriers_of(plain), std::vector{Carrier::messages});
     for (const auto carrier : carriers_of(world)) {
-      Exchange exchange(plain, {.carrier = carrier});
+      Exchange exchange(plain, {.messages = {.carrier = carrier}});
       if (carrier == Carrier::messages)
         exchange.commit();
       else
@@ -63,7 +63,7 @@ TEST(Carriers, one_that_the_transport_has_not_is_refused) {
     }
     EXPECT_THAT(error_of([&] { plain.send_regions({}, 0, 0); }),
                 HasSubstr("this transport (plain) has no derived datatypes."));
-    EXPECT_THAT(error_of([&] { plain.neighbourhood({}, {}); }), HasSubstr("has no neighbourhood collectives."));
+    EXPECT_THAT(error_of([&] { plain.neighbourhood({}); }), HasSubstr("has no neighbourhood collectives."));
     EXPECT_THAT(error_of([&] { plain.send_partitions({}, 1, 0, 0); }), HasSubstr("has no partitioned messages."));
   });
 }
@@ -108,7 +108,7 @@ TEST(Carriers, touch_nothing_between_the_runs) {
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
         SCOPED_TRACE(std::string(name_of(carrier)) + (grouping == Grouping::per_part ? ", per part" : ", per peer"));
         std::vector<std::vector<int>> out(n, std::vector<int>(100, -1)), in(n, std::vector<int>(100, -2));
-        Exchange exchange(world, {.grouping = grouping, .packed_limit_bytes = 1000, .carrier = carrier});
+        Exchange exchange(world, {.messages = {.grouping = grouping, .packed_limit_bytes = 1000, .carrier = carrier}});
         auto& client = exchange.client("forms");
         for (std::size_t f = 0; f < n; ++f) {
           client.send(right, f, forms[f].region(out[f].data()));
@@ -139,8 +139,7 @@ TEST(Carriers, partitions_leave_and_are_unpacked_one_by_one) {
   run_in_process(2, [&](Transport& world) {
     std::array<int, 8> memory{};
     Exchange exchange(world,
-                      {.packed_limit_bytes = 1000,
-                       .carrier = Carrier::partitioned,
+                      {.messages = {.packed_limit_bytes = 1000, .carrier = Carrier::partitioned},
                        .progress = std::make_shared<Progress>(
                            world, ProgressOptions{.kind = ProgressOptions::Kind::polling, .interval_seconds = 0})});
     auto& client = exchange.client("pair");
@@ -177,7 +176,7 @@ TEST(Carriers, ranks_may_have_few_neighbours_or_none) {
       SCOPED_TRACE(name_of(carrier));
       int a = -1, b = -1;
       const auto one = [](int& value) { return contiguous(std::span(&value, 1)); };
-      Exchange exchange(world, {.carrier = carrier});
+      Exchange exchange(world, {.messages = {.carrier = carrier}});
       auto& client = exchange.client("few");
       if (world.rank() == 0) client.send(1, 1, one(a));
       if (world.rank() == 1) client.receive(0, 1, one(a)), client.receive(2, 2, one(b), 1);

@@ -160,6 +160,18 @@ TEST(Commit, accepts_the_same_key_in_other_clients_directions_and_peers) {
   });
 }
 
+// A reduction of another type than the elements' does not compile.
+template <class T, class R>
+concept ReducesInExchange = requires(Requests& c, std::span<const T> in, std::span<T> out, R how) {
+  c.all_reduce(in, out, how);
+  c.reduce(0, in, out, how);
+};
+static_assert(ReducesInExchange<float, Reduction<float>>);
+static_assert(!ReducesInExchange<float, Reduction<double>>);
+static_assert(!ReducesInExchange<double, Reduction<float>>);
+static_assert(!ReducesInExchange<int, Reduction<unsigned>>);
+static_assert(!ReducesInExchange<float, ReductionOfBytes>);
+
 struct Difference {
   const char* name;
   std::function<void(Requests&)> on_root, elsewhere;
@@ -229,6 +241,26 @@ TEST(Commit, tells_spans_that_do_not_fit_their_collective) {
          "(all_reduce) reduces 16 bytes into 8 bytes"},
         {[](Requests& c) { c.reduce(0, in(2), out(0), sum<std::int64_t>()); },
          "(reduce) reduces 16 bytes into 0 bytes"},
+        {[](Requests& c) {
+           c.collective({.kind = Collective::Kind::all_reduce,
+                         .in = std::as_bytes(in(2)).first(12),
+                         .out = std::as_writable_bytes(out(2)).first(12),
+                         .reduction = sum<std::int64_t>().of_bytes});
+         },
+         "(all_reduce) reduces 12 bytes in elements of 8 bytes"},
+        {[](Requests& c) {
+           c.collective({.kind = Collective::Kind::reduce,
+                         .in = std::as_bytes(in(1)).first(1),
+                         .out = std::as_writable_bytes(out(1)).first(1),
+                         .reduction = sum<std::int64_t>().of_bytes});
+         },
+         "(reduce) reduces 1 byte in elements of 8 bytes"},
+        {[](Requests& c) {
+           c.collective({.kind = Collective::Kind::all_reduce,
+                         .in = std::as_bytes(in(1)),
+                         .out = std::as_writable_bytes(out(1))});
+         },
+         "(all_reduce) has no reduction"},
         {[](Requests& c) { c.broadcast(2, out(1)); }, "(broadcast) has root 2 (there are 2 ranks)"},
         {[](Requests& c) { c.all_gather(in(1), out(2), {1}); },
          "(all_gather) output of 16 bytes has counts for 1 ranks and 8 bytes"},

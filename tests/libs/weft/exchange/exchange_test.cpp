@@ -49,7 +49,7 @@ TEST(Exchange, a_dependent_chain_of_rounds) {
     // left.
     constexpr int rounds = 3;
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
-      Exchange exchange(world, {.grouping = grouping});
+      Exchange exchange(world, {.messages = {.grouping = grouping}});
       std::array<int, rounds> out{}, in{};
       std::array<SendPart, rounds> parts;
       auto& client = exchange.client("chain");
@@ -81,7 +81,7 @@ TEST(Exchange, a_packed_message_leaves_with_its_last_part) {
       2,
       [&](Transport& world) {
         int a = 1, b = 2;
-        Exchange exchange(world, {.packed_limit_bytes = 100});
+        Exchange exchange(world, {.messages = {.packed_limit_bytes = 100}});
         auto& client = exchange.client("pair");
         StartedExchange messages;
         if (world.rank() == 0) {
@@ -116,7 +116,7 @@ TEST(Exchange, pieces_may_arrive_in_any_order) {
       [&](Transport& world) {
         std::vector<int> out(25), in(25), strided(50);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 100 + static_cast<int>(i);
-        Exchange exchange(world, {.packed_limit_bytes = 1});
+        Exchange exchange(world, {.messages = {.packed_limit_bytes = 1}});
         auto& client = exchange.client("pair");
         const int peer = 1 - world.rank();
         client.send(peer, 1, contiguous(std::span(out)));
@@ -166,7 +166,7 @@ TEST(Exchange, without_any_part_does_nothing) {
 TEST(Exchange, the_limit_is_the_smallest_of_all_ranks) {
   on({2, 3}, [](Transport& world) {
     // Rank 0 would pack both parts, the others none: if each did as it likes, messages would not match.
-    Exchange exchange(world, {.packed_limit_bytes = world.rank() == 0 ? 100u : 1u});
+    Exchange exchange(world, {.messages = {.packed_limit_bytes = world.rank() == 0 ? 100u : 1u}});
     auto& client = exchange.client("pair");
     std::array<int, 2> out{world.rank(), world.rank() + 10}, in{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -200,7 +200,7 @@ TEST(Exchange, describes_itself) {
 TEST(Exchange, tells_which_parts_have_arrived) {
   on(any_ranks, [](Transport& world) {
     for (const bool held : {false, true}) {
-      Exchange exchange(world, {.grouping = Grouping::per_part, .held = held});
+      Exchange exchange(world, {.messages = {.grouping = Grouping::per_part, .held = held}});
       std::array<int, 2> out{}, in{};
       auto& client = exchange.client("ring");
       std::array<SendPart, 2> sent{};

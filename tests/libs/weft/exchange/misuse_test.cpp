@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 #include "tests/support/core_ranks.hpp"
+#include "tests/support/watched_transport.hpp"
 #include "weft/exchange/exchange.hpp"
 
 namespace weft {
@@ -161,7 +165,7 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
 TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
     for (const bool held : {false, true}) {
-      Ring ring(world, {.held = held});
+      Ring ring(world, {.messages = {.held = held}});
       ring.exchange.commit();
       for (int step = 1; step < 4; ++step) {
         ring.out = step;
@@ -175,58 +179,6 @@ TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
         EXPECT_FALSE(ring.exchange.has_let_go());
       }
     }
-  });
-}
-
-// What was not marked ready is not computed yet: nobody gets it.
-TEST(Misuse, a_started_exchange_that_is_not_ready_lets_go) {
-  on({1, 3}, [](Transport& world) {
-    for (const auto kind : {ProgressOptions::Kind::passive, ProgressOptions::Kind::thread}) {
-      if (kind == ProgressOptions::Kind::thread && !world.thread_multiple()) continue;
-      Ring ring(world, {.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
-      ring.exchange.commit();
-      static_cast<void>(ring.exchange.start());
-      EXPECT_TRUE(ring.exchange.has_let_go());
-      EXPECT_EQ(ring.in + ring.sum_of_all, 0);
-      EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }),
-                "start() comes after a start that was not waited for. make a new exchange.");
-    }
-    Ring next(world);
-    next.exchange.commit();
-    auto messages = next.exchange.start();
-    messages.ready_all(0, 0);
-    messages.wait();
-    EXPECT_EQ(next.in, 1);
-  });
-}
-
-// Also while an exception is on its way, even if all is ready: the peers may be anywhere.
-TEST(Misuse, an_exception_lets_go_and_the_program_goes_on) {
-  on({1, 3}, [](Transport& world) {
-    // MPI can't take a collective back, and is not to be driven any more then.
-    const bool takes_back = std::string(world.library()) == "in-process";
-    for (int life = 0; life < (takes_back ? 3 : 2); ++life) {
-      Ring ring(world);
-      ring.exchange.commit();
-      EXPECT_EQ(error_of([&] {
-                  auto messages = ring.exchange.start();
-                  if (life > 0) messages.ready(ring.sent);
-                  if (life > 1) messages.ready(ring.reduced);
-                  throw Error("the computation fails.", true);
-                }),
-                "the computation fails.");
-      EXPECT_TRUE(ring.exchange.has_let_go());
-      if (life < 2) {
-        EXPECT_EQ(ring.sum_of_all, 0);  // nobody gave its own
-      }
-    }
-    EXPECT_EQ(abandoned_operations(), 0);
-    Ring next(world);
-    next.exchange.commit();
-    auto messages = next.exchange.start();
-    messages.ready_all(0, 0);
-    messages.wait();
-    EXPECT_EQ(next.in + next.sum_of_all, 1 + world.size());
   });
 }
 
@@ -297,6 +249,151 @@ TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
   on(2_ranks, [](Transport& world) {
     Ring never(world), committed(world);
     committed.exchange.commit();
+  });
+}
+
+// Numbers that name nothing, and calls of the wrong kind.
+TEST(Misuse, wrong_arguments) {
+  on({1, 2}, [](Transport& world) {
+    Ring ring(world, {.messages = {.held = true}});
+    ring.exchange.commit();
+    auto messages = ring.exchange.start();
+    const auto no_part = HasSubstr("a part that this exchange does not have");
+    EXPECT_THAT(error_of([&] { static_cast<void>(messages.arrived(ReceivePart{{0, 9}})); }), no_part);
+    EXPECT_THAT(error_of([&] { static_cast<void>(messages.arrived(ReceivePart{{7, 0}})); }), no_part);
+    EXPECT_THAT(error_of([&] { messages.accept(ReceivePart{{1, 0}}); }), no_part);
+    EXPECT_THAT(error_of([&] { messages.accept(ReceivePart{ring.sent}); }), HasSubstr("is not a receive"));
+    EXPECT_THAT(error_of([&] { messages.ready_all(1, 0); }), HasSubstr("this exchange has no client 1 (it has 1)"));
+    EXPECT_THAT(error_of([&] { messages.accept_all(3, 0); }), HasSubstr("this exchange has no client 3 (it has 1)"));
+    messages.ready_all(0, 5);  // a round that it does not have: nothing to do
+    messages.accept_all(0, -1);
+    messages.ready_all(0, 0);
+    messages.accept_all(0, 0);
+    EXPECT_THAT(error_of([&] { messages.accept(ring.received); }), HasSubstr("is accepted twice in one step"));
+    messages.wait();
+    EXPECT_EQ(ring.in, 1);
+  });
+}
+
+TEST(Misuse, a_commit_that_fails_can_be_repeated) {
+  on(2_ranks, [](Transport& world) {
+    for (const auto carrier : carriers_of(world)) {
+      Exchange exchange(world, {.messages = {.grouping = Grouping::per_part, .carrier = carrier}});
+      auto& client = exchange.client("late");
+      int out = 5, in = 0;
+      const auto part = client.send(1 - world.rank(), 1, contiguous(std::span(&out, 1)));
+      client.receive(1 - world.rank(), world.rank() == 0 ? 1 : 2, contiguous(std::span(&in, 1)));
+      for (int i = 0; i < 2; ++i) EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("key 1 has no receive"));
+      EXPECT_EQ(error_of([&] { exchange.start().wait(); }), "start() comes before commit().");
+      static_cast<void>(part);
+    }
+  });
+}
+
+// Where one rank has no memory for its messages, all ranks are told, and may try again.
+TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
+  on({2, 3}, [](Transport& world) {
+    const auto watch = std::make_shared<Watch>();
+    WatchedTransport transport(world, watch);
+    Ring good(transport, {.messages = {.grouping = Grouping::per_part}});
+    const bool last = world.rank() == world.size() - 1;
+    bool fails = last;
+    watch->before_make = [&](int tag) {
+      if (fails && tag < 100) throw std::bad_alloc();  // handshakes have the last tags
+    };
+    EXPECT_NE(error_of([&] { good.exchange.commit(); }), "no error");
+    fails = false;
+    good.exchange.commit();
+    auto messages = good.exchange.start();
+    messages.ready_all(0, 0);
+    messages.wait();
+    EXPECT_EQ(good.in, 1);
+  });
+}
+
+// A start in which the library refuses a message lets go.
+TEST(Misuse, a_start_that_throws) {
+  on({2, 3}, [](Transport& world) {
+    const auto watch = std::make_shared<Watch>();
+    WatchedTransport transport(world, watch);
+    Ring ring(transport);
+    ring.exchange.commit();
+    for (int step = 0; step < 3; ++step) {
+      watch->before_start = [&] {
+        watch->before_start = {};
+        throw Error("the library refuses.", true);
+      };
+      EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }), "the library refuses.");
+      EXPECT_TRUE(ring.exchange.has_let_go());
+      auto messages = ring.exchange.start();
+      messages.ready_all(0, 0);
+      messages.wait();
+      EXPECT_EQ(ring.in, 1);
+    }
+    EXPECT_EQ(abandoned_operations(), 0);
+  });
+}
+
+// Relays move parts only: nobody could mark the collective ready.
+TEST(Misuse, a_collective_in_a_relayed_round) {
+  on({1, 2}, [](Transport& world) {
+    Exchange exchange(world);
+    auto& client = exchange.client("both");
+    client.relay(0, [] {});
+    client.barrier(1);
+    EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which it relays"));
+  });
+}
+
+// A relay may be called in ready(). Who catches what it throws and goes on is told again.
+TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
+  on({1, 3}, [](Transport& world) {
+    for (const bool all : {false, true}) {
+      int out = 1, in = 0, fails = 1;
+      Exchange exchange(world);
+      auto& client = exchange.client("relaying");
+      client.relay(0, [&] {
+        if (fails != 0) throw Error("the relay fails.", true);
+        out = 2;
+      });
+      const auto part = client.send(world.rank(), 1, contiguous(std::span(&in, 0)));
+      client.receive(world.rank(), 1, contiguous(std::span(&in, 0)));
+      client.send((world.rank() + 1) % world.size(), 2, contiguous(std::span(&out, 1)), 1);
+      client.receive((world.rank() + world.size() - 1) % world.size(), 2, contiguous(std::span(&in, 1)), 1);
+      exchange.commit();
+      {
+        auto messages = exchange.start();
+        EXPECT_EQ(error_of([&] { all ? messages.ready_all(0, 0) : messages.ready(part); }), "the relay fails.");
+        EXPECT_EQ(error_of([&] { messages.wait(); }), "the relay fails.");
+      }
+      fails = 0;
+      auto messages = exchange.start();
+      messages.ready_all(0, 0);
+      messages.wait();
+      EXPECT_EQ(in, 2);
+    }
+  });
+}
+
+TEST(Misuse, ranks_start_with_different_turns) {
+  on({2, 3}, [](Transport& world) {
+    std::array<int, 2> out{1, 2}, in{};
+    Exchange exchange(world, {.compares_turns = true});
+    auto& client = exchange.client("turns");
+    const auto places = [](std::array<int, 2>& all) {
+      return Places({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
+    };
+    client.send((world.rank() + 1) % world.size(), 1, places(out));
+    client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));
+    exchange.commit();
+    const auto last = static_cast<std::uint64_t>(world.size() - 1);
+    EXPECT_EQ(error_of([&] { exchange.start(static_cast<std::uint64_t>(world.rank()) == last ? 7 : 4).wait(); }),
+              "an exchange is started with turn 7 on rank " + std::to_string(last) +
+                  " and with turn 4 on rank 0. give start() the same turn on all ranks.");
+    auto messages = exchange.start(1);
+    messages.ready_all(0, 0);
+    messages.wait();
+    EXPECT_EQ(in[1], 2);
   });
 }
 

@@ -170,7 +170,7 @@ TEST(Plan, the_order_of_registration_does_not_matter) {
 TEST(Plan, both_ends_of_a_message_see_the_same) {
   on({2, 4}, [](Transport& world) {
     for (const std::size_t limit : {1u, 50u, 4096u}) {
-      Exchange exchange(world, {.packed_limit_bytes = limit});
+      Exchange exchange(world, {.messages = {.packed_limit_bytes = limit}});
       // Each rank lists in an order of its own.
       Random order(static_cast<std::uint64_t>(world.rank()) + 7);
       std::vector<std::string> names{"one", "two"};

@@ -36,9 +36,9 @@ Element expected_element(std::int64_t step, const std::string& client, std::uint
 // An array of which a region of a random kind is used; knows the region's elements in their order.
 class Place {
  public:
-  Place(std::size_t elements, Random& random) {
+  Place(std::size_t elements, bool is_run, Random& random) {
     if (elements == 0 && random.chance(2)) return;
-    const int kind = random.below(3);
+    const int kind = is_run ? 0 : random.below(3);
     if (kind == 0) {
       const auto before = random.size_below(3);
       array_.assign(before + elements + 1, guard);
@@ -97,7 +97,10 @@ class Place {
 };
 
 struct MovingPart {
+  MovingPart(const PartWish& of, Random& random)
+      : wish(&of), is_given(random.chance(3)), place(of.elements, of.varies, random) {}
   const PartWish* wish;
+  bool is_given;  // each step finds it elsewhere
   Place place;
   std::variant<SendPart, ReceivePart> part{};
 };
@@ -117,8 +120,8 @@ class Mover : public Client {
       : wish_(wish), rank_(rank), held_(held), ranks_(scenario.ranks),
         random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
     for (const auto& part : wish.parts) {
-      if (part.source == rank) sends_.push_back({&part, Place(part.elements, random_)});
-      if (part.target == rank) receives_.push_back({&part, Place(part.elements, random_)});
+      if (part.source == rank) sends_.emplace_back(part, random_);
+      if (part.target == rank) receives_.emplace_back(part, random_);
     }
     for (const auto& collective : wish.collectives) collectives_.push_back(make(collective, collectives_.size()));
     for (auto& r : receives_) r.place.fill(poison);
@@ -132,12 +135,26 @@ class Mover : public Client {
     random_.shuffle(order);
     for (auto& [sends, moving] : order) {
       const auto& w = *moving->wish;
+      const auto places = moving->is_given ? given(w.elements * sizeof(Element)) : Places(moving->place.region());
       if (sends)
-        moving->part = requests.send(w.target, w.key, moving->place.region(), w.round);
+        moving->part = w.varies ? requests.send_up_to(w.target, w.key, places, w.round)
+                                : requests.send(w.target, w.key, places, w.round);
       else
-        moving->part = requests.receive(w.source, w.key, moving->place.region(), w.round);
+        moving->part = w.varies ? requests.receive_up_to(w.source, w.key, places, w.round)
+                                : requests.receive(w.source, w.key, places, w.round);
     }
     for (auto& c : collectives_) c.part = request(requests, c);
+  }
+
+  // Before a step.
+  void wander(StepManager& steps) {
+    for (auto* side : {&sends_, &receives_})
+      for (auto& moving : *side) {
+        if (!moving.is_given) continue;
+        moving.place = Place(moving.wish->elements, moving.wish->varies, random_);
+        moving.place.fill(poison);
+        std::visit([&](const auto& part) { steps.rebind(*this, part, moving.place.region()); }, moving.part);
+      }
   }
 
   void before(Step& step) override {
@@ -146,7 +163,10 @@ class Mover : public Client {
       if (s.wish->round != step.round()) continue;
       for (std::size_t i = 0; i < s.place.size(); ++i)
         s.place[i] = expected_element(step.number(), wish_.name, s.wish->key, rank_, i);
-      parts.emplace_back(std::get<SendPart>(s.part));
+      if (s.wish->varies)
+        step.ready(std::get<SendPart>(s.part), elements_of(*s.wish, step.number()) * sizeof(Element));
+      else
+        parts.emplace_back(std::get<SendPart>(s.part));
     }
     for (auto& c : collectives_) {
       if (c.wish->round != step.round()) continue;
@@ -182,9 +202,12 @@ class Mover : public Client {
   void after(Step& step) override {
     for (auto& r : receives_) {
       if (r.wish->round != step.round()) continue;
+      const auto elements = elements_of(*r.wish, step.number());
       for (std::size_t i = 0; i < r.place.size(); ++i)
         check(step, "key " + std::to_string(r.wish->key), i, r.place[i],
-              expected_element(step.number(), wish_.name, r.wish->key, r.wish->source, i));
+              i < elements ? expected_element(step.number(), wish_.name, r.wish->key, r.wish->source, i) : poison);
+      if (step.received_bytes(std::get<ReceivePart>(r.part)) != elements * sizeof(Element))
+        problems_ += "key " + std::to_string(r.wish->key) + " has come with another size\n";
       if (!r.place.guards_are_whole())
         problems_ += "beside key " + std::to_string(r.wish->key) + " something was overwritten\n";
       r.place.fill(poison);
@@ -196,6 +219,11 @@ class Mover : public Client {
   }
 
  private:
+  static std::size_t elements_of(const PartWish& w, std::int64_t step) {
+    if (!w.varies) return w.elements;
+    const auto drawn = hash({static_cast<std::uint64_t>(step), w.key, 5});
+    return drawn % 3 == 0 ? w.elements : static_cast<std::size_t>(drawn / 3 % (w.elements + 1));
+  }
   static std::uint64_t collective_key(std::uint64_t number) { return hash({number, 99}); }
   std::size_t at(int rank) const { return static_cast<std::size_t>(rank); }
 
@@ -392,7 +420,7 @@ Scenario random_scenario(std::uint64_t seed, int ranks) {
       client.parts.push_back(
           {random.below(ranks), random.below(ranks), random.below(client.rounds),
            hash({seed, static_cast<std::uint64_t>(p)}) >> random.below(60) << 6 | static_cast<Key>(p),
-           random_size(random)});
+           random_size(random), random.chance(4)});
     for (int i = random.below(4); i > 0; --i)
       client.collectives.push_back(random_collective(random, ranks, client.rounds));
     scenario.clients.push_back(client);
@@ -437,18 +465,21 @@ std::string run_scenario(Transport& world, const Scenario& scenario, const Setti
   std::string problems;
   std::deque<Mover> movers;
   StepManager steps(world, {.coalesce = setting.coalesce,
-                            .grouping = setting.grouping,
-                            .packed_limit_bytes = setting.packed_limit_bytes,
-                            .by_size_bytes = setting.packed_limit_bytes,
-                            .piece_bytes = setting.piece_bytes,
-                            .carrier = setting.carrier,
-                            .shared_memory = setting.shared_memory,
-                            .held = setting.held,
+                            .messages = {.grouping = setting.grouping,
+                                         .packed_limit_bytes = setting.packed_limit_bytes,
+                                         .by_size_bytes = setting.packed_limit_bytes,
+                                         .piece_bytes = setting.piece_bytes,
+                                         .carrier = setting.carrier,
+                                         .shared_memory = setting.shared_memory,
+                                         .held = setting.held},
                             .progress = {.kind = setting.progress, .interval_seconds = 1e-6}});
   for (const auto& client : scenario.clients)
     steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.held, problems),
               client.schedule);
-  for (int i = 0; i < steps_in_a_run; ++i) steps.run_step();
+  for (int i = 0; i < steps_in_a_run; ++i) {
+    for (auto& mover : movers) mover.wander(steps);
+    steps.run_step();
+  }
   return problems;
 }
 

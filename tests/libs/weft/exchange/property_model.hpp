@@ -5,7 +5,8 @@
 // A Scenario is drawn from a seed, the same on every rank: clients with schedules and rounds, parts of random kinds and
 // sizes between random ranks (a rank itself and empty parts included), random collectives. Every element that a step
 // moves is a hash of (step, client, key, source, element), so each receiver can compute what it must find, and nothing
-// but the library stands between the two. Whatever the grouping, progress, coalescing and order of arrival: the same.
+// but the library stands between the two. Some parts lie elsewhere in each step, some have up to n elements. Whatever
+// the grouping, progress, coalescing and order of arrival: the same.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct PartWish {
   int source, target, round;
   Key key;
   std::size_t elements;
+  bool varies;  // how many of them travel
 };
 
 struct CollectiveWish {

@@ -79,7 +79,7 @@ TEST(Relay, rounds_follow_each_other_in_all_settings) {
     for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads}) {
       if (kind != K::passive && kind != K::polling && !world.thread_multiple()) continue;
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
-        Chain chain(world, {.grouping = grouping,
+        Chain chain(world, {.messages = {.grouping = grouping},
                             .progress = std::make_shared<Progress>(
                                 world, ProgressOptions{.kind = kind, .interval_seconds = 0})});
         for (int step = 0; step < 20; ++step) {
@@ -96,7 +96,7 @@ TEST(Relay, rounds_follow_each_other_in_all_settings) {
 
 TEST(Relay, needs_no_wait_if_somebody_drives) {
   on(any_ranks, [](Transport& world) {
-    Chain chain(world, {.grouping = Grouping::per_part,
+    Chain chain(world, {.messages = {.grouping = Grouping::per_part},
                         .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
     for (int step = 0; step < 5; ++step) {
       chain.begin(step);
@@ -118,6 +118,39 @@ TEST(Relay, may_be_left_unfinished) {
     EXPECT_TRUE(chain.exchange.has_let_go());
     EXPECT_EQ(chain.done.load(), 0);
     EXPECT_EQ(chain.in, (std::array<int, rounds>{-1, -1, -1, -1}));
+  });
+}
+
+// A message that a relay and the program fill together waits for both.
+TEST(Relay, beside_a_part_that_was_forgotten) {
+  on({1, 2}, [](Transport& world) {
+    const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+    std::array<int, 3> out{1, 2, 3}, in{};
+    Exchange exchange(world);
+    auto& chain = exchange.client("chain");
+    const auto first = chain.send(right, 1, contiguous(std::span(&out[0], 1)));
+    chain.receive(left, 1, contiguous(std::span(&in[0], 1)));
+    chain.relay(0, [&] { out[1] = in[0] + 1; });
+    chain.send(right, 2, contiguous(std::span(&out[1], 1)), 1);
+    chain.receive(left, 2, contiguous(std::span(&in[1], 1)), 1);
+    auto& plain = exchange.client("plain");
+    const auto second = plain.send(right, 3, contiguous(std::span(&out[2], 1)), 1);
+    plain.receive(left, 3, contiguous(std::span(&in[2], 1)), 1);
+    exchange.commit();
+    auto messages = exchange.start();
+    messages.ready(first);
+    messages.wait(0);
+    EXPECT_EQ(error_of([&] { messages.wait(1); }),
+              "client 'plain', key 3 to rank " + std::to_string(right) +
+                  " was not marked ready in round 1 (the wait would never end). call ready() before wait().");
+    messages.ready(second);
+    messages.wait(1);
+    EXPECT_EQ(in, (std::array<int, 3>{1, 2, 3}));
+    messages = exchange.start();
+    messages.ready(first);
+    messages.wait(0);
+    messages = {};  // can't be waited for: it lets go
+    EXPECT_TRUE(exchange.has_let_go());
   });
 }
 
@@ -163,7 +196,7 @@ TEST(Relay, refuses_what_makes_no_sense) {
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(in, 1);
-    Exchange holding(world, {.held = true});
+    Exchange holding(world, {.messages = {.held = true}});
     holding.client("chain").relay(0, [] {});
     EXPECT_THAT(error_of([&] { holding.commit(); }), HasSubstr("holds what arrives"));
   });

@@ -80,8 +80,9 @@ TEST(Turns, each_start_moves_those_whose_turn_it_is) {
             for (const std::size_t turns : {2U, 3U}) {
               SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (held ? ", held" : "") +
                            (shared ? ", shared" : "") + ", turns " + std::to_string(turns));
-              Swapping swapping(world, turns,
-                                {.grouping = grouping, .carrier = carrier, .shared_memory = shared, .held = held});
+              Swapping swapping(
+                  world, turns,
+                  {.messages = {.grouping = grouping, .carrier = carrier, .shared_memory = shared, .held = held}});
               EXPECT_EQ(swapping.exchange.turns(), turns);
               const std::array<std::size_t, 7> order{0, 1, 2, 3, 1, 1, 5};  // any, and any again
               for (std::size_t i = 0; i < order.size(); ++i) swapping.run(static_cast<int>(i), order[i]);

@@ -38,7 +38,7 @@ TEST(Halo, fills_every_ghost_with_every_carrier) {
       const auto halo = halo_of(grid, {.scheme = scheme, .payload = Payload::reduced}, fields);
       for (const auto carrier : carriers_of(world))
         for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
-          HaloExchange exchange(world, halo, {.grouping = grouping, .carrier = carrier});
+          HaloExchange exchange(world, halo, {.messages = {.grouping = grouping, .carrier = carrier}});
           EXPECT_THAT(exchange.describe(), HasSubstr(std::string(", carried as ") + name_of(carrier)));
           for (int step = 0; step < 2; ++step) {
             for (const auto& f : fields) f->fill(step);
@@ -51,6 +51,80 @@ TEST(Halo, fills_every_ghost_with_every_carrier) {
   });
 }
 
+// Three arrays of one shape, of which each step uses any; beside them one that stays.
+TEST(Halo, fills_the_array_that_a_field_moved_to) {
+  on(any_ranks, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
+    const std::vector<std::vector<std::unique_ptr<TestField>>> arrays = [&] {
+      std::vector<std::vector<std::unique_ptr<TestField>>> all;
+      for (int i = 0; i < 3; ++i) all.push_back(all_kinds(grid, 1));
+      return all;
+    }();
+    const auto fixed = all_kinds(grid, 1);
+    for (const auto scheme : {Scheme::direct, Scheme::by_dimension, Scheme::reference})
+      for (const auto carrier : carriers_of(world))
+        for (std::size_t kind = 0; kind < fixed.size(); ++kind) {
+          Halo halo(grid, {.scheme = scheme, .payload = Payload::reduced});
+          auto field = arrays[0][kind]->field();
+          field.moves = true;
+          halo.add(field);
+          halo.add(fixed[kind]->field());
+          HaloExchange exchange(world, halo, {.messages = {.carrier = carrier}});
+          HaloClient client(halo);
+          StepManager steps(world, {.messages = {.carrier = carrier}});
+          if (scheme != Scheme::reference) steps.add("halo", client);
+          for (int step = 0; step < 4; ++step) {
+            auto& array = *arrays[static_cast<std::size_t>(step * step + 1) % 3][kind];
+            const auto check = [&](const auto& run) {
+              array.fill(step);
+              fixed[kind]->fill(step);
+              run();
+              array.expect(halo, 0, step);
+              fixed[kind]->expect(halo, 1, step);
+            };
+            exchange.rebind(0, array.field().data);
+            check([&] {
+              exchange.start();
+              exchange.finish();
+            });
+            if (scheme == Scheme::reference) continue;
+            client.rebind(steps, 0, array.field().data);
+            check([&] { steps.run_step(); });
+          }
+          EXPECT_THAT(error_of([&] { exchange.rebind(1, fixed[kind]->field().data); }),
+                      HasSubstr("field 1 is moved, but there is none that moves"));
+        }
+  });
+}
+
+// Arrays that the ranks of a node share are read by their neighbours.
+TEST(Halo, fills_ghosts_from_arrays_that_ranks_share) {
+  on(any_ranks, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {9, 8, 7}, .periodic = {true, true, false}});
+    const auto count = grid.block().count;
+    const auto points = (count[0] + 2) * (count[1] + 2) * (count[2] + 2);
+    const std::shared_ptr<SharedMemory> memory = world.share(3 * points * sizeof(double));
+    auto* shared = reinterpret_cast<double*>(memory->at(world.rank()));
+    std::vector<double> own(3 * points);
+    for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
+      Halo of_shared(grid, {.scheme = scheme}), of_own(grid, {.scheme = Scheme::reference});
+      of_shared.add(array_of_structures(shared, 3));
+      of_own.add(array_of_structures(own.data(), 3));
+      HaloExchange exchange(world, of_shared, {.messages = {.shared_memory = true}, .memory = memory});
+      HaloExchange reference(world, of_own);
+      for (int step = 0; step < 5; ++step) {
+        for (std::size_t i = 0; i < 3 * points; ++i)
+          shared[i] = own[i] = 1e6 * step + 1e4 * world.rank() + static_cast<double>(i);
+        exchange.start();
+        exchange.finish();
+        reference.start();
+        reference.finish();
+        EXPECT_TRUE(std::equal(own.begin(), own.end(), shared)) << "step " << step;
+      }
+    }
+  });
+}
+
 // Ghosts are as they were until finish(), in each round of its own.
 TEST(Halo, may_hold_what_arrives) {
   on(any_ranks, [](Transport& world) {
@@ -59,7 +133,7 @@ TEST(Halo, may_hold_what_arrives) {
     for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
       const auto halo = halo_of(grid, {.scheme = scheme, .payload = Payload::directions}, fields);
       for (const auto carrier : carriers_of(world)) {
-        HaloExchange exchange(world, halo, {.carrier = carrier, .held = true});
+        HaloExchange exchange(world, halo, {.messages = {.carrier = carrier, .held = true}});
         for (int step = 0; step < 3; ++step) {
           for (const auto& f : fields) f->fill(step);
           exchange.start();
@@ -165,7 +239,7 @@ TEST(Halo, shares_messages_with_other_clients) {
       }
       int one = 1, ranks = 0;
     } sum;
-    StepManager steps(world, {.packed_limit_bytes = 1 << 20});
+    StepManager steps(world, {.messages = {.packed_limit_bytes = 1 << 20}});
     steps.add("a", a);
     steps.add("b", b);
     steps.add("sum", sum);

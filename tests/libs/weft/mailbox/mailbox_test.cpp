@@ -6,7 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
+#include <memory>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -181,6 +185,137 @@ TEST(Mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
     } else {
       EXPECT_EQ(said, "a message of type 9 from rank 0 has no handler. call on() for its type on every rank.");
     }
+  });
+}
+
+// A mailbox with messages of several types and sizes, from every rank to every rank, that nobody waits for.
+struct Undrained {
+  explicit Undrained(Transport& world, MailboxOptions options = {}) : mailbox(world, options) {
+    mailbox.on<Hop>(1, [this](int, const Hop&, auto) { ++handled; });
+    mailbox.on<Letter>(2, [this](int, const Letter&, auto) { ++handled; });
+  }
+  void post(int ranks) {
+    const std::vector<std::uint64_t> small(3, 1), large(mailbox.bucket_bytes() / 2, 2);  // four buckets and some
+    for (int to = 0; to < ranks; ++to)
+      for (int i = 0; i < 8; ++i) {
+        mailbox.post(to, Hop{i}, bytes(small));
+        mailbox.post(to, Letter{}, bytes(i % 4 == 1 ? large : small));
+      }
+  }
+  std::int64_t handled = 0;
+  Mailbox mailbox;
+};
+
+// A new mailbox gets what is posted to it, and nothing else.
+void expect_a_working_mailbox(Transport& world) {
+  Undrained next(world);
+  next.mailbox.post((world.rank() + 1) % world.size(), Hop{1});
+  next.mailbox.drain();
+  EXPECT_EQ(next.handled, 1);
+  EXPECT_EQ(abandoned_operations(), 0);
+}
+
+TEST(Mailbox, one_that_is_not_drained_throws_away_what_is_on_its_way) {
+  on(any_ranks, [](Transport& world) {
+    for (const MailboxOptions options :
+         {MailboxOptions{}, {.bucket_bytes = 256, .buckets_per_peer = 1}, {.bucket_bytes = 65536}}) {
+      for (const bool is_drained_before : {false, true}) {
+        std::int64_t handled = 0;
+        auto undrained = std::make_unique<Undrained>(world, options);
+        undrained->mailbox.on<std::int64_t>(3, [&](int, std::int64_t, auto) { ++handled; });
+        undrained->post(world.size());
+        if (is_drained_before) {
+          undrained->mailbox.drain();
+          undrained->post(world.size());
+        }
+        for (int i = 0; i < world.rank(); ++i) undrained->mailbox.poll();
+        for (int to = 0; to < world.size(); ++to) undrained->mailbox.post(to, std::int64_t{1});
+        const auto before = handled;
+        undrained.reset();
+        EXPECT_EQ(handled, before);  // no handler was called
+        expect_a_working_mailbox(world);
+      }
+    }
+  });
+}
+
+// Others are in the destructor already while rank 0 needs room for what it posts.
+TEST(Mailbox, who_still_posts_is_not_kept_waiting_by_who_destroys_it) {
+  on({2, 4}, [](Transport& world) {
+    {
+      Undrained undrained(world, {.bucket_bytes = 256, .buckets_per_peer = 1});
+      if (world.rank() == 0) undrained.post(world.size());
+    }
+    expect_a_working_mailbox(world);
+  });
+}
+
+// post() returns at once, however much the other ranks have taken.
+constexpr MailboxOptions never_waits{.bucket_bytes = 65536, .buckets_per_peer = 1000};
+
+TEST(Mailbox, goes_while_an_exception_is_on_its_way_on_every_rank) {
+  on(any_ranks, [](Transport& world) {
+    barrier(world);
+    EXPECT_EQ(error_of([&] {
+                Undrained undrained(world, never_waits);
+                undrained.post(world.size());
+                throw Error("the input is wrong.", true);
+              }),
+              "the input is wrong.");
+    expect_a_working_mailbox(world);
+  });
+}
+
+// Who comes to its destructor when the rank that has failed is gone does not wait for it.
+TEST(Mailbox, does_not_wait_for_a_rank_that_has_gone) {
+  on({2, 4}, [](Transport& world) {
+    if (world.library() != std::string("in-process")) return;  // MPI takes nothing back: that is the end of the program
+    for (const bool drains : {false, true}) {
+      EXPECT_EQ(error_of([&] {
+                  Undrained undrained(world, never_waits);
+                  undrained.post(world.size());
+                  if (world.rank() == 0) throw Error("rank 0 is wrong.");
+                  if (drains) {
+                    EXPECT_NE(error_of([&] { undrained.mailbox.drain(); }), "no error");
+                  }
+                  std::this_thread::sleep_for(std::chrono::duration<double>(2 * world.seconds_to_arrive()));
+                }),
+                world.rank() == 0 ? "rank 0 is wrong." : "no error");
+      barrier(world);
+    }
+    expect_a_working_mailbox(world);
+  });
+}
+
+TEST(Mailbox, tells_who_drains_that_another_rank_has_gone) {
+  on({2, 4}, [](Transport& world) {
+    barrier(world);
+    const auto said = error_of([&] {
+      Undrained undrained(world, never_waits);
+      undrained.post(world.size());
+      if (world.rank() == 0) throw Error("rank 0 is wrong.");
+      undrained.mailbox.drain();
+    });
+    if (world.rank() == 0) {
+      EXPECT_EQ(said, "rank 0 is wrong.");
+    } else {
+      EXPECT_THAT(said, HasSubstr("is drained while 1 of " + std::to_string(world.size()) + " ranks"));
+    }
+    expect_a_working_mailbox(world);
+  });
+}
+
+// Nor does who has no room for what it posts.
+TEST(Mailbox, tells_who_posts_that_another_rank_has_gone) {
+  on({2, 4}, [](Transport& world) {
+    barrier(world);
+    const auto said = error_of([&] {
+      Undrained undrained(world, {.bucket_bytes = 256, .buckets_per_peer = 1});
+      if (world.rank() == 0) throw Error("rank 0 is wrong.");
+      for (;;) undrained.post(world.size());
+    });
+    EXPECT_THAT(said,
+                HasSubstr(world.rank() == 0 ? "rank 0 is wrong." : ", which destroys its mailbox by an exception"));
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
+#include "weft/mailbox/mailbox.hpp"
 #include "weft/mpi/main.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/transport/collectives.hpp"
@@ -33,6 +34,7 @@ struct Meeting {
     exchange.commit();
     messages = exchange.start();
   }
+  void start_again() { messages = exchange.start(); }
   void finish() {
     messages.ready_all(0, 0);
     messages.wait();
@@ -66,20 +68,50 @@ int run(mpi::Communicator& world, const char* mode) {
     meeting.messages.test();
     throw InputError("the input is wrong.", true);
   }
-  if (is("caught_and_gone_on")) {
-    try {
+  if (is("caught_and_gone_on")) {  // and MPI ends in order
+    for (int life = 0; life < 3; ++life) {
       Meeting meeting(world);
-      meeting.messages.ready_all(0, 0);
-      throw InputError("the input is wrong.", true);
-    } catch (const Error& e) {
-      if (world.rank() == 0) std::printf("caught: %s\n", e.what());
+      for (int step = 0; step < 100; ++step) {
+        if (step > 0) meeting.start_again();
+        try {
+          meeting.messages.ready_all(0, 0);
+          if (step % 10 != life) {
+            meeting.finish();
+            continue;
+          }
+          if (step == 9) meeting.messages.test();
+          const auto messages = std::move(meeting.messages);
+          throw InputError("the input is wrong.", true);
+        } catch (const InputError& e) {
+          if (world.rank() == 0 && life == 0 && step == 0) std::printf("caught: %s\n", e.what());
+        }
+      }
     }
     return 3;
+  }
+  if (is("left_behind")) {  // one rank lets go, and the others never do
+    Meeting meeting(world);
+    if (!last) sleep(30);
+    try {
+      auto messages = std::move(meeting.messages);
+      messages.ready_all(0, 0);
+      throw InputError("the input of one rank is wrong.");
+    } catch (const InputError&) {
+    }
+    return 0;
+  }
+  if (is("start_outlives_mpi")) {
+    static std::optional<Meeting> meeting;
+    meeting.emplace(world);
+    return 0;
   }
   if (is("outlives_mpi")) {  // handles are not freed when MPI has ended
     static std::optional<Meeting> meeting;
     meeting.emplace(world);
     meeting->finish();
+    static std::optional<Mailbox> mailbox;
+    mailbox.emplace(world);
+    mailbox->drain();
     return 0;
   }
   if (is("silence")) patience().set_limit(world.rank() == 0 ? 0.5 : 0);

@@ -3,13 +3,20 @@
 // What only the MPI transport has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "tests/support/core_ranks.hpp"
+#include "weft/exchange/exchange.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/datatype.hpp"
+#include "weft/mpi/payload_limits.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -57,7 +64,6 @@ TEST(Mpi, an_error_names_the_call_the_ranks_and_its_reason) {
               HasSubstr("MPI_Something failed on rank 3 with peer 4 ("));
 }
 
-// As 3 GiB need memory that a test should not take, what MPI makes of them is asked.
 TEST(Mpi, a_message_may_be_larger_than_an_int_counts) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{2147483647}, std::size_t{2147483648},
                                   (std::size_t{3} << 30) + 5, std::size_t{1} << 40}) {
@@ -72,10 +78,87 @@ TEST(Mpi, a_message_may_be_larger_than_an_int_counts) {
   }
 }
 
+// A long run of memory that is a short one again and again, so that it takes little: all of it holds what the last
+// block and the tail behind it hold.
+class LongRun {
+ public:
+  LongRun(std::size_t blocks, std::size_t tail) : bytes_(blocks * block + tail) {
+    const int file = memfd_create("weft", 0);
+    if (file < 0 || ::ftruncate(file, static_cast<off_t>(block)) != 0) throw Error("no memory for a test.");
+    auto* all = ::mmap(nullptr, blocks * block + block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) throw Error("no room for a test.");
+    first_ = static_cast<std::byte*>(all);
+    for (std::size_t i = 0; i < blocks; ++i)
+      ::mmap(first_ + i * block, block, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    ::close(file);
+  }
+  LongRun(const LongRun&) = delete;
+  LongRun& operator=(const LongRun&) = delete;
+  ~LongRun() { ::munmap(first_, bytes_ / block * block + block); }
+
+  static constexpr std::size_t block = std::size_t{16} << 20;
+  std::span<std::byte> all() const { return {first_, bytes_}; }
+  std::byte& in_block(std::size_t i) const { return first_[i]; }
+  std::span<std::byte> tail() const { return all().subspan(bytes_ / block * block); }
+
+ private:
+  std::byte* first_ = nullptr;
+  std::size_t bytes_;
+};
+
+TEST(Mpi, a_message_beyond_2_GiB_arrives) {
+  on(2_ranks, [](Transport& world) {
+    constexpr std::size_t blocks = 128, tail = 1001;  // 2 GiB and something
+    const LongRun run(blocks, tail);
+    for (const auto carrier : {Carrier::messages, Carrier::datatypes}) {
+      Exchange exchange(world, {.messages = {.carrier = carrier}});
+      auto& client = exchange.client("long");
+      if (world.rank() == 0)
+        client.send(1, 1, contiguous(std::span<const std::byte>(run.all())));
+      else
+        client.receive(0, 1, contiguous(run.all()));
+      exchange.commit();
+      const auto value = [&](std::size_t i) {
+        return static_cast<std::byte>(i * 7 + i / 251 + static_cast<int>(carrier));
+      };
+      for (std::size_t i = 0; i < LongRun::block; i += 1021)
+        run.in_block(i) = world.rank() == 0 ? value(i) : std::byte{0};
+      for (std::size_t i = 0; i < tail; ++i) run.tail()[i] = world.rank() == 0 ? value(i + 5) : std::byte{0};
+      barrier(world);
+      auto messages = exchange.start();
+      messages.ready_all(0, 0);
+      messages.wait();
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < LongRun::block; i += 1021) wrong += run.in_block(i) == value(i) ? 0 : 1;
+      for (std::size_t i = 0; i < tail; ++i) wrong += run.tail()[i] == value(i + 5) ? 0 : 1;
+      EXPECT_EQ(wrong, 0u) << name_of(carrier);
+    }
+  });
+}
+
 TEST(Mpi, tags_have_an_end) {
   mpi::Communicator world(MPI_COMM_WORLD);
   EXPECT_GE(world.last_tag(), 32767);
   EXPECT_EQ(world.duplicate()->last_tag(), world.last_tag());
+}
+
+TEST(Mpi, eager_limits_are_of_what_carries_messages) {
+  using Limits = std::vector<std::optional<std::size_t>>;
+  const auto limits = [](bool by_ob1, const Limits& shared, const Limits& networks, const std::string& ucx = "") {
+    const auto found = mpi::payload_limits(by_ob1, shared, networks, ucx);
+    return std::pair(found.shared, found.network);
+  };
+  constexpr std::size_t header = 128;
+  EXPECT_EQ(limits(true, {4096, {}}, {65536, {}}), std::pair(4096 - header, 65536 - header));
+  EXPECT_EQ(limits(true, {{}, 8192}, {65536, 12288}), std::pair(8192 - header, 12288 - header));  // the smallest
+  EXPECT_EQ(limits(true, {{}, {}}, {{}, 0}), std::pair(std::size_t{0}, std::size_t{0}));
+  // With another pml the btl's limits say nothing.
+  EXPECT_EQ(limits(false, {4096}, {65536}), std::pair(std::size_t{0}, std::size_t{0}));
+  EXPECT_EQ(limits(false, {4096}, {65536}, "16k"), std::pair(16384 - header, 16384 - header));
+  EXPECT_EQ(limits(false, {}, {}, "8192").second, 8192 - header);
+  EXPECT_EQ(limits(false, {}, {}, "1M").second, (std::size_t{1} << 20) - header);
+  for (const char* untold : {"auto", "inf", "intra:8k,inter:16k", "-1", "", "5 apples", "99999999999999999999"})
+    EXPECT_EQ(limits(false, {}, {}, untold).second, 0u) << untold;
 }
 
 TEST(Mpi, sizes_that_mpi_can_not_count_are_told) {

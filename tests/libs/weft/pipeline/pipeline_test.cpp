@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -181,6 +182,102 @@ TEST(Pipeline, takes_an_exchange) {
           ++seen;
         });
     EXPECT_EQ(seen, 6U);
+  });
+}
+
+TEST(Pipeline, takes_a_start_of_no_exchange) {
+  on(any_ranks, [](Transport& world) {
+    std::size_t seen = 0;
+    pipeline<int>(
+        world, 5, {.window = 2}, [](const Tile&, int&) {}, [](const Tile&, int&) { return StartedExchange(); },
+        [&](const Tile&, int&) { ++seen; });
+    EXPECT_EQ(seen, 5U);
+  });
+}
+
+// An exchange a slot, of two rounds to the right neighbour.
+struct TwoRounds {
+  explicit TwoRounds(Transport& world) : exchange(world) {
+    const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
+    auto& client = exchange.client("rounds");
+    for (int round = 0; round < 2; ++round) {
+      const auto r = static_cast<std::size_t>(round);
+      client.send(right, static_cast<Key>(round), contiguous(std::span(&out[r], 1)), round);
+      client.receive(left, static_cast<Key>(round), contiguous(std::span(&in[r], 1)), round);
+    }
+    exchange.commit();
+  }
+  std::array<std::uint64_t, 2> out{}, in{};
+  Exchange exchange;
+};
+
+// What waits for ever is an error that names the part, in every round.
+TEST(Pipeline, names_what_was_not_marked_ready) {
+  on(any_ranks, [](Transport& world) {
+    const auto right = std::to_string((world.rank() + 1) % world.size());
+    std::vector<std::unique_ptr<TwoRounds>> slots;
+    for (int i = 0; i < 2; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
+    for (const int rounds : {0, 1, 2}) {
+      const auto said = error_of([&] {
+        pipeline(
+            world, 5, {}, std::span(slots), [](const Tile& t, auto& slot) { slot->out.fill(t.index); },
+            [&](const Tile&, auto& slot) {
+              auto messages = slot->exchange.start();
+              for (int round = 0; round < rounds; ++round) messages.ready_all(0, round);
+              return messages;
+            },
+            [](const Tile& t, auto& slot) {
+              EXPECT_EQ(slot->in[0], t.index);
+              EXPECT_EQ(slot->in[1], t.index);
+            });
+      });
+      if (rounds == 2) {
+        EXPECT_EQ(said, "no error");
+      } else {
+        const auto round = std::to_string(rounds);
+        EXPECT_EQ(said, "client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
+                            round + " (the wait would never end). call ready() before wait().");
+      }
+    }
+    EXPECT_EQ(abandoned_operations(), 0);
+  });
+}
+
+// One rank fails: those who wait for it are told, all let go, and the next loop is as if nothing had been.
+TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
+  on({2, 3}, [](Transport& world) {
+    std::vector<std::unique_ptr<TwoRounds>> slots;
+    for (int i = 0; i < 3; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
+    for (const bool fails : {true, false, true, false}) {
+      std::size_t used = 0;
+      const auto said = error_of([&] {
+        pipeline(
+            world, 8, {.window = 2}, std::span(slots),
+            [&](const Tile& t, auto& slot) {
+              if (fails && t.index == 4 && world.rank() == 0) throw Error("tile 4 fails.");
+              slot->out.fill(t.index);
+            },
+            [](const Tile&, auto& slot) {
+              auto messages = slot->exchange.start();
+              messages.ready_all(0, 0);
+              messages.ready_all(0, 1);
+              return messages;
+            },
+            [&](const Tile& t, auto& slot) {
+              EXPECT_EQ(slot->in[1], t.index);
+              ++used;
+            });
+      });
+      if (!fails) {
+        EXPECT_EQ(said, "no error");
+        EXPECT_EQ(used, 8U);
+      } else if (world.rank() == 0) {
+        EXPECT_EQ(said, "tile 4 fails.");
+      }
+      for (auto& slot : slots)
+        if (fails) slot->exchange.let_go();
+    }
+    EXPECT_EQ(abandoned_operations(), 0);
   });
 }
 

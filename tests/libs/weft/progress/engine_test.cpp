@@ -12,7 +12,7 @@
 #include "tests/support/core_random.hpp"
 #include "tests/support/core_ranks.hpp"
 #include "weft/exchange/exchange.hpp"
-#include "weft/exchange/fifo.hpp"
+#include "weft/exchange/inside/fifo.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using Kind = ProgressOptions::Kind;
 
 TEST(Engine, a_fifo_keeps_the_order_between_two_threads) {
-  Fifo<int> fifo;
+  inside::Fifo<int> fifo;
   fifo.reserve(100);
   std::atomic<int> taken{0};
   std::jthread consumer([&] {
@@ -134,11 +134,11 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
             SCOPED_TRACE(std::string(name_of(kind)) + ", " + name_of(carrier) + ", " + name_of(grouping));
             const int blocks = 1 + static_cast<int>(++seed % 6);
             Blocks all(world,
-                       {.grouping = grouping,
-                        .by_size_bytes = 64,
-                        .carrier = carrier,
-                        .shared_memory = seed % 5 == 0,
-                        .held = true,
+                       {.messages = {.grouping = grouping,
+                                     .by_size_bytes = 64,
+                                     .carrier = carrier,
+                                     .shared_memory = seed % 5 == 0,
+                                     .held = true},
                         .progress = progress},
                        blocks, seed);
             for (int step = 0; step < 20; ++step) all.step(step);
@@ -154,8 +154,8 @@ TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
       for (const bool held : {false, true}) {
         if (!world.thread_multiple()) continue;
         std::vector<int> out(2000), in(2000);
-        Exchange exchange(world,
-                          {.held = held, .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
+        Exchange exchange(world, {.messages = {.held = held},
+                                  .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
         auto& client = exchange.client("self");
         const auto sent = client.send(world.rank(), 1, contiguous(std::span(out)));
         const auto received = client.receive(world.rank(), 1, contiguous(std::span(in)));
@@ -177,7 +177,7 @@ TEST(Engine, the_time_of_helpers_is_written_down) {
   on({2, 4}, [](Transport& world) {
     Timeline timeline;
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::send_receive_threads});
-    Blocks all(world, {.held = true, .progress = progress, .timeline = &timeline}, 5, 1);
+    Blocks all(world, {.messages = {.held = true}, .progress = progress, .timeline = &timeline}, 5, 1);
     for (int step = 0; step < 50; ++step) all.step(step);
     const auto track = timeline.track("blocks");
     EXPECT_GT(timeline.total_seconds(track, Activity::pack), 0);
@@ -189,7 +189,7 @@ TEST(Engine, the_time_of_helpers_is_written_down) {
 TEST(Engine, misuse_of_accept) {
   on(1_ranks, [](Transport& world) {
     int out = 7, in = 0;
-    Exchange exchange(world, {.held = true}), plain(world);
+    Exchange exchange(world, {.messages = {.held = true}}), plain(world);
     SendPart sent;
     ReceivePart received;
     for (auto* e : {&plain, &exchange}) {
@@ -211,7 +211,7 @@ TEST(Engine, misuse_of_accept) {
     messages.wait();
     EXPECT_EQ(in, 7);
     auto others = plain.start();
-    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("set ExchangeOptions::held."));
+    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("set MessageOptions::held."));
     EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, held until accepted\n"));
   });
 }

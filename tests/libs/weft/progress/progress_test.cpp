@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +13,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -20,6 +23,7 @@
 #include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/patience.hpp"
 
 namespace weft {
 namespace {
@@ -108,6 +112,27 @@ TEST(Progress, a_helper_always_ends) {
   });
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need more memory than that
+TEST(Progress, a_helper_that_can_not_start_is_an_error) {
+  const auto starts_helper = [] {
+    run_in_process(1, [](Transport& world) {
+      const auto said = error_of([&] {
+        rlimit limit{};
+        std::ifstream("/proc/self/statm") >> limit.rlim_cur;
+        limit.rlim_cur = limit.rlim_max = limit.rlim_cur * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (1 << 20);
+        ::setrlimit(RLIMIT_AS, &limit);
+        Progress(world, {.kind = Kind::thread});
+      });
+      std::fputs(said.c_str(), stderr);
+      std::_Exit(said == "no error" ? 1 : 0);
+    });
+  };
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(starts_helper(), ::testing::ExitedWithCode(0),
+              "a helper thread can't start \\(.*\\)\\. allow this process more");
+}
+#endif
+
 TEST(Progress, polling_drives_at_most_once_an_interval) {
   run_in_process(1, [](Transport& world) {
     Progress rarely(world, {.kind = Kind::polling, .interval_seconds = 3600}),
@@ -180,11 +205,12 @@ TEST(Progress, one_helper_serves_many_exchanges_that_come_and_go) {
             for (std::size_t e = 0; e < 3; ++e) {
               out[e].assign(50, 0);
               in[e].assign(50, 0);
-              auto& client = exchanges
-                                 .emplace_back(world, ExchangeOptions{.grouping = life % 2 ? Grouping::per_peer
-                                                                                           : Grouping::per_part,
-                                                                      .progress = progress})
-                                 .client("c");
+              auto& client =
+                  exchanges
+                      .emplace_back(world, ExchangeOptions{.messages = {.grouping = life % 2 ? Grouping::per_peer
+                                                                                             : Grouping::per_part},
+                                                           .progress = progress})
+                      .client("c");
               for (std::size_t i = 0; i < 5; ++i) {
                 client.send(right, i, contiguous(std::span(out[e]).subspan(10 * i, 10)));
                 client.receive(left, i, contiguous(std::span(in[e]).subspan(10 * i, 10)));
@@ -259,7 +285,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   run_in_process(2,
                  [&](Transport& world) {
                    int value = 0, other = 0;
-                   Exchange exchange(world, {.watchdog_seconds = world.rank() == 1 ? 0.02 : 0});
+                   Exchange exchange(world, {.messages = {.watchdog_seconds = world.rank() == 1 ? 0.02 : 0}});
                    auto& prompt = exchange.client("prompt");
                    auto& late = exchange.client("late");
                    if (world.rank() == 0) {
@@ -290,6 +316,28 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
+}
+
+// Also where no watchdog is set: before it gives up.
+TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
+  const CapturedErrors errors;
+  patience().set_limit(0.5);
+  run_in_process(2, [&](Transport& world) {
+    int value = 0;
+    Exchange exchange(world);
+    auto& client = exchange.client("late");
+    if (world.rank() == 0)
+      client.send(1, 5, contiguous(std::span(&value, 1)));
+    else
+      client.receive(0, 5, contiguous(std::span(&value, 1)));
+    exchange.commit();
+    auto messages = exchange.start();
+    if (world.rank() == 0) wait_for([&] { return !errors.text().empty(); });  // rank 1 complains meanwhile
+    messages.ready_all(0, 0);
+    messages.wait();
+  });
+  patience().set_limit(0);
+  EXPECT_THAT(errors.text(), HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <cmath>
@@ -267,6 +270,7 @@ TEST(Step, measuring_alone_changes_nothing) {
       EXPECT_EQ(shift.most, world.size() - 1);
     }
     EXPECT_EQ(steps.measure_alone(0), 0);
+    EXPECT_EQ(steps.measure_alone(-3), 0);
   });
 }
 
@@ -340,9 +344,9 @@ TEST(Step, a_client_may_change_how_the_next_step_communicates) {
     void during(Step& step) override {
       if (step.round() > 0) return;
       const auto grouping = step.number() % 2 == 0 ? Grouping::per_part : Grouping::per_peer;
-      const auto now = steps.options().grouping;
-      steps.use({.coalesce = step.number() % 3 == 0, .grouping = grouping}, step.number() == 2);
-      EXPECT_EQ(steps.options().grouping, now);  // until this step is over
+      const auto now = steps.options().messages.grouping;
+      steps.use({.coalesce = step.number() % 3 == 0, .messages = {.grouping = grouping}}, step.number() == 2);
+      EXPECT_EQ(steps.options().messages.grouping, now);  // until this step is over
       expected = grouping;
     }
     StepManager& steps;
@@ -357,7 +361,7 @@ TEST(Step, a_client_may_change_how_the_next_step_communicates) {
     for (int i = 0; i < 6; ++i) {
       steps.run_step();
       static_cast<void>(steps.describe());
-      EXPECT_EQ(steps.options().grouping, switching.expected);
+      EXPECT_EQ(steps.options().messages.grouping, switching.expected);
     }
     EXPECT_EQ(ring.steps_seen, 6);
   });
@@ -389,6 +393,210 @@ TEST(Step, what_would_end_a_running_step_is_refused) {
     steps.remove(other);
     steps.run_step();
     EXPECT_EQ(misusing.steps_seen, 4);
+  });
+}
+
+// A step and then the program ask for options: the later call wins, and no options are used that were given up.
+TEST(Step, the_later_use_wins) {
+  struct Using : RingClient {
+    Using(Transport& world, StepManager& s) : RingClient(world, "using", 1), steps(s) {}
+    void during(Step&) override {
+      if (const auto grouping = std::exchange(wanted, std::nullopt))
+        steps.use({.messages = {.grouping = *grouping}}, keeps);
+    }
+    StepManager& steps;
+    std::optional<Grouping> wanted;
+    bool keeps = false;
+  };
+  on({1, 2}, [](Transport& world) {
+    for (int choice = 0; choice < 8; ++choice) {
+      StepManager steps(world);
+      Using client(world, steps);
+      steps.add("using", client);
+      client.keeps = (choice & 1) != 0;
+      const bool keep = (choice & 2) != 0;
+      if ((choice & 4) != 0) {  // both are there already
+        steps.use({.messages = {.grouping = Grouping::by_size}}, true);
+        steps.run_step();
+        steps.use({.messages = {.grouping = Grouping::per_part}}, true);
+      }
+      client.wanted = Grouping::per_part;
+      steps.run_step();
+      steps.use({.messages = {.grouping = Grouping::by_size}}, keep);
+      EXPECT_EQ(steps.options().messages.grouping, Grouping::by_size);
+      for (int i = 0; i < 2; ++i) steps.run_step();
+      EXPECT_EQ(steps.options().messages.grouping, Grouping::by_size);
+      client.wanted = Grouping::per_part;
+      steps.run_step();
+      steps.run_step();
+      EXPECT_EQ(steps.options().messages.grouping, Grouping::per_part);
+    }
+  });
+}
+
+TEST(Step, the_later_of_use_and_coalesce_wins) {
+  struct Switching : RingClient {
+    Switching(Transport& world, StepManager& s) : RingClient(world, "switching", 1), steps(s) {}
+    void during(Step& step) override {
+      if (step.number() != 0) return;
+      steps.use({.messages = {.grouping = Grouping::per_part}});
+      steps.coalesce(false);
+    }
+    StepManager& steps;
+  };
+  on({1, 2}, [](Transport& world) {
+    StepManager steps(world);
+    Switching switching(world, steps);
+    RingClient ring(world, "ring", 1);
+    steps.add("switching", switching);
+    steps.add("ring", ring);
+    steps.run_step();
+    steps.run_step();
+    EXPECT_EQ(steps.options().messages.grouping, Grouping::per_part);
+    EXPECT_FALSE(steps.coalesces());
+    EXPECT_EQ(steps.counts().synchronisation_points, 1 + 2);
+  });
+}
+
+TEST(Step, the_timeline_stays_what_it_was) {
+  on(1_ranks, [](Transport& world) {
+    Timeline first, second;
+    StepManager steps(world, {.timeline = &first});
+    RingClient ring(world, "ring", 1);
+    steps.add("ring", ring);
+    steps.use({.timeline = &second});
+    steps.run_step();
+    EXPECT_EQ(steps.options().timeline, &first);
+    EXPECT_THAT(second.tracks(), IsEmpty());
+  });
+}
+
+// Moves its arrays, and fails to say where they are now as often as it is told to.
+struct Moving : RingClient {
+  Moving(Transport& world, std::string name, StepManager& s)
+      : RingClient(world, std::move(name), 1), steps(s), memory(std::make_unique<std::pair<int, int>>()) {}
+  void request(Requests& requests) override {
+    if (failures > 0) {
+      --failures;
+      throw InputError(name + " can not.", true);
+    }
+    requests.send((rank + 1) % size, 1, contiguous(std::span(&memory->first, 1)));
+    requests.receive((rank + size - 1) % size, 1, contiguous(std::span(&memory->second, 1)));
+    ++asked;
+  }
+  void before(Step& step) override { memory->first = value(rank, step.number(), 0); }
+  void after(Step& step) override {
+    EXPECT_EQ(memory->second, value((rank + size - 1) % size, step.number(), 0));
+    ++steps_seen;
+    if (step.number() == 1) steps.changed(*this);
+  }
+  void move() { memory = std::make_unique<std::pair<int, int>>(); }
+  StepManager& steps;
+  std::unique_ptr<std::pair<int, int>> memory;
+  int failures = 0, asked = 0;
+};
+
+TEST(Step, no_change_is_lost_when_a_request_throws) {
+  both_ways({1, 3}, [](Transport& world, bool coalesce) {
+    StepManager steps(world, {.coalesce = coalesce});
+    Moving a(world, "a", steps), b(world, "bb", steps), c(world, "ccc", steps);
+    const auto all = {&a, &b, &c};
+    for (auto* client : all) steps.add(client->name, *client);
+    for (int i = 0; i < 2; ++i) steps.run_step();
+    for (auto* client : all) client->move();  // all have said so in step 1
+    b.failures = 2;
+    EXPECT_EQ(error_of([&] { steps.run_step(); }), "bb can not.");
+    EXPECT_EQ(error_of([&] { static_cast<void>(steps.describe()); }), "bb can not.");
+    for (int i = 0; i < 2; ++i) steps.run_step();
+    for (auto* client : all) {
+      EXPECT_EQ(client->asked, 2);
+      EXPECT_EQ(client->steps_seen, 4);
+    }
+    b.move();
+    b.failures = 2;
+    EXPECT_EQ(error_of([&] { steps.changed(b); }), "bb can not.");
+    EXPECT_EQ(error_of([&] { steps.measure_alone(1); }), "bb can not.");
+    steps.run_step();
+    EXPECT_EQ(b.asked, 3);
+    // One that is removed is not asked any more.
+    b.failures = 1;
+    b.move();
+    EXPECT_EQ(error_of([&] { steps.changed(b); }), "bb can not.");
+    steps.remove(b);
+    steps.run_step();
+    EXPECT_EQ(b.steps_seen, 5);
+    EXPECT_EQ(c.steps_seen, 6);
+  });
+}
+
+TEST(Step, a_client_that_is_not_active_may_change) {
+  both_ways({1, 2}, [](Transport& world, bool coalesce) {
+    StepManager steps(world, {.coalesce = coalesce});
+    Moving a(world, "a", steps);
+    RingClient ring(world, "ring", 1);
+    steps.add("a", a);
+    steps.add("ring", ring);
+    steps.run_step();
+    steps.activate(a, false);
+    a.move();
+    steps.changed(a);
+    steps.run_step();
+    EXPECT_EQ(a.asked, 2);
+    steps.activate(a, true);
+    steps.run_step();
+    EXPECT_EQ(a.steps_seen, 2);
+  });
+}
+
+TEST(Step, clients_may_come_and_be_switched_in_a_step) {
+  struct Hosting : RingClient {
+    Hosting(Transport& world, StepManager& s) : RingClient(world, "hosting", 1), steps(s) {}
+    void during(Step& step) override {
+      if (step.number() == 1)
+        for (auto& guest : guests) steps.add(guest.name, guest);
+      if (step.number() == 3) steps.activate(guests[2], false);
+      if (step.number() == 3) steps.coalesce(!steps.coalesces());
+      if (step.number() == 4) steps.activate(guests[2], true);
+    }
+    StepManager& steps;
+    std::deque<RingClient> guests;
+  };
+  both_ways(any_ranks, [](Transport& world, bool coalesce) {
+    Timeline timeline;
+    StepManager steps(world, {.coalesce = coalesce, .timeline = &timeline});
+    Hosting host(world, steps);
+    for (int i = 0; i < 20; ++i) host.guests.emplace_back(world, "guest " + std::to_string(i), 1 + i % 2);
+    RingClient other(world, "other", 2);
+    steps.add("hosting", host);
+    steps.add("other", other);
+    for (int i = 0; i < 6; ++i) steps.run_step();
+    EXPECT_EQ(host.guests[0].steps_seen, 4);
+    EXPECT_EQ(host.guests[2].steps_seen, 3);
+    EXPECT_EQ(other.steps_seen, 2 * 6);
+    EXPECT_EQ(steps.profile().clients.size(), 22u);
+    // Each of them waits by itself, from step 4 on or until then.
+    const int together = 2, apart_first = 1 + 2, apart = apart_first + 10 * 1 + 10 * 2;
+    const int waits = coalesce ? 4 * together + (apart - 1) + apart : 2 * apart_first + 2 * apart + 2 * together;
+    EXPECT_EQ(steps.counts().synchronisation_points, waits);
+  });
+}
+
+TEST(Step, is_numbered_between_steps_only) {
+  struct Numbering : RingClient {
+    Numbering(Transport& world, StepManager& s) : RingClient(world, "numbering", 1), steps(s) {}
+    void during(Step&) override {
+      EXPECT_THAT(error_of([&] { steps.start_at(7); }), ::testing::HasSubstr("start_at() is called by a client"));
+    }
+    StepManager& steps;
+  };
+  on({1, 2}, [](Transport& world) {
+    StepManager steps(world);
+    Numbering client(world, steps);
+    steps.add("numbering", client);
+    EXPECT_EQ(error_of([&] { steps.start_at(-1); }), "step -1 is before the first. use 0 or more.");
+    steps.start_at(4);
+    steps.run_step();
+    EXPECT_EQ(steps.step(), 5);
   });
 }
 

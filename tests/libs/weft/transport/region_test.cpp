@@ -208,5 +208,50 @@ TEST(Region, boxes_that_leave_their_array_are_refused) {
               HasSubstr("17 dimensions"));
 }
 
+// Another process sees the same memory at another place.
+TEST(Region, of_its_numbers_is_the_same_elements) {
+  std::vector<int> here(600), there(600);
+  for (std::size_t i = 0; i < 600; ++i) here[i] = there[i] = static_cast<int>(i);
+  const auto* origin = reinterpret_cast<const std::byte*>(here.data());
+  auto* elsewhere = reinterpret_cast<std::byte*>(there.data());
+  const std::vector<std::size_t> offsets{8, 160, 80};
+  for (const auto& region : {contiguous(std::span(here).subspan(3, 9)),
+                             box(here.data(), {6, 10, 10}, {1, 2, 3}, {2, 3, 4}), indexed(here.data(), {5, 599, 0}),
+                             make_strided(reinterpret_cast<std::byte*>(here.data()) + 40, 4,
+                                          std::vector<Loop>{{3, 400}, {2, 4}}, true, offsets),
+                             make_strided(reinterpret_cast<std::byte*>(here.data()), 4,
+                                          std::vector<Loop>{{3, 400}, {2, 12}}, true, offsets, true)}) {
+    const auto same = region_of(region.numbers(origin), elsewhere);
+    std::vector<std::byte> a(region.bytes()), b(same.bytes());
+    region.pack(a.data());
+    same.pack(b.data());
+    EXPECT_EQ(a, b);
+    EXPECT_TRUE(region.lies_in(origin, 2400));
+    EXPECT_TRUE(same.lies_in(elsewhere, 2400));
+    EXPECT_FALSE(region.lies_in(elsewhere, 2400));
+    EXPECT_FALSE(region.lies_in(origin, 40));
+  }
+}
+
+// Long runs of different lengths are copied in one pass, without scratch.
+TEST(Region, copies_runs_of_other_lengths_in_one_pass) {
+  std::vector<int> from(4000), to(4000, -1), expected(4000, -1);
+  for (std::size_t i = 0; i < 4000; ++i) from[i] = static_cast<int>(i);
+  const std::vector<std::size_t> offsets{0, 8000, 4000};
+  for (const bool innermost : {false, true}) {
+    const auto a = strided(from.data() + 7, {{6, 600 * sizeof(int)}, {100, sizeof(int)}});
+    const auto b = make_strided(reinterpret_cast<std::byte*>(to.data()), 400, std::vector<Loop>{{2, 1600}}, true,
+                                offsets, innermost);
+    ASSERT_EQ(a.bytes(), b.bytes());
+    ASSERT_TRUE(a.copies_to(b) && b.copies_to(a));
+    std::vector<std::byte> packed(a.bytes());
+    a.pack(packed.data());
+    a.copy(b, nullptr);
+    std::vector<std::byte> copied(b.bytes());
+    b.pack(copied.data());
+    EXPECT_EQ(packed, copied);
+  }
+}
+
 }  // namespace
 }  // namespace weft

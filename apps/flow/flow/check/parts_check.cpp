@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/check/parts_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+namespace weft::flow {
+
+namespace {
+
+using OpeningKind = lattice::OpeningState::Kind;
+
+constexpr double ml = 1e-6;
+constexpr double balances = 1e-3;  // relative: what leaves and what enters
+constexpr std::size_t most_names = 4;
+
+struct PartFlow {
+  double in = 0, out = 0;  // m^3/s, the mean of what is prescribed
+};
+
+int part_of(const Case& c, std::size_t opening) { return opening < c.parts.size() ? c.parts[opening] : 0; }
+
+PartFlow prescribed(const Case& c, int part) {
+  PartFlow flow;
+  const auto rate = [](const OpeningCase& o) { return o.value.mean() * (o.flow_area > 0 ? o.flow_area : o.area()); };
+  double entering = 0;  // through all inlets: shares are of that
+  for (const auto& o : c.openings)
+    if (o.kind == OpeningKind::velocity && o.disc.kind == geometry::Opening::Kind::inlet) entering += rate(o);
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    const auto& o = c.openings[k];
+    if (part_of(c, k) != part || o.kind != OpeningKind::velocity) continue;
+    const double into = o.is(OpeningCase::Rule::share) ? -o.value.at(0) * entering : rate(o);
+    (into > 0 ? flow.in : flow.out) += std::abs(into);
+  }
+  return flow;
+}
+
+std::string names_of(const Case& c, int part) {
+  std::string names;
+  std::size_t count = 0, all = 0;
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    if (part_of(c, k) != part) continue;
+    if (++all > most_names) continue;
+    names += (count++ > 0 ? ", '" : "'") + c.openings[k].disc.name + "'";
+  }
+  return all > most_names ? fmt::format("{} and {} more", names, all - most_names) : names;
+}
+
+}  // namespace
+
+std::vector<Finding> find_part_problems(const Case& c) {
+  std::set<int> parts, with_pressure;
+  for (std::size_t k = 0; k < c.openings.size(); ++k) {
+    parts.insert(part_of(c, k));
+    if (c.openings[k].kind == OpeningKind::pressure) with_pressure.insert(part_of(c, k));
+  }
+  // A velocity over a disc is no flow yet.
+  const bool is_known = std::ranges::all_of(c.openings, [](const OpeningCase& o) { return o.lumen_area > 0; });
+  std::vector<Finding> findings;
+  for (const int part : parts) {
+    if (with_pressure.contains(part)) continue;
+    const auto flow = prescribed(c, part);
+    const bool is_even = std::abs(flow.in - flow.out) <= balances * std::max(flow.in, flow.out);
+    const auto where = parts.size() == 1 ? std::string("no opening prescribes a pressure")
+                                         : fmt::format(
+                                               "of the vessel's {} parts, which are not connected, the one with {} "
+                                               "has no opening with a pressure",
+                                               parts.size(), names_of(c, part));
+    const std::string what = parts.size() == 1 ? "one opening" : "one of them";
+    findings.push_back(
+        {!is_even && is_known,
+         fmt::format("{} ({:.4g} ml/s enter and {:.4g} ml/s leave on the mean: {}). give {} a pressure or a "
+                     "windkessel.",
+                     where, flow.in / ml, flow.out / ml,
+                     is_even ? "they cancel, but the density drifts with what they differ by over time"
+                             : "the vessel would fill or empty without end",
+                     what)});
+  }
+  return findings;
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The formats of surfaces, a file each: whether a content is of that format, and its triangles, in the file's units.
+#pragma once
+
+#include <string_view>
+
+#include "geometry/files/surface_builder.hpp"
+#include "geometry/files/surface_file.hpp"
+
+namespace weft::geometry::files {
+
+bool is_stl(std::string_view content);
+bool is_vtp(std::string_view content);
+bool is_ply(std::string_view content);
+/// OBJ has no mark of its own: its first line that is no comment begins with one of its words.
+bool is_obj(std::string_view content);
+
+/// Throw InputError with the file and the line or byte.
+void read_stl(const SurfaceFile& file, SurfaceBuilder& builder);
+void read_vtp(const SurfaceFile& file, SurfaceBuilder& builder);
+void read_ply(const SurfaceFile& file, SurfaceBuilder& builder);
+void read_obj(const SurfaceFile& file, SurfaceBuilder& builder);
+
+}  // namespace weft::geometry::files

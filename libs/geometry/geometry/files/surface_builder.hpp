@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "geometry/files/surface_file.hpp"
+#include "geometry/surface.hpp"
+#include "geometry/vector.hpp"
+
+namespace weft::geometry::files {
+
+/// Collects triangles in the file's units and gives equal points one number.
+class SurfaceBuilder {
+ public:
+  /// There will be about so many.
+  void expect(std::size_t triangles);
+  void triangle(const std::array<Vector, 3>& corners);
+  /// Falls into triangles: a fan if it is convex, else ear by ear (Meisters 1975), in the plane of its mean normal.
+  /// False, and nothing added, if it is not convex and has more than `most_corners`: that takes their square.
+  [[nodiscard]] bool polygon(std::span<const Vector> corners);
+  static constexpr std::size_t most_corners = 5000;
+
+  /// The surface in metres. Throws InputError if there is no triangle or a vertex is too far away.
+  Surface finish(const SurfaceFile& file, double metres_per_unit);
+
+ private:
+  std::uint32_t number(Vector p);
+
+  struct PointHash {
+    std::size_t operator()(const Vector& p) const;
+  };
+  Surface surface_;
+  std::unordered_map<Vector, std::uint32_t, PointHash> number_;
+};
+
+}  // namespace weft::geometry::files

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "geometry/read_surface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "geometry/files/formats.hpp"
+
+namespace weft::geometry {
+
+namespace {
+
+using files::SurfaceFile;
+
+std::string read_whole(const SurfaceFile& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file.path, error))
+    file.refuse("is a directory. Name a surface's file (STL, VTP, PLY or OBJ).");
+  std::ifstream stream(file.path, std::ios::binary);
+  if (!stream) file.refuse(std::string("can't be read (") + std::strerror(errno) + "). Check the path.");
+  const auto size = std::filesystem::file_size(file.path, error);
+  if (error) file.refuse("can't be read (" + error.message() + "). Check the path.");
+  std::string bytes(size, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (static_cast<std::uintmax_t>(stream.gcount()) != size)
+    file.refuse("only " + std::to_string(stream.gcount()) + " of " + std::to_string(size) +
+                " bytes could be read. Check the file system.");
+  return bytes;
+}
+
+std::string extension_of(const std::filesystem::path& path) {
+  auto text = path.extension().string();
+  for (auto& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return text;
+}
+
+using Reader = void (*)(const SurfaceFile&, files::SurfaceBuilder&);
+
+// By what the file holds; by its name, where that says nothing.
+Reader reader_of(const SurfaceFile& file) {
+  const std::string_view text = file.bytes;
+  if (files::is_ply(text)) return files::read_ply;
+  if (files::is_vtp(text)) return files::read_vtp;
+  if (files::is_stl(text)) return files::read_stl;
+  if (files::is_obj(text)) return files::read_obj;
+  if (text.starts_with("# vtk DataFile"))
+    file.refuse("is a legacy VTK file (read are STL, VTP, PLY and OBJ). Save it as VTP, VTK's XML of PolyData.");
+  const auto extension = extension_of(file.path);
+  constexpr std::array<std::pair<std::string_view, Reader>, 4> readers = {
+      {{".stl", files::read_stl}, {".vtp", files::read_vtp}, {".ply", files::read_ply}, {".obj", files::read_obj}}};
+  for (const auto& [name, reader] : readers)
+    if (name == extension) return reader;
+  file.refuse(
+      "is no surface that can be read (by its content neither STL, VTP, PLY nor OBJ, and its name does not "
+      "end in .stl, .vtp, .ply or .obj). Export the surface as one of them.");
+}
+
+}  // namespace
+
+Surface read_surface(const std::filesystem::path& path, double metres_per_unit) {
+  SurfaceFile file{path, {}};
+  if (!(metres_per_unit > 0) || !std::isfinite(metres_per_unit))
+    file.refuse("one unit of the file is " + std::to_string(metres_per_unit) +
+                " m (must be a positive number). Give the length of a unit in metres.");
+  file.bytes = read_whole(file);
+  if (file.bytes.empty()) file.refuse("is empty. Export the surface again.");
+  files::SurfaceBuilder builder;
+  reader_of(file)(file, builder);
+  return builder.finish(file, metres_per_unit);
+}
+
+}  // namespace weft::geometry

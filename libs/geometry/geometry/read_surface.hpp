@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "geometry/surface.hpp"
+
+namespace weft::geometry {
+
+/// Reads a surface: STL (ASCII, binary), VTP (VTK's XML of PolyData: ASCII, binary, appended, compressed by zlib), PLY
+/// (ASCII, binary of both byte orders) or OBJ. What the file holds says which it is; its name, only where the content
+/// does not. Polygons and strips become triangles, equal vertices are merged. No format says what its numbers count:
+/// `metres_per_unit` is the length of one unit of the file.
+/// Throws InputError naming the file and the line or byte. Memory: a few times the file; a hostile file can't ask for
+/// more than its own size justifies.
+Surface read_surface(const std::filesystem::path& path, double metres_per_unit);
+
+}  // namespace weft::geometry

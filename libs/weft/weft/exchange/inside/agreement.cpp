@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/inside/agreement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
+
+namespace weft::inside {
+namespace {
+
+constexpr std::size_t name_length = 48;
+
+// One end of a part (or one rank's share of a collective), as it travels to the other end.
+struct End {
+  std::array<char, name_length> client{};
+  Key key = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t round = 0;
+  std::int16_t collective = 0;
+  std::int16_t is_up_to = 0;
+
+  auto identity() const { return std::tie(client, collective, key); }
+  bool operator<(const End& other) const { return identity() < other.identity(); }
+  std::string describe() const {
+    return "client '" + std::string(client.data()) + (collective ? "', collective " : "', key ") + std::to_string(key);
+  }
+};
+
+// A collective as every rank must see it.
+struct Signature {
+  std::array<char, name_length> client{};
+  Key number = 0;
+  std::int32_t round = 0, root = 0, kind = 0, operation = 0, type = 0;
+  std::uint64_t element_bytes = 0, bytes = 0;
+  bool operator==(const Signature&) const = default;
+};
+
+std::array<char, name_length> fixed(const std::string& name) {
+  if (name.empty() || name.size() >= name_length)
+    throw Error("client '" + name + "' has a name of " + std::to_string(name.size()) + " letters. use 1 to 47.");
+  std::array<char, name_length> result{};
+  std::copy(name.begin(), name.end(), result.begin());
+  return result;
+}
+
+std::string bytes_text(std::uint64_t n) { return std::to_string(n) + " byte" + (n == 1 ? "" : "s"); }
+
+void check_peer(const Requests& client, const Request& request, int size) {
+  if (request.kind == Request::Kind::collective || (request.peer >= 0 && request.peer < size)) return;
+  throw Error("client '" + client.client() + "', key " + std::to_string(request.key) + " names rank " +
+              std::to_string(request.peer) + " (there are " + std::to_string(size) + " ranks).");
+}
+
+// What one rank can see alone: a root that exists, spans as long as the counts say (MPI would write beyond
+// them), and whole elements to reduce.
+void check_collective(const Requests& client, const Request& request, int rank, int size) {
+  if (request.kind != Request::Kind::collective) return;
+  const auto& what = request.collective;
+  using K = Collective::Kind;
+  const auto refuse = [&](const std::string& why) {
+    throw Error("client '" + client.client() + "', collective " + std::to_string(request.key) + " (" +
+                name_of(what.kind) + ") " + why);
+  };
+  for (const auto bytes : {what.in.size(), what.out.size()})
+    if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      refuse("has " + bytes_text(bytes) + " on one rank, more than MPI counts. split it below 2 GiB.");
+  if (what.root < 0 || what.root >= size)
+    refuse("has root " + std::to_string(what.root) + " (there are " + std::to_string(size) + " ranks).");
+  const bool on_root = rank == what.root;
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) refuse(misfit);
+  const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
+    const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
+    if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
+    refuse(std::string(which) + " of " + bytes_text(bytes) + " has counts for " + std::to_string(shares.size()) +
+           " ranks and " + bytes_text(sum) + " (there are " + std::to_string(size) +
+           " ranks). give one count a rank that add up.");
+  };
+  if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
+  if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
+    check_shares("output", what.out_bytes, what.out.size());
+}
+
+// What this rank will send to each rank, and what it expects from each: only of ranks that it has to do with.
+struct Ends {
+  std::map<int, std::vector<End>> to, from;
+};
+
+void list_shares(const Request& request, End end, int rank, int size, Ends& ends) {
+  const auto& what = request.collective;
+  using K = Collective::Kind;
+  const bool to_root = what.kind == K::gather;
+  const bool to_each = what.kind == K::all_to_all;
+  end.collective = 1;
+  // An empty share needs no word: who expects one that is not empty misses it.
+  for (int r = 0; r < size; ++r) {
+    const auto i = static_cast<std::size_t>(r);
+    end.bytes = to_each ? what.in_bytes[i] : what.in.size();
+    if ((!to_root || r == what.root) && end.bytes > 0) ends.to[r].push_back(end);
+    if (to_root && rank != what.root) continue;
+    end.bytes = what.out_bytes[i];
+    if (end.bytes > 0) ends.from[r].push_back(end);
+  }
+}
+
+// `all_gathers` too: else the ranks' counts are known to be the same.
+Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all_gathers) {
+  Ends ends;
+  for (const auto& client : clients) {
+    const auto name = fixed(client.client());
+    for (const auto& request : client.list()) {
+      const End end{name,          request.key, request.places.bytes(),
+                    request.round, 0,           static_cast<std::int16_t>(request.is_up_to ? 1 : 0)};
+      const auto kind = request.collective.kind;
+      using K = Collective::Kind;
+      if (request.kind == Request::Kind::send)
+        ends.to[request.peer].push_back(end);
+      else if (request.kind == Request::Kind::receive)
+        ends.from[request.peer].push_back(end);
+      else if (kind == K::gather || kind == K::all_to_all || (kind == K::all_gather && all_gathers))
+        list_shares(request, end, rank, size, ends);
+    }
+  }
+  for (auto* side : {&ends.to, &ends.from})
+    for (auto& [peer, list] : *side) std::sort(list.begin(), list.end());
+  return ends;
+}
+
+// Both lists are sorted. Appends what is wrong between `sender`, who sends `sent`, and `receiver`, who expects
+// `expected`.
+void compare(const std::vector<End>& sent, const std::vector<End>& expected, int sender, int receiver,
+             std::vector<std::string>& problems) {
+  const auto a = " (rank " + std::to_string(sender), b = " rank " + std::to_string(receiver);
+  for (const auto* list : {&sent, &expected})
+    for (std::size_t i = 1; i < list->size(); ++i)
+      if ((*list)[i].identity() == (*list)[i - 1].identity())
+        problems.push_back((*list)[i].describe() + " is used twice" + a + " to" + b + "). give each part its own key.");
+  auto s = sent.begin();
+  auto e = expected.begin();
+  while (s != sent.end() || e != expected.end()) {
+    if (e == expected.end() || (s != sent.end() && *s < *e)) {
+      problems.push_back(s->describe() + " has no receive" + a + " sends " + bytes_text(s->bytes) + ", but" + b +
+                         " receives 0 bytes: nothing under that key). register it on both ends.");
+      ++s;
+    } else if (s == sent.end() || *e < *s) {
+      problems.push_back(e->describe() + " has no send" + a + " sends 0 bytes: nothing under that key, but" + b +
+                         " receives " + bytes_text(e->bytes) + "). register it on both ends.");
+      ++e;
+    } else {
+      const auto up_to = [](const End& end) { return std::string(end.is_up_to ? "up to " : "exactly "); };
+      if (s->is_up_to != e->is_up_to)
+        problems.push_back(s->describe() + " has a fixed size on one end only" + a + " sends " + up_to(*s) +
+                           bytes_text(s->bytes) + "," + b + " receives " + up_to(*e) + bytes_text(e->bytes) +
+                           "). use send_up_to and receive_up_to, or neither.");
+      else if (s->bytes != e->bytes)
+        problems.push_back(s->describe() + " has two sizes" + a + " sends " + bytes_text(s->bytes) + "," + b +
+                           " receives " + bytes_text(e->bytes) + "). register the same size on both ends.");
+      else if (s->round != e->round)
+        problems.push_back(s->describe() + " has two rounds" + a + " sends " + bytes_text(s->bytes) + " in round " +
+                           std::to_string(s->round) + "," + b + " receives " + bytes_text(e->bytes) + " in round " +
+                           std::to_string(e->round) + "). use the same round on both ends.");
+      ++s, ++e;
+    }
+  }
+}
+
+std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
+  std::vector<Signature> result;
+  for (const auto& client : clients)
+    for (const auto& request : client.list()) {
+      if (request.kind != Request::Kind::collective) continue;
+      const auto& c = request.collective;
+      using K = Collective::Kind;
+      Signature s{.client = fixed(client.client()),
+                  .number = request.key,
+                  .round = request.round,
+                  .root = c.root,
+                  .kind = static_cast<int>(c.kind)};
+      if (c.kind == K::reduce || c.kind == K::all_reduce) {
+        s.operation = static_cast<int>(c.reduction.operation);
+        s.type = static_cast<int>(c.reduction.type);
+        s.element_bytes = c.reduction.element_bytes;
+        s.bytes = c.in.size();
+      }
+      if (c.kind == K::broadcast) s.bytes = c.out.size();
+      result.push_back(s);
+    }
+  std::sort(result.begin(), result.end(), [](const Signature& a, const Signature& b) {
+    return std::tie(a.round, a.client, a.number) < std::tie(b.round, b.client, b.number);
+  });
+  return result;
+}
+
+std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
+  const auto who = "rank " + std::to_string(rank);
+  if (i >= list.size()) return who + " has none of 0 bytes";
+  const auto& s = list[i];
+  return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
+         name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
+         std::to_string(s.root) + ", round " + std::to_string(s.round);
+}
+
+void compare_with_root(const std::vector<Signature>& root, const std::vector<Signature>& mine, int rank,
+                       std::vector<std::string>& problems) {
+  for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
+    if (i >= root.size() || i >= mine.size() || !(root[i] == mine[i])) {
+      problems.push_back("the ranks disagree on a collective (" + describe(root, i, 0) + "; " +
+                         describe(mine, i, rank) + "). every rank lists the same ones.");
+      return;  // those behind it are only shifted
+    }
+}
+
+// FNV-1a, over what every rank must list alike: the signatures, and who gathers how much of whom.
+class Hash {
+ public:
+  void add(const void* data, std::size_t bytes) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < bytes; ++i) value_ = (value_ ^ p[i]) * 0x100000001b3;
+  }
+  template <class T>
+  void add(const T& value) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    add(&value, sizeof value);
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque<Requests>& clients) {
+  Hash hash;
+  for (const auto& s : signatures) {
+    hash.add(s.client);
+    hash.add(s.number);
+    for (const auto n : {s.round, s.root, s.kind, s.operation, s.type}) hash.add(n);
+    hash.add(s.element_bytes);
+    hash.add(s.bytes);
+  }
+  // Clients come in any order on each rank, so that their shares are added up.
+  std::uint64_t shares = 0;
+  for (const auto& client : clients)
+    for (const auto& request : client.list()) {
+      if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather)
+        continue;
+      Hash one;
+      one.add(fixed(client.client()));
+      one.add(request.key);
+      for (const auto bytes : request.collective.out_bytes) one.add(bytes);
+      shares += one.value();
+    }
+  hash.add(shares);
+  return hash.value();
+}
+
+// Whether this rank gives to an all-gather what its own counts say.
+bool gives_its_share(const Request& request, int rank) {
+  if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather) return true;
+  return request.collective.in.size() == request.collective.out_bytes[static_cast<std::size_t>(rank)];
+}
+
+// What one rank can say alone, in numbers of which the smallest of all ranks is asked for: of x and ~x, the smallest
+// and the largest.
+enum Number : std::size_t {
+  packed_limit,
+  by_size,
+  piece,
+  grouping,
+  carrier = grouping + 2,
+  shared_memory = carrier + 2,
+  memory = shared_memory + 2,
+  collectives = memory + 2,  // a hash of them
+  shares = collectives + 2,  // 0: some rank gives other shares than its counts say
+  rounds,                    // ~
+  few_turns,                 // of those that have several
+  many_turns,                // ~
+  no_error,                  // 0: some rank has one
+  numbers
+};
+using Numbers = std::array<std::uint64_t, numbers>;
+
+void put(Numbers& all, Number number, std::uint64_t value) {
+  all[number] = value;
+  all[number + 1] = ~value;
+}
+bool differs(const Numbers& all, Number number) { return all[number] != ~all[static_cast<std::size_t>(number) + 1]; }
+
+// What a rank sees in its own lists.
+struct Mine {
+  std::vector<Signature> signatures;
+  std::uint64_t hash = 0;
+  bool gives_shares = true;
+  int rounds = 1;
+  std::size_t turns = 1;
+};
+
+Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
+  Mine mine;
+  for (const auto& client : clients) {
+    static_cast<void>(fixed(client.client()));
+    mine.rounds = std::max(mine.rounds, client.all_rounds());
+    for (const auto& request : client.list()) {
+      check_peer(client, request, size);
+      check_collective(client, request, rank, size);
+      mine.gives_shares = mine.gives_shares && gives_its_share(request, rank);
+      const auto turns = request.places.turns();
+      if (turns == 1) continue;
+      if (mine.turns > 1 && turns != mine.turns)
+        throw Error("client '" + client.client() + "', key " + std::to_string(request.key) + " takes " +
+                    std::to_string(turns) + " turns, another part " + std::to_string(mine.turns) +
+                    ". give each part of an exchange one place, or one number of turns.");
+      mine.turns = turns;
+    }
+  }
+  mine.signatures = list_signatures(clients);
+  mine.hash = hash_of(mine.signatures, clients);
+  return mine;
+}
+
+void check_the_same(const Numbers& all) {
+  static constexpr std::pair<Number, const char*> options[] = {
+      {grouping, "grouping"}, {carrier, "carrier"}, {shared_memory, "shared_memory"}, {memory, "memory"}};
+  for (const auto& [number, name] : options)
+    if (differs(all, number))
+      throw Error(
+          std::string("the ranks' exchanges differ in their option '") + name + "'. give the same on all ranks.", true);
+  if (all[few_turns] != std::numeric_limits<std::uint64_t>::max() && all[few_turns] != ~all[many_turns])
+    throw Error("the ranks' parts take " + std::to_string(all[few_turns]) + " and " + std::to_string(~all[many_turns]) +
+                    " turns. give each part of an exchange one place, or one number of turns.",
+                true);
+}
+
+BytesByRank bytes_of(const std::map<int, std::vector<End>>& lists) {
+  BytesByRank result;
+  for (const auto& [peer, list] : lists) {
+    const auto bytes = std::as_bytes(std::span(list));
+    result[peer].assign(bytes.begin(), bytes.end());
+  }
+  return result;
+}
+
+void check_ends(const Ends& ends, const BytesByRank& came, int rank, std::vector<std::string>& problems) {
+  auto expected = ends.from;
+  for (const auto& [peer, bytes] : came) expected.try_emplace(peer);
+  for (const auto& [peer, list] : expected) {
+    std::vector<End> sent;
+    if (const auto found = came.find(peer); found != came.end()) {
+      sent.resize(found->second.size() / sizeof(End));
+      std::memcpy(sent.data(), found->second.data(), found->second.size());
+    }
+    compare(sent, list, peer, rank, problems);
+  }
+}
+
+}  // namespace
+
+Agreement agree(Transport& transport, const std::deque<Requests>& clients, const ExchangeOptions& wanted,
+                const std::function<int(const Agreement&)>& prepare) {
+  const int rank = transport.rank(), size = transport.size();
+  const auto& options = wanted.messages;
+  Mine mine;
+  std::exception_ptr failure;
+  try {
+    mine = look_at(clients, rank, size);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  Numbers numbers_here{};
+  numbers_here[packed_limit] = options.packed_limit_bytes;
+  numbers_here[by_size] = options.by_size_bytes;
+  numbers_here[piece] = options.piece_bytes.value_or(0);
+  put(numbers_here, grouping, static_cast<std::uint64_t>(options.grouping));
+  put(numbers_here, carrier, static_cast<std::uint64_t>(options.carrier));
+  put(numbers_here, shared_memory, options.shared_memory ? 1 : 0);
+  put(numbers_here, memory, wanted.memory ? 1 : 0);
+  put(numbers_here, collectives, mine.hash);
+  numbers_here[shares] = mine.gives_shares ? 1 : 0;
+  numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);
+  numbers_here[few_turns] = mine.turns > 1 ? mine.turns : std::numeric_limits<std::uint64_t>::max();
+  numbers_here[many_turns] = ~static_cast<std::uint64_t>(mine.turns);
+  numbers_here[no_error] = failure ? 0 : 1;
+  const auto all = all_reduce(transport, numbers_here, minimum<std::uint64_t>());
+  check_the_same(all);
+  if (all[no_error] == 0)
+    together(transport, [&] {
+      if (failure) std::rethrow_exception(failure);
+    });
+  check_abilities(transport, options);
+
+  Agreement agreement{.packed_limit_bytes = static_cast<std::size_t>(all[packed_limit]),
+                      .by_size_bytes = static_cast<std::size_t>(all[by_size]),
+                      .piece_bytes = static_cast<std::size_t>(all[piece]),
+                      .rounds = static_cast<int>(~all[rounds]),
+                      .turns = static_cast<std::size_t>(~all[many_turns])};
+  const bool in_doubt = differs(all, collectives) || all[shares] == 0;
+  const auto ends = list_ends(clients, rank, size, in_doubt);
+  const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
+  const auto of_root = in_doubt ? broadcast(transport, mine.signatures) : std::vector<Signature>();
+  agreement.tags = largest_together(transport, [&] {
+    std::vector<std::string> problems;
+    if (in_doubt) compare_with_root(of_root, mine.signatures, rank, problems);
+    check_ends(ends, came, rank, problems);
+    if (!problems.empty()) {
+      if (problems.size() > 1)
+        problems[0] += " (and " + std::to_string(problems.size() - 1) + " more on rank " + std::to_string(rank) + ")";
+      throw Error(problems[0]);
+    }
+    return prepare(agreement);
+  });
+  return agreement;
+}
+
+}  // namespace weft::inside

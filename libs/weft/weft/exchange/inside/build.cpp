@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From a plan to messages.
+#include <algorithm>
+
+#include "weft/exchange/inside/carriers.hpp"
+
+namespace weft::inside {
+namespace {
+
+std::unique_ptr<Maker> maker_of(Messages& messages, Transport& transport, int first_tag) {
+  switch (messages.layout.options.messages.carrier) {
+    case Carrier::datatypes: return make_datatypes(messages, transport, first_tag);
+    case Carrier::neighbourhood: return make_neighbourhoods(messages, transport);
+    case Carrier::messages:
+    case Carrier::synchronous:
+    case Carrier::partitioned: break;
+  }
+  return make_pieces(messages, transport, first_tag);
+}
+
+}  // namespace
+
+Message& Messages::append(const MessagePlan& plan) {
+  auto& message = *all.emplace_back(std::make_unique<Message>());
+  message.kind = plan.send ? Message::Kind::send : Message::Kind::receive;
+  message.peer = plan.peer;
+  message.round = plan.round;
+  message.bytes = plan.bytes;
+  message.piece_bytes = plan.piece_bytes();
+  for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
+  auto offset = message.size_bytes;
+  for (const auto part : plan.parts) {
+    const auto& request = layout.request(part);
+    const bool is_received = request.kind == Request::Kind::receive;
+    of_part[part] = {&message, message.items.size()};
+    message.items.push_back({part, &request.places, request.places.bytes(), offset, is_received, request.is_up_to});
+    offset += request.places.bytes();
+    if (is_received)
+      message.held += layout.options.messages.held ? 1 : 0;
+    else if (layout.leaves_by_relay(part))
+      ++message.relayed;
+    else
+      ++message.marked;
+    if (!message.carries(part.client)) message.clients.push_back(part.client);
+  }
+  return message;
+}
+
+Builder::Builder(Messages& messages, Transport& transport, int first_tag)
+    : messages_(messages), transport_(transport), copies_(make_copies(messages)),
+      packed_(make_pieces(messages, transport, first_tag)), carried_(maker_of(messages, transport, first_tag)) {
+  const auto& layout = messages.layout;
+  if (layout.options.messages.shared_memory) shared_ = make_shared_memory(messages, transport);
+  for (const auto& plan : layout.plan.messages) {
+    const bool in_memory = layout.is_in_shared_memory(plan, transport);
+    (plan.peer == layout.rank ? *copies_ : in_memory ? *shared_ : plan.is_up_to ? *packed_ : *carried_).take(plan);
+  }
+  for (auto* maker : {carried_.get(), copies_.get(), shared_.get()})
+    if (maker != nullptr) maker->finish();
+  for (const auto part : layout.plan.collectives) {
+    auto& message = messages.append({.peer = -1, .round = layout.request(part).round, .parts = {part}});
+    message.kind = Message::Kind::collective;
+    messages.collectives.push_back(&message);
+  }
+  for (auto& message : messages.all)
+    message->to_unpack = static_cast<std::size_t>(
+        std::ranges::count_if(message->items, [](const Item& item) { return item.is_received && item.is_packed; }));
+}
+
+void Builder::meet() {
+  carried_->meet();
+  if (shared_) shared_->meet();
+  for (auto* message : messages_.collectives)
+    message->by_turn.emplace_back().push_back(
+        transport_.collective(messages_.layout.request(message->items.front().part).collective));
+}
+
+}  // namespace weft::inside

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What goes to this rank itself is copied from one region to the other; what can't be in one pass, by way of a buffer.
+#include <algorithm>
+#include <map>
+
+#include "weft/exchange/inside/carriers.hpp"
+
+namespace weft::inside {
+namespace {
+
+class Copies final : public Maker {
+ public:
+  explicit Copies(Messages& messages) : messages_(messages) {}
+
+  void take(const MessagePlan& plan) override {
+    auto& message = messages_.append(plan);
+    (plan.send ? sends_ : receives_)[plan.tag] = &message;
+  }
+
+  void finish() override {
+    for (const auto& [tag, sent] : sends_) {
+      auto& received = *receives_.at(tag);
+      sent->other_end = &received;
+      if (received.held > 0) {
+        if (received.size_bytes == 0) received.make_buffer(sent->bytes);
+        sent->buffer = received.buffer;
+        received.pack_all();
+        sent->pack_all();
+      } else {
+        sent->make_buffer(buffer_bytes(*sent, received));
+      }
+    }
+  }
+
+ private:
+  // Of the largest part that needs one, or may.
+  std::size_t buffer_bytes(const Message& sent, const Message& received) const {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < sent.items.size(); ++i) {
+      const auto &from = *sent.items[i].places, &to = *received.items[i].places;
+      if (sent.items[i].is_up_to) continue;
+      for (std::size_t turn = 0; turn < messages_.layout.turns; ++turn)
+        if (from.is_given() || to.is_given() || !from.at(turn).copies_to(to.at(turn)))
+          bytes = std::max(bytes, from.bytes());
+    }
+    return bytes;
+  }
+
+  Messages& messages_;
+  std::map<int, Message*> sends_, receives_;  // by tag
+};
+
+}  // namespace
+
+std::unique_ptr<Maker> make_copies(Messages& messages) { return std::make_unique<Copies>(messages); }
+
+}  // namespace weft::inside

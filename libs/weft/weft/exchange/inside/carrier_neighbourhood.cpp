@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All messages of a round are one collective over the round's graph, of derived datatypes.
+#include "weft/exchange/inside/carriers.hpp"
+
+namespace weft::inside {
+namespace {
+
+class Neighbourhoods final : public Maker {
+ public:
+  Neighbourhoods(Messages& messages, Transport& transport)
+      : messages_(messages), transport_(transport), rounds_(static_cast<std::size_t>(messages.layout.all_rounds)) {}
+
+  void take(const MessagePlan& plan) override {
+    auto& round = rounds_[static_cast<std::size_t>(plan.round)];
+    (plan.send ? round.sends : round.receives).push_back(&plan);
+  }
+
+  void finish() override {
+    for (auto& round : rounds_) {
+      if (round.sends.empty() && round.receives.empty()) continue;
+      MessagePlan all;
+      all.peer = -1;
+      all.round = (round.sends.empty() ? round.receives : round.sends).front()->round;
+      // Received ones first, so that what is held begins the buffer.
+      for (const auto* list : {&round.receives, &round.sends})
+        for (const auto* plan : *list) {
+          all.parts.insert(all.parts.end(), plan->parts.begin(), plan->parts.end());
+          all.bytes += plan->bytes;
+        }
+      auto& message = messages_.append(all);
+      message.kind = Message::Kind::neighbourhood;
+      round.message = &message;
+      mark_packed(round);
+    }
+  }
+
+  // Ranks that have no part in a round take part in this.
+  void meet() override {
+    for (auto& round : rounds_) {
+      std::vector<Lanes> turns;
+      for (std::size_t turn = 0; turn < messages_.layout.turns; ++turn)
+        turns.push_back({lanes_of(round, true, turn), lanes_of(round, false, turn)});
+      for (auto& operation : transport_.neighbourhood(turns))
+        round.message->by_turn.emplace_back().push_back(std::move(operation));
+    }
+  }
+
+ private:
+  struct Round {
+    std::vector<const MessagePlan*> sends, receives;
+    Message* message = nullptr;
+  };
+
+  // What is held, and what has its memory given at each start, goes by way of a buffer.
+  void mark_packed(const Round& round) const {
+    auto& message = *round.message;
+    std::size_t end = 0;
+    for (auto& item : message.items) {
+      item.is_packed = item.places->is_given() || (item.is_received && message.held > 0);
+      if (item.is_packed) end = item.offset + item.bytes;
+    }
+    message.make_buffer(end);
+  }
+  std::vector<Lane> lanes_of(const Round& round, bool sends, std::size_t turn) const {
+    std::vector<Lane> lanes;
+    for (const auto* plan : sends ? round.sends : round.receives) {
+      auto& lane = lanes.emplace_back(Lane{plan->peer, {}});
+      for (const auto part : plan->parts) {
+        const auto& item = round.message->items[messages_.of_part[part].item];
+        lane.regions.push_back(item.is_packed ? contiguous(round.message->buffer.subspan(item.offset, item.bytes))
+                                              : item.places->at(turn));
+      }
+    }
+    return lanes;
+  }
+
+  Messages& messages_;
+  Transport& transport_;
+  std::vector<Round> rounds_;
+};
+
+}  // namespace
+
+std::unique_ptr<Maker> make_neighbourhoods(Messages& messages, Transport& transport) {
+  return std::make_unique<Neighbourhoods>(messages, transport);
+}
+
+}  // namespace weft::inside

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A packed message, or one run of memory (in each turn) that goes from where it lies; whole, in pieces, or as MPI-4's
+// partitions. What is held must not land where it belongs.
+#include <algorithm>
+
+#include "weft/exchange/inside/carriers.hpp"
+
+namespace weft::inside {
+namespace {
+
+class Pieces final : public Maker {
+ public:
+  Pieces(Messages& messages, Transport& transport, int first_tag)
+      : messages_(messages), transport_(transport), first_tag_(first_tag),
+        partitioned_(messages.layout.options.messages.carrier == Carrier::partitioned),
+        mode_(messages.layout.options.messages.carrier == Carrier::synchronous ? SendMode::synchronous
+                                                                               : SendMode::standard) {}
+
+  void take(const MessagePlan& plan) override {
+    auto& message = messages_.append(plan);
+    if (plan.is_up_to) return let_grow(message, plan);
+    const auto& only = *message.items.front().places;
+    // Partitioned operations meet once and for all, so there is one of them whatever the turns of its two ends.
+    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.held == 0 &&
+                        !(partitioned_ && only.turns() > 1);
+    const auto count = static_cast<std::size_t>(plan.pieces);
+    if (!direct) {
+      message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded
+      message.pack_all();
+    }
+    for (std::size_t turn = 0; turn < (direct ? only.turns() : 1); ++turn) {
+      const auto data = direct ? only.at(turn).run() : message.buffer;
+      message.by_turn.push_back(partitioned_ ? partitions(plan, data) : pieces(plan, data));
+    }
+    message.can_be_taken_back = !partitioned_;
+    if (partitioned_ && plan.send && count > 1 && message.relayed == 0) message.missing.resize(count);
+  }
+
+ private:
+  Operations partitions(const MessagePlan& plan, std::span<std::byte> data) {
+    const int tag = first_tag_ + plan.tag;
+    return plan.send ? transport_.send_partitions(data, plan.pieces, plan.peer, tag)
+                     : transport_.receive_partitions(data, plan.pieces, plan.peer, tag);
+  }
+  // What is as long as an eager message travels at once.
+  void let_grow(Message& message, const MessagePlan& plan) {
+    constexpr std::size_t enough = 65536;  // for a carrier without limits
+    const auto& options = messages_.layout.options.messages;
+    const auto head = std::max(message.size_bytes, std::min({plan.bytes, options.packed_limit_bytes, enough}));
+    message.growing = std::make_unique<Growing>(
+        [&transport = transport_, sends = plan.send, peer = plan.peer, tag = first_tag_ + plan.tag, mode = mode_](
+            std::span<std::byte> bytes, Growing::Piece piece) {
+          const int of_piece = tag + static_cast<int>(piece);
+          return sends ? transport.send(bytes, peer, of_piece, mode) : transport.receive(bytes, peer, of_piece);
+        },
+        head, options.piece_bytes.value_or(0));
+    message.pack_all();
+    message.by_turn.emplace_back();
+  }
+  Operations pieces(const MessagePlan& plan, std::span<std::byte> data) {
+    Operations all;
+    const auto each = plan.piece_bytes();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(plan.pieces); ++k) {
+      const auto piece = data.subspan(k * each, std::min(each, plan.bytes - k * each));
+      const int tag = first_tag_ + plan.tag + static_cast<int>(k);
+      all.push_back(plan.send ? transport_.send(piece, plan.peer, tag, mode_)
+                              : transport_.receive(piece, plan.peer, tag));
+    }
+    return all;
+  }
+
+  Messages& messages_;
+  Transport& transport_;
+  int first_tag_;
+  bool partitioned_;
+  SendMode mode_;
+};
+
+}  // namespace
+
+std::unique_ptr<Maker> make_pieces(Messages& messages, Transport& transport, int first_tag) {
+  return std::make_unique<Pieces>(messages, transport, first_tag);
+}
+
+}  // namespace weft::inside

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Each message lies in its sender's piece of the node's shared memory; the sender tells the receiver where. Parts of a
+// message that the receiver sees anyway, in the program's own shared memory, are not packed: it is told their form.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <new>
+#include <utility>
+
+#include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
+
+namespace weft::inside {
+namespace {
+
+class InSharedMemory final : public Maker {
+ public:
+  InSharedMemory(Messages& messages, Transport& transport) : messages_(messages), transport_(transport) {}
+
+  void take(const MessagePlan& plan) override {
+    auto& message = messages_.append(plan);
+    taken_.push_back(&message);
+    const bool receives = message.kind == Message::Kind::receive;
+    const bool is_seen = !receives && std::ranges::all_of(message.items, [this](const Item& i) { return sees(i); });
+    if (!is_seen) message.pack_all();
+    if (receives) return;
+    auto& words = words_[plan.peer];
+    for (const auto word : {bytes_, is_seen ? message.items.size() : std::size_t{0}}) words.push_back(word);
+    for (const auto& item : message.items) {
+      if (!is_seen) break;
+      const auto numbers = item.places->at(0).numbers(own_memory()->at(transport_.rank()));
+      words.push_back(numbers.size());
+      words.insert(words.end(), numbers.begin(), numbers.end());
+    }
+    bytes_ += SharedHeader::size(is_seen ? 0 : plan.bytes);
+  }
+
+  void meet() override {
+    BytesByRank out;
+    for (const auto& [peer, list] : words_) {
+      const auto raw = std::as_bytes(std::span(list));
+      out[peer].assign(raw.begin(), raw.end());
+    }
+    const auto told = sparse_all_to_all(transport_, out, transport_.last_tag() - 1);
+    const std::shared_ptr<SharedMemory> memory = transport_.share(bytes_);
+    std::map<int, Words> heard;
+    for (const auto& [peer, raw] : told) {
+      auto& words = heard[peer];
+      words.resize(raw.size() / sizeof(std::uint64_t));
+      std::memcpy(words.data(), raw.data(), raw.size());
+    }
+    // By direction and peer, where the next message's words begin: they come in the order of their tags.
+    std::map<std::pair<bool, int>, std::size_t> next;
+    for (auto* message : taken_) {
+      const bool sends = message->kind == Message::Kind::send;
+      const auto& words = sends ? words_[message->peer] : heard.at(message->peer);
+      auto& at = next[{sends, message->peer}];
+      auto* place = memory->at(sends ? transport_.rank() : message->peer) + words[at++];
+      for (auto seen = words[at++]; seen > 0; --seen) {
+        const auto numbers = std::span(words).subspan(at + 1, words[at]);
+        at += 1 + numbers.size();
+        if (!sends) message->sources.push_back(region_of(numbers, own_memory()->at(message->peer)));
+      }
+      // Both ends see the sender's object, which lives as long as the memory.
+      auto& header = sends ? *new (place) SharedHeader : *std::launder(reinterpret_cast<SharedHeader*>(place));
+      message->buffer = {header.data(), message->bytes};
+      auto& pieces = message->by_turn.emplace_back();
+      if (sends) {
+        pieces.push_back(std::make_unique<SharedSend>(header, memory));
+      } else {
+        auto receive = std::make_unique<SharedReceive>(header, memory);
+        message->shared = receive.get();
+        pieces.push_back(std::move(receive));
+      }
+    }
+    barrier(transport_);  // no header is made after its first use
+  }
+
+ private:
+  using Words = std::vector<std::uint64_t>;
+
+  const SharedMemory* own_memory() const { return messages_.layout.options.memory.get(); }
+  bool sees(const Item& item) const {
+    const auto& places = *item.places;
+    return own_memory() != nullptr && !places.is_given() && !item.is_up_to && places.turns() == 1 &&
+           places.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
+  }
+
+  Messages& messages_;
+  Transport& transport_;
+  std::vector<Message*> taken_;
+  std::map<int, Words> words_;  // by peer, in the order of the tags: offset, parts that it sees, and their forms
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Maker> make_shared_memory(Messages& messages, Transport& transport) {
+  return std::make_unique<InSharedMemory>(messages, transport);
+}
+
+}  // namespace weft::inside

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/inside/farewell.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "weft/error.hpp"
+
+namespace weft::inside {
+namespace {
+
+// What a word list begins with.
+enum Kind : std::uint64_t { has_let_go, is_done };
+// Behind: the number of the start; of has_let_go also its turn, collectives started, a flag a round (its neighbourhood
+// was started), and one for each message to the rank that reads it (it has left).
+constexpr std::size_t kind = 0, number = 1, turn_of_start = 2, collectives = 3, rounds = 4;
+
+}  // namespace
+
+Farewell::Farewell(const Layout& layout, Messages& messages, Transport& transport, int tag)
+    : layout_(layout), messages_(messages), transport_(transport), tag_(tag) {
+  // A collective ends only with every rank.
+  const bool all_meet = !layout.plan.collectives.empty() || layout.options.messages.carrier == Carrier::neighbourhood;
+  for (int rank = 0; rank < layout.size && all_meet; ++rank) peers_[rank];
+  for (const auto& message : layout.plan.messages) peers_[message.peer];
+  peers_.erase(layout.rank);
+  std::map<std::pair<Message::Kind, int>, std::size_t> next;
+  for (const auto& message : messages.all) place_.push_back(next[{message->kind, message->peer}]++);
+}
+
+void Farewell::send(int rank, Words words) {
+  auto& sent = sent_.emplace_back(Sent{std::move(words), nullptr});
+  sent.operation = transport_.send(std::as_bytes(std::span(sent.words)), rank, tag_);
+  sent.operation->start();
+}
+
+void Farewell::receive() {
+  while (const auto arrival = transport_.probe(tag_)) {
+    Words words(arrival->bytes / sizeof(std::uint64_t));
+    const auto operation = transport_.receive(std::as_writable_bytes(std::span(words)), arrival->source, tag_);
+    complete(*operation);  // it is there
+    peers_[arrival->source].inbox.push_back(std::move(words));
+  }
+}
+
+std::uint64_t Farewell::started_collectives() const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(messages_.collectives, [](const Message* m) { return !m->is_in(Message::State::idle); }));
+}
+
+Farewell::Words Farewell::words_for(int rank) const {
+  Words words(rounds + static_cast<std::size_t>(layout_.all_rounds), 0);
+  words[kind] = has_let_go;
+  words[number] = start_;
+  words[turn_of_start] = turn_;
+  words[collectives] = started_collectives();
+  for (const auto& message : messages_.all)
+    if (message->kind == Message::Kind::neighbourhood && !message->is_in(Message::State::idle))
+      words[rounds + static_cast<std::size_t>(message->round)] = 1;
+  for (std::size_t i = 0; i < messages_.all.size(); ++i)
+    if (messages_.all[i]->kind == Message::Kind::send && messages_.all[i]->peer == rank)
+      words.push_back(static_cast<std::uint64_t>(left_[i]));
+  return words;
+}
+
+// A receive that can't be taken back (of MPI's partitions) gets its message, whatever is in it.
+void Farewell::begin(std::uint64_t start, std::size_t turn) {
+  start_ = start;
+  turn_ = turn;
+  has_said_done_ = false;
+  left_.clear();
+  for (const auto& message : messages_.all) {
+    // A held part that waits in its buffer is not put in place any more.
+    if (message->is_to_self()) message->state.store(Message::State::done, std::memory_order_release);
+    left_.push_back(message->kind == Message::Kind::send &&
+                    (message->has_begun() || message->is_in(Message::State::done) || !message->can_be_taken_back));
+  }
+  for (auto& [rank, peer] : peers_) {
+    peer.told.clear();
+    peer.is_ahead = peer.is_done = false;
+  }
+  for (const auto& [rank, peer] : peers_) send(rank, words_for(rank));
+}
+
+bool Farewell::all_are_known() const {
+  return std::ranges::all_of(peers_, [](const auto& p) { return p.second.is_known(); });
+}
+
+void Farewell::take_words() {
+  for (auto& [rank, peer] : peers_)
+    for (auto& inbox = peer.inbox; !inbox.empty() && !peer.is_done;) {
+      auto& words = inbox.front();
+      if (words[number] > start_) {  // which stays, for then
+        peer.is_ahead = peer.is_done = true;
+        break;
+      }
+      if (words[number] == start_ && words[kind] == has_let_go)
+        peer.told = std::move(words);
+      else if (words[number] == start_)
+        peer.is_done = true;
+      inbox.pop_front();  // what is older is of one that follows
+    }
+}
+
+// What some rank has started of what needs all ranks.
+void Farewell::find_what_ends() {
+  collectives_to_end_ = started_collectives();
+  rounds_to_end_.assign(static_cast<std::size_t>(layout_.all_rounds), 0);
+  for (const auto& message : messages_.all)
+    if (message->kind == Message::Kind::neighbourhood && !message->is_in(Message::State::idle))
+      rounds_to_end_[static_cast<std::size_t>(message->round)] = 1;
+  for (const auto& [rank, peer] : peers_) {
+    collectives_to_end_ = std::max<std::uint64_t>(
+        collectives_to_end_, peer.is_ahead ? messages_.collectives.size() : peer.told[collectives]);
+    for (std::size_t r = 0; r < rounds_to_end_.size(); ++r)
+      if (peer.is_ahead || peer.told[rounds + r] != 0) rounds_to_end_[r] = 1;
+  }
+}
+
+// This rank is behind: it lets go of the next start, too, of which it has sent nothing.
+void Farewell::follow() {
+  const auto ahead = std::ranges::find_if(peers_, [](const auto& p) { return p.second.is_ahead; });
+  const auto& words = ahead->second.inbox.front();
+  const auto turn = static_cast<std::size_t>(words[number] == start_ + 1 ? words[turn_of_start] : 0);
+  for (auto& message : messages_.all) message->prepare(turn);
+  begin(start_ + 1, turn);
+}
+
+// Whether nothing of this message is left.
+bool Farewell::finish(Message& message, std::size_t index) {
+  using K = Message::Kind;
+  if (message.is_to_self() || message.is_in(Message::State::done)) return true;
+  switch (message.kind) {
+    case K::send:
+      if (left_[index] == 0) return true;
+      // The rest of it, which is not ready, would be used by a rank that has not let go.
+      if (message.is_in(Message::State::idle) && !peers_.at(message.peer).is_known()) return false;
+      return message.finish_quietly();
+    case K::receive: {
+      const auto& peer = peers_.at(message.peer);
+      if (!peer.is_known()) return false;
+      const auto flag = rounds + static_cast<std::size_t>(layout_.all_rounds) + place_[index];
+      if (peer.is_ahead || peer.told.at(flag) != 0) return message.finish_quietly();
+      if (!message.take_back()) throw Error("a receive can't be taken back.");
+      return true;
+    }
+    case K::collective: {
+      if (!all_are_known()) return false;
+      const auto at = std::ranges::find(messages_.collectives, &message) - messages_.collectives.begin();
+      return static_cast<std::uint64_t>(at) >= collectives_to_end_ || message.finish_quietly();
+    }
+    case K::neighbourhood:
+      if (!all_are_known()) return false;
+      return rounds_to_end_[static_cast<std::size_t>(message.round)] == 0 || message.finish_quietly();
+  }
+  return true;
+}
+
+bool Farewell::advance() {
+  receive();
+  take_words();
+  if (all_are_known()) find_what_ends();
+  bool all = true;
+  for (std::size_t i = 0; i < messages_.all.size(); ++i) all = finish(*messages_.all[i], i) && all;
+  if (all && !has_said_done_) {
+    for (const auto& [rank, peer] : peers_) send(rank, {is_done, start_});
+    has_said_done_ = true;
+  }
+  while (!sent_.empty() && sent_.front().operation->test()) sent_.pop_front();
+  if (!has_said_done_ || !sent_.empty() || !std::ranges::all_of(peers_, [](const auto& p) { return p.second.is_done; }))
+    return false;
+  if (std::ranges::none_of(peers_, [](const auto& p) { return p.second.is_ahead; })) return true;
+  follow();
+  return false;
+}
+
+void Farewell::look(std::uint64_t start) {
+  receive();
+  for (const auto& [rank, peer] : peers_)
+    for (const auto& words : peer.inbox)
+      if (words[kind] == has_let_go && words[number] <= start) {
+        std::string names;
+        for (const auto& client : layout_.clients) names += (names.empty() ? "'" : ", '") + client.client() + "'";
+        throw PeerError("rank " + std::to_string(rank) + " has let go of start " + std::to_string(words[number]) +
+                        " of the exchange of " + names +
+                        " (it failed there, or did not wait). what was wrong is said there.");
+      }
+}
+
+std::string Farewell::missing() const {
+  std::string text;
+  for (const auto& [rank, peer] : peers_)
+    if (!peer.is_done) text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank);
+  return text;
+}
+
+void Farewell::give_up() noexcept {
+  for (auto& sent : sent_)
+    if (sent.operation && !sent.operation->abandon()) leave_behind(std::make_shared<Sent>(std::move(sent)));
+  sent_.clear();
+}
+
+}  // namespace weft::inside

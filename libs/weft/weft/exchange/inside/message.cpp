@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a message leaves and arrives, whoever drives it.
+#include "weft/exchange/inside/message.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "weft/clock.hpp"
+#include "weft/exchange/inside/run.hpp"
+
+namespace weft::inside {
+
+void Message::prepare(std::size_t turn) {
+  if (!by_turn.empty()) pieces = &by_turn[by_turn.size() == 1 ? 0 : turn];
+  unmarked = marked;
+  unready.store(marked + relayed, std::memory_order_relaxed);
+  unaccepted = held;
+  unpack_seconds = pack_seconds = 0;
+  arrived = unpacked = 0;
+  knows_sizes = size_bytes == 0 || kind == Kind::send;
+  for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i, turn);
+  if (growing && kind == Kind::receive) buffer = growing->receive_head(*pieces);
+  for (std::size_t k = 0; k < missing.size(); ++k) missing[k] = std::min(piece_bytes, bytes - k * piece_bytes);
+  state.store(State::idle, std::memory_order_relaxed);
+}
+
+void Message::take_size(std::size_t item, std::size_t turn) {
+  auto& i = items[item];
+  if (i.is_up_to && !i.is_received) i.bytes = i.places->at(turn).bytes();
+}
+
+bool Message::mark() {
+  --unmarked;
+  return count_ready();
+}
+
+// An atomic operation only where two threads may do it.
+bool Message::count_ready() {
+  if (relayed > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  const auto left = unready.load(std::memory_order_relaxed) - 1;
+  unready.store(left, std::memory_order_relaxed);
+  return left == 0;
+}
+
+void Message::post() {
+  if (!leaves_by_pieces())
+    for (auto& piece : *pieces) piece->start();
+  state.store(State::in_flight, std::memory_order_release);
+}
+
+bool Message::test() {
+  for (; arrived < piece_count() && (*pieces)[arrived]->test(); ++arrived)
+    if (growing && !knows_sizes) receive_rest();
+  return arrived == piece_count();
+}
+
+// The sizes stand in front, in the order of the parts that have one; then come the parts, without gaps.
+std::size_t Message::place_items() {
+  auto offset = size_bytes;
+  for (auto& item : items) {
+    item.offset = offset;
+    offset += item.bytes;
+  }
+  return offset;
+}
+
+void Message::write_sizes() {
+  auto* at = buffer.data();
+  for (const auto& item : items) {
+    if (!item.is_up_to) continue;
+    const std::uint64_t n = item.bytes;
+    std::memcpy(at, &n, sizeof n);
+    at += sizeof n;
+  }
+}
+
+std::size_t Message::read_sizes() {
+  const auto* at = buffer.data();
+  for (auto& item : items) {
+    if (!item.is_up_to) continue;
+    std::uint64_t n = 0;
+    std::memcpy(&n, at, sizeof n);
+    item.bytes = static_cast<std::size_t>(n);
+    at += sizeof n;
+  }
+  return place_items();
+}
+
+// One part without memory is taken as it lands.
+void Message::receive_rest() {
+  const auto total = read_sizes();
+  auto& first = items.front();
+  const bool may_land = items.size() == 1 && held == 0 && !first.places->has_memory();
+  first.has_landed = may_land && growing->land(size_bytes, first.bytes, first.kept, *pieces);
+  if (!may_land) buffer = growing->receive_rest(total, *pieces);
+  knows_sizes = true;  // only now: who lets go tries again what has failed
+}
+
+void Message::make_room(Run& run) {
+  const auto total = place_items();
+  if (growing && items.size() == 1) {
+    const auto lies = items.front().places->at(run.turn()).run();
+    buffer = growing->send_one(size_bytes, lies.first(items.front().bytes), *pieces);
+  } else if (growing) {
+    buffer = growing->send(total, *pieces);
+  } else if (is_to_self()) {
+    other_end->make_buffer(total);
+    buffer = other_end->buffer;
+  }
+}
+
+void Message::pack_items(Run& run) {
+  if (size_bytes > 0) {
+    make_room(run);
+    write_sizes();
+  }
+  for (const auto& item : items)
+    if (item.is_packed && !item.is_received) pack(run, item);
+}
+
+bool Message::has_come(std::size_t end) const {
+  return arrived == piece_count() || end <= (growing ? growing->come(arrived) : arrived * piece_bytes);
+}
+
+void Message::pack(Run& run, const Item& item) {
+  const double before = run.journal().now();
+  const auto& place = item.places->at(run.turn());
+  if (item.bytes > 0 && item.is_up_to)  // of which the rest may leave from where it lies
+    std::memcpy(buffer.data() + item.offset, place.run().data(), std::min(item.bytes, buffer.size() - item.offset));
+  else if (item.bytes > 0)
+    place.pack(buffer.data() + item.offset);
+  if (!run.journal().is_on()) return;
+  const double after = now_seconds();
+  if (!run.layout().queues && relayed == 0) return run.journal().packed(item.part.client, before, after);
+  pack_seconds += after - before;
+  packed_at = after;
+}
+
+void Message::leave(Run& run) {
+  if (is_to_self()) {
+    run.note_departure(round);
+    return move_to_self(run);
+  }
+  if (!leaves_by_pieces()) pack_items(run);
+  run.note_departure(round);
+  post();
+  run.wake(kind == Kind::send ? Side::sending : Side::receiving);
+}
+
+// The message is in flight with the last of its pieces.
+void Message::leave(Run& run, std::size_t number) {
+  const auto& item = items[number];
+  pack(run, item);
+  const auto from = item.offset, to = from + item.bytes;
+  for (auto k = from / piece_bytes; k * piece_bytes < to; ++k) {
+    missing[k] -= std::min(to, (k + 1) * piece_bytes) - std::max(from, k * piece_bytes);
+    if (missing[k] > 0) continue;
+    run.note_departure(round);
+    (*pieces)[k]->start();
+  }
+}
+
+// Copied from one region to the other, which counts as packing. `done` is published, for arrived() asks. Held parts
+// stop in the receive's buffer, from where a driver takes them.
+void Message::move_to_self(Run& run) {
+  auto& target = *other_end;
+  if (target.held > 0) {
+    pack_items(run);
+    arrive(run);
+    target.state.store(State::in_flight, std::memory_order_release);
+    return run.wake(Side::receiving);
+  }
+  double before = run.journal().now();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto &from = items[i].places->at(run.turn()), &to = target.items[i].places->at(run.turn());
+    target.items[i].bytes = items[i].bytes;
+    if (items[i].is_up_to)
+      target.put(run, target.items[i], from.run().data());
+    else
+      from.copy(to, buffer.data());
+    if (!run.journal().is_on()) continue;
+    const double after = now_seconds();
+    if (!run.layout().queues && relayed == 0) {
+      run.journal().packed(items[i].part.client, before, after);
+    } else {
+      pack_seconds += after - before;
+      packed_at = after;
+    }
+    before = after;
+  }
+  arrive(run);
+  target.arrive(run);
+}
+
+void Message::unpack(Run& run) {
+  const double before = run.journal().now();
+  if (!knows_sizes) {
+    if (!has_come(size_bytes)) return;
+    read_sizes();
+    knows_sizes = true;
+  }
+  if (held > 0) {
+    for (std::size_t i = 0; i < items.size(); ++i) unpack_held(run, i);
+  } else if (kind == Kind::neighbourhood) {  // which comes as a whole, and most of it where it belongs
+    if (!has_come(bytes)) return;
+    for (auto& item : items)
+      if (item.is_received && item.is_packed) put(run, item, buffer.data() + item.offset);
+  } else {
+    while (unpacked < items.size() && has_come(items[unpacked].offset + items[unpacked].bytes))
+      put(run, items[unpacked], buffer.data() + items[unpacked].offset);
+  }
+  if (run.journal().is_on()) unpack_seconds += now_seconds() - before;
+}
+
+void Message::put(Run& run, Item& item, const std::byte* from) {
+  const auto& place = item.places->at(run.turn());
+  if (!sources.empty())
+    take_from(sources[static_cast<std::size_t>(&item - items.data())], place);
+  else if (std::exchange(item.has_landed, false))
+    growing->swap_landed(item.kept);
+  else if (!item.places->has_memory())
+    item.kept.assign(from, from + item.bytes);
+  else if (item.bytes > 0 && item.is_up_to)
+    std::memcpy(place.run().data(), from, item.bytes);
+  else if (item.bytes > 0)
+    place.unpack(from);
+  ++unpacked;
+}
+
+void Message::take_from(const Region& source, const Region& place) {
+  if (!source.copies_to(place) && own_buffer.size() < source.bytes()) own_buffer.resize(source.bytes());
+  source.copy(place, own_buffer.data());
+}
+
+bool Message::unpack_held(Run& run, std::size_t number) {
+  auto& item = items[number];
+  if (!item.is_received || !knows_sizes || !has_come(item.offset + item.bytes) ||
+      !run.incoming().take_accepted(item.part))
+    return false;
+  put(run, item, buffer.data() + item.offset);
+  return true;
+}
+
+void Message::arrive(Run& run) {
+  if (shared != nullptr) shared->consume();
+  finished = run.journal().now();
+  for (auto* relay : relays) run.relays().count_down(*relay, run);  // before its round can be over
+  state.store(State::done, std::memory_order_release);
+  run.count_down(round);
+}
+
+bool Message::has_begun() const {
+  if (is_to_self()) return false;
+  return is_in(State::in_flight) ||
+         (leaves_by_pieces() && is_in(State::idle) && std::ranges::find(missing, std::size_t{0}) != missing.end());
+}
+
+bool Message::finish_quietly() {
+  if (is_to_self() || is_in(State::done)) return true;
+  if (is_in(State::idle)) {
+    for (std::size_t k = 0; k < piece_count(); ++k)
+      if (!leaves_by_pieces() || missing[k] > 0) (*pieces)[k]->start();
+    state.store(State::in_flight, std::memory_order_release);
+  }
+  if (!test()) return false;
+  if (shared != nullptr) shared->consume();
+  state.store(State::done, std::memory_order_release);
+  return true;
+}
+
+bool Message::take_back() noexcept {
+  bool all = true;
+  if (is_in(State::in_flight) && !is_to_self())
+    for (auto& piece : *pieces) all = piece->abandon() && all;
+  state.store(State::done, std::memory_order_release);
+  return all;
+}
+
+void Message::give_up() noexcept {
+  bool is_free = true;
+  for (auto& operations : by_turn)
+    for (auto& operation : operations) is_free = operation->abandon() && is_free;
+  if (is_free) return;
+  struct Left {
+    std::vector<std::byte> buffer;  // outlives the operations
+    std::unique_ptr<Growing> growing;
+    std::vector<Operations> operations;
+  };
+  leave_behind(std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(by_turn)}));
+}
+
+}  // namespace weft::inside

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "weft/exchange/inside/layout.hpp"
+#include "weft/exchange/inside/message.hpp"
+
+namespace weft::inside {
+
+/// Which message carries a part, and which of its items it is; no message: an empty part.
+struct Carried {
+  Message* message = nullptr;
+  std::size_t item = 0;
+};
+
+/// All messages of an exchange: in the order of the plan, a neighbourhood's behind them, then collectives in the order
+/// in which every rank starts them.
+struct Messages {
+  explicit Messages(const Layout& of) : layout(of), of_part(of.clients, Carried{}) {}
+  /// One of these parts, which has nothing to travel by yet.
+  Message& append(const MessagePlan& plan);
+
+  const Layout& layout;
+  std::vector<std::unique_ptr<Message>> all;
+  ByPart<Carried> of_part;
+  std::vector<Message*> collectives;
+};
+
+}  // namespace weft::inside

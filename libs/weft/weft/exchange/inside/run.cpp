@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/inside/run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/patience.hpp"
+#include "weft/yield.hpp"
+
+namespace weft::inside {
+
+// The exchange's first tag is that of farewells.
+Run::Run(Layout& layout, Transport& transport, int first_tag)
+    : layout_(layout), transport_(transport), messages_(layout),
+      builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), relays_(layout, messages_),
+      outgoing_(messages_), incoming_(messages_), journal_(layout.options.timeline, layout.clients),
+      farewell_(layout, messages_, transport, first_tag),
+      rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
+      is_ready_(layout.clients, char{0}) {
+  for (const auto& message : messages_.all) ++rounds_[static_cast<std::size_t>(message->round)].messages;
+}
+
+void Run::meet() {
+  builder_->meet();
+  builder_.reset();
+  attach(true);
+}
+
+Run::~Run() { attach(false); }
+
+bool Run::end() noexcept {
+  attach(false);
+  if (!has_let_go_) return true;
+  // The ranks' exchanges go together, so the others may be here by now.
+  settle_soon();
+  if (!can_not_settle_ && is_settled()) return true;
+  for (auto& message : messages_.all) message->give_up();
+  farewell_.give_up();
+  return false;
+}
+
+bool Run::is_settled() noexcept {
+  try {
+    if (can_not_settle_) return true;
+    if (transport_.has_ended()) throw Error("MPI has ended.");
+    return farewell_.advance();
+  } catch (...) {
+    can_not_settle_ = std::current_exception();
+  }
+  return true;
+}
+
+void Run::settle_soon() noexcept {
+  for (const double until = now_seconds() + transport_.seconds_to_arrive(); !is_settled() && now_seconds() < until;)
+    yield();
+}
+
+void Run::attach(bool on) {
+  if (attached_ == on) return;
+  attached_ = on;
+  auto* progress = layout_.options.progress.get();
+  if (progress != nullptr) on ? progress->attach(*this) : progress->detach(*this);
+}
+
+void Run::prepare(std::uint64_t turn) {
+  turn_ = static_cast<std::size_t>(turn % layout_.turns);
+  next_collective_ = 0;
+  waited_rounds_ = 0;
+  failure_ = nullptr;
+  watch_ = {};
+  for (int r = 0; r < layout_.plan.rounds; ++r) {
+    auto& round = rounds_[static_cast<std::size_t>(r)];
+    round.remaining.store(round.messages, std::memory_order_relaxed);
+    round.departed.store(0, std::memory_order_relaxed);
+  }
+  relays_.prepare();
+  incoming_.prepare();
+  is_ready_.fill(0);
+  for (const auto part : lent_) layout_.unbind(part);
+  lent_.clear();
+  for (auto& message : messages_.all) message->prepare(turn_);
+}
+
+void Run::start(std::uint64_t turn) {
+  if (active_) throw Error("start() comes before the last start was waited for.");
+  settle();
+  if (layout_.options.compares_turns) compare_turns(turn);
+  ++starts_;
+  active_ = true;
+  try {
+    prepare(turn);
+    check_memory();
+    for (auto& message : messages_.all)
+      if (message->marked + message->relayed == 0 && !message->is_to_self()) message->post();
+  } catch (...) {
+    let_go();
+    throw;
+  }
+  wake(Side::receiving);
+}
+
+void Run::compare_turns(std::uint64_t turn) {
+  const auto of_rank_0 = broadcast(transport_, std::vector{turn}).front();
+  together(transport_, [&] {
+    if (turn != of_rank_0)
+      throw Error("an exchange is started with turn " + std::to_string(turn) + " on rank " +
+                  std::to_string(layout_.rank) + " and with turn " + std::to_string(of_rank_0) +
+                  " on rank 0. give start() the same turn on all ranks.");
+  });
+}
+
+// What the program marks ready may get its memory then.
+void Run::check_memory() const {
+  for (const auto part : layout_.given)
+    if (layout_.leaves_by_relay(part) ||
+        (layout_.request(part).kind == Request::Kind::receive && !layout_.request(part).is_up_to))
+      check_memory(part);
+}
+
+void Run::check_memory(Part part) const {
+  if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).places.has_memory()) return;
+  throw Error(layout_.describe(part) +
+              " has no memory, for it was listed with given(). give it some by rebind(), or, if it is sent, when it is "
+              "ready.");
+}
+
+void Run::rebind(Part part, Region region) {
+  if (active_) throw Error("rebind() comes before the last start was waited for. give memory between two starts.");
+  layout_.rebind(part, std::move(region));
+}
+
+// Its memory may be gone when the next start begins.
+void Run::ready(Part part, Region region) {
+  layout_.check(part, "marked ready");
+  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // says why not
+  layout_.rebind(part, std::move(region));
+  lent_.push_back(part);
+  const auto& carried = messages_.of_part[part];
+  if (carried.message != nullptr) carried.message->take_size(carried.item, turn_);
+  ready(part);
+}
+
+void Run::ready(Part part, std::size_t bytes) {
+  layout_.check(part, "marked ready");
+  const auto& request = layout_.request(part);
+  const auto has = request.places.at(turn_).bytes();
+  if (bytes > has || (!request.is_up_to && bytes != has))
+    throw Error(layout_.describe(part) + " is marked ready with " + std::to_string(bytes) + " bytes, but has " +
+                (request.is_up_to ? "up to " : "") + std::to_string(has) + ".");
+  const auto& carried = messages_.of_part[part];
+  if (request.is_up_to && !is_ready_[part] && request.kind == Request::Kind::send)
+    carried.message->items[carried.item].bytes = bytes;
+  ready(part);
+}
+
+void Run::ready(Part part) {
+  layout_.check(part, "marked ready");
+  const auto& request = layout_.request(part);
+  if (request.kind == Request::Kind::receive)
+    throw Error(layout_.describe(part) + " is a receive. only what is sent is marked ready.");
+  if (layout_.leaves_by_relay(part)) throw Error(layout_.describe(part) + " is marked ready, but leaves by relay.");
+  auto& flag = is_ready_[part];
+  if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step.");
+  check_memory(part);
+  flag = 1;
+  or_fail([&] {
+    const auto& carried = messages_.of_part[part];
+    if (auto* message = carried.message) {
+      const bool is_last = message->mark();
+      if (message->kind == Message::Kind::collective)
+        start_collectives();
+      else if (is_last || message->leaves_by_pieces())
+        outgoing_.hand_over(carried, is_last, *this);
+    }
+    if (request.round == 0) relays_.note_ready(part.client, *this);
+  });
+}
+
+void Run::ready_all(std::uint32_t client, int round) {
+  layout_.check_client(client);
+  if (layout_.clients[client].is_relayed(round)) return;
+  const auto& list = layout_.clients[client].list();
+  for (std::uint32_t i = 0; i < list.size(); ++i)
+    if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}]) ready({client, i});
+  if (round == 0) or_fail([&] { relays_.begin(client, *this); });
+}
+
+void Run::accept(Part part) {
+  layout_.check(part, "accepted");
+  if (layout_.request(part).kind != Request::Kind::receive)
+    throw Error(layout_.describe(part) + " is not a receive. only what is received is accepted.");
+  if (!layout_.options.messages.held)
+    throw Error(layout_.describe(part) +
+                " is accepted, but may have been put in place already. set MessageOptions::held.");
+  auto& flag = is_ready_[part];
+  if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step.");
+  flag = 1;
+  auto* message = messages_.of_part[part].message;
+  if (message == nullptr) return;
+  --message->unaccepted;
+  incoming_.accept(part);
+  wake(Side::receiving);
+}
+
+void Run::accept_all(std::uint32_t client, int round) {
+  layout_.check_client(client);
+  if (!layout_.options.messages.held) return;
+  const auto& list = layout_.clients[client].list();
+  for (std::uint32_t i = 0; i < list.size(); ++i)
+    if (list[i].kind == Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}])
+      accept({client, i});
+}
+
+// Ranks may become ready in different orders, but must start collectives in one: each waits for those before it.
+void Run::start_collectives() {
+  const auto& all = messages_.collectives;
+  for (; next_collective_ < all.size() && all[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
+       ++next_collective_)
+    outgoing_.hand_over({all[next_collective_], 0}, true, *this);
+}
+
+void Run::note_departure(int round) {
+  auto& departed = rounds_[static_cast<std::size_t>(round)].departed;
+  if (journal_.is_on() && departed.load(std::memory_order_relaxed) == 0)
+    departed.store(now_seconds(), std::memory_order_relaxed);
+}
+
+bool Run::arrived(Part part) const {
+  layout_.check(part, "asked for");
+  const auto* message = messages_.of_part[part].message;
+  return message == nullptr || message->is_in(Message::State::done);
+}
+
+std::size_t Run::received_bytes(Part part) const {
+  layout_.check(part, "asked for");
+  if (layout_.request(part).kind != Request::Kind::receive)
+    throw Error(layout_.describe(part) + " is not a receive. only of what is received one asks how much came.");
+  const auto& carried = messages_.of_part[part];
+  if (carried.message == nullptr) return 0;
+  if (!carried.message->is_in(Message::State::done))
+    throw Error(layout_.describe(part) + " has not arrived. wait for its round before you ask how much came.");
+  return carried.message->items[carried.item].bytes;
+}
+
+Bytes Run::take_received(Part part, Bytes spare) {
+  static_cast<void>(received_bytes(part));  // throws if it has not come
+  const auto& request = layout_.request(part);
+  if (!request.is_up_to || request.places.has_memory())
+    throw Error(layout_.describe(part) +
+                " was received into its memory. taken is what comes of a receive_up_to() of given() that has none.");
+  const auto& carried = messages_.of_part[part];
+  spare.clear();
+  return std::exchange(carried.message->items[carried.item].kept, std::move(spare));
+}
+
+std::size_t Run::sent_bytes(Part part) const {
+  const auto& carried = messages_.of_part[part];
+  return carried.message == nullptr ? 0 : carried.message->items[carried.item].bytes;
+}
+
+void Run::progress() {
+  ++polls_;
+  if (layout_.options.progress) layout_.options.progress->poll(*this);
+}
+
+Driven::Result Run::drive_side(Side side) noexcept {
+  return side == Side::sending ? outgoing_.drive(*this) : incoming_.drive(*this);
+}
+
+Driven::Result Run::drive() noexcept { return std::max(outgoing_.drive(*this), incoming_.drive(*this)); }
+
+void Run::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+  outgoing_.driving().rethrow();
+  incoming_.driving().rethrow();
+}
+
+bool Run::test() {
+  drive();
+  rethrow_failure();
+  for (int r = waited_rounds_; r < layout_.plan.rounds; ++r)
+    if (!is_over(r)) return false;
+  return true;
+}
+
+void Run::wait(int round) {
+  if (round != waited_rounds_)
+    throw Error("round " + std::to_string(round) + " is waited for out of turn (round " +
+                std::to_string(waited_rounds_) + " is next).");
+  check_ready(round);
+  const double from = journal_.now();
+  watch_ = {};
+  while (!is_over(round)) {
+    rethrow_failure();
+    drive();
+    if (is_over(round)) break;
+    yield();
+    watch();
+  }
+  if (journal_.is_on())
+    journal_.finish_round(messages_, round,
+                          rounds_[static_cast<std::size_t>(round)].departed.load(std::memory_order_relaxed), from);
+  if (++waited_rounds_ == layout_.plan.rounds) active_ = false;
+}
+
+void Run::watch() {
+  if (++watch_.tries % 64 != 0)
+    return;  // seldom beside the tries themselves; each may take a time slice on a full machine
+  farewell_.look(starts_);
+  const double limit = patience().limit(), now = now_seconds();
+  if (watch_.since == 0) {
+    watch_.since = now;
+    watch_.next = layout_.options.messages.watchdog_seconds;
+    if (limit > 0) watch_.next = watch_.next > 0 ? std::min(watch_.next, limit / 2) : limit / 2;  // before it gives up
+  }
+  if (watch_.next == 0 || now - watch_.since < watch_.next) return;
+  complain(now - watch_.since);
+  watch_.next *= 2;
+}
+
+void Run::check_relays_begun(int round) const {
+  if (const auto client = relays_.not_begun())
+    throw Error("client '" + layout_.clients[*client].client() + "' relays, but was not told to begin before round " +
+                std::to_string(round) + " is waited for (the wait would never end). call ready_all(client, 0).");
+}
+
+void Run::check_ready(int round) const {
+  for (const auto& message : messages_.all)
+    if (message->round == round && message->unmarked + message->unaccepted > 0) throw_unready(*message);
+  check_relays_begun(round);
+}
+
+void Run::check_ready() const {
+  for (int round = waited_rounds_; round < layout_.plan.rounds; ++round) check_ready(round);
+}
+
+void Run::throw_unready(const Message& message) const {
+  for (const auto& item : message.items) {
+    if (is_ready_[item.part] || (item.is_received && !layout_.options.messages.held) ||
+        layout_.leaves_by_relay(item.part))
+      continue;
+    throw Error(layout_.describe(item.part) + (item.is_received ? " was not accepted" : " was not marked ready") +
+                " in round " + std::to_string(message.round) + " (the wait would never end). call " +
+                (item.is_received ? "accept" : "ready") + "() before wait().");
+  }
+  throw Error("a part was not marked ready.");
+}
+
+void Run::complain(double seconds) const {
+  std::string text;
+  for (const auto& message : messages_.all) {
+    if (message->round != waited_rounds_ || message->is_in(Message::State::done)) continue;
+    for (const auto& item : message->items)
+      text += "\n  " + layout_.describe(item.part) + ", " + std::to_string(item.bytes) + " bytes";
+  }
+  std::fprintf(stderr, "weft: rank %d has waited %.0f s in round %d for:%s\n", layout_.rank, seconds, waited_rounds_,
+               text.c_str());
+}
+
+bool Run::can_be_waited_for() const {
+  return !transport_.has_ended() && !failure_ && !outgoing_.driving().failed() && !incoming_.driving().failed() &&
+         std::ranges::all_of(messages_.all, [](const auto& m) { return m->unmarked == 0; }) && !relays_.not_begun();
+}
+
+void Run::wait_for_all() {
+  while (active_) {
+    for (std::uint32_t c = 0; c < layout_.clients.size(); ++c) accept_all(c, waited_rounds_);
+    wait(waited_rounds_);
+  }
+}
+
+void Run::let_go() noexcept {
+  tell_that_it_lets_go();
+  settle_soon();
+}
+
+void Run::tell_that_it_lets_go() noexcept {
+  attach(false);
+  active_ = false;
+  has_let_go_ = true;
+  outgoing_.forget();
+  incoming_.forget();
+  try {
+    if (!transport_.has_ended()) farewell_.begin(starts_, turn_);
+  } catch (...) {
+    can_not_settle_ = std::current_exception();
+  }
+}
+
+// The other ranks may let go much later than this one.
+void Run::settle() {
+  if (!has_let_go_) return;
+  if (can_not_settle_)
+    throw Error("start() comes after a start that was let go and could not be settled. make a new exchange.");
+  const double from = now_seconds();
+  double next = layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds
+                                                              : patience().limit() / 2;
+  try {
+    for (unsigned tries = 1; !farewell_.advance(); ++tries) {
+      patience().tested(false);
+      yield();
+      const double now = tries % 64 == 0 && next > 0 ? now_seconds() : from;
+      if (now == from || now - from < next) continue;
+      std::fprintf(stderr, "weft: rank %d has waited %.0f s for %s to let go of a start that has failed here\n",
+                   layout_.rank, now - from, farewell_.missing().c_str());
+      next *= 2;
+    }
+  } catch (...) {
+    can_not_settle_ = std::current_exception();
+    throw;
+  }
+  has_let_go_ = false;
+  starts_ = farewell_.start();
+  outgoing_.recover();
+  incoming_.recover();
+  attach(true);
+}
+
+}  // namespace weft::inside

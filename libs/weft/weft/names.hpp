@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/error.hpp"
+
+namespace weft {
+
+/// A value and the name that files and command lines have for it.
+template <class Value>
+struct Named {
+  Value value;       ///< what is meant
+  const char* name;  ///< what is written
+};
+
+/// The names of an enumeration's values (or of the two of a bool). It stands beside the enumeration, once: what is
+/// read, what is printed, what a help lists and what an error allows come from the same table.
+///
+///     inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"}, ...});
+///     grouping_names.named("per_peer");  // Grouping::per_peer; an InputError if nothing is called so
+///
+/// Names are unique and in the order in which lists have them.
+template <class Value>
+class Names {
+ public:
+  /// `what`: all of them in a word, as in "no grouping is called 'x'".
+  constexpr Names(const char* what, std::initializer_list<Named<Value>> table) : what_(what) {
+    for (const auto& entry : table) table_.at(count_++) = entry;  // too many of them do not compile
+  }
+
+  /// The table, to go through.
+  constexpr const Named<Value>* begin() const { return table_.data(); }
+  /// The table's end.
+  constexpr const Named<Value>* end() const { return table_.data() + count_; }
+
+  /// The name of a value; "?" if the table has none.
+  constexpr const char* of(Value value) const {
+    for (const auto& entry : *this)
+      if (entry.value == value) return entry.name;
+    return "?";
+  }
+
+  /// The value of a name, or nothing.
+  constexpr std::optional<Value> find(std::string_view name) const {
+    for (const auto& entry : *this)
+      if (name == entry.name) return entry.value;
+    return {};
+  }
+  /// The same, of a name in small or capital letters.
+  constexpr std::optional<Value> find_in_any_case(std::string_view name) const {
+    for (const auto& entry : *this)
+      if (same_but_case(name, entry.name)) return entry.value;
+    return {};
+  }
+  /// The value of a name; an InputError (the same on all ranks that ask) that lists the names otherwise.
+  Value named(std::string_view name) const {
+    if (const auto value = find(name)) return *value;
+    throw InputError("no " + std::string(what_) + " is called '" + std::string(name) + "' (allowed: " + list() + ").",
+                     true);
+  }
+
+  /// All names: for a command line that checks them itself.
+  std::vector<std::string> all() const {
+    std::vector<std::string> names;
+    for (const auto& entry : *this) names.emplace_back(entry.name);
+    return names;
+  }
+  /// All names as text: "per_peer, per_part, by_size".
+  std::string list() const {
+    std::string text;
+    for (const auto& entry : *this) text += (text.empty() ? "" : ", ") + std::string(entry.name);
+    return text;
+  }
+
+  /// The table without one of its values, where not all can be asked for.
+  constexpr Names without(Value value) const {
+    Names rest(what_, {});
+    for (const auto& entry : *this)
+      if (entry.value != value) rest.table_.at(rest.count_++) = entry;
+    return rest;
+  }
+
+ private:
+  static constexpr char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+  static constexpr bool same_but_case(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (small(a[k]) != small(b[k])) return false;
+    return true;
+  }
+
+  const char* what_;
+  std::array<Named<Value>, 12> table_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace weft

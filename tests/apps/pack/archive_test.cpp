@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a damaged archive is read as: what was packed, or an error; nothing else, whichever bit is wrong.
+#include "pack/archive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/core_random.hpp"
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+
+namespace weft::pack {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Random;
+
+std::string text_of(View bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+struct Made {
+  std::string content, archive;
+  std::size_t table_bytes = 0;
+};
+
+// Blocks of several sizes.
+Made make_zstd_archive() {
+  Made made;
+  Random random(3);
+  const auto codec = make_codec(Codec::Kind::zstd, 3);
+  std::vector<Entry> entries;
+  for (const std::size_t n : {600, 40, 900, 20}) {
+    Bytes in(n), out;
+    for (auto& b : in) b = static_cast<std::byte>('a' + random.below(3));
+    codec->compress(in, out);
+    entries.push_back({.at = made.archive.size(), .bytes = out.size(), .from = made.content.size(), .size = n});
+    made.content += text_of(in);
+    made.archive += text_of(out);
+  }
+  std::ostringstream table;
+  write_seek_table(table, entries);
+  made.table_bytes = table.str().size();
+  made.archive += table.str();
+  return made;
+}
+
+// The content, as unpack makes it of the parts. Where sizes are known each part must also be what a range expects
+// there.
+std::string read_back(const fs::path& file, const std::string& bytes, const std::string& content) {
+  std::ofstream(file, std::ios::binary) << bytes;
+  const auto archive = read_archive(file);
+  const auto codec = make_codec(archive.format->kind, 3);
+  std::string all;
+  Bytes out;
+  for (const auto& e : archive.entries) {
+    codec->decompress(std::as_bytes(std::span(bytes)).subspan(e.at, e.bytes), e.size, out);
+    all += text_of(out);
+    if (!archive.sizes_known) continue;
+    EXPECT_LE(e.from, content.size());
+    EXPECT_EQ(content.substr(std::min(e.from, content.size()), e.size), text_of(out));
+  }
+  if (archive.sizes_known) {
+    EXPECT_EQ(archive.content_bytes(), content.size());
+  }
+  return all;
+}
+
+TEST(Archive, whichever_bit_is_flipped_is_right_or_an_error) {
+  const test::Scratch scratch;
+  const auto file = scratch.path() / "a.zst";
+  const auto made = make_zstd_archive();
+  ASSERT_EQ(read_back(file, made.archive, made.content), made.content);
+  int refused_in_table = 0;
+  for (std::size_t bit = 0; bit < 8 * made.archive.size(); ++bit) {
+    SCOPED_TRACE("bit " + std::to_string(bit % 8) + " of byte " + std::to_string(bit / 8) + " of " +
+                 std::to_string(made.archive.size()));
+    auto bytes = made.archive;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
+    try {
+      ASSERT_EQ(read_back(file, bytes, made.content), made.content);
+    } catch (const Error& e) {
+      if (bit / 8 >= made.archive.size() - made.table_bytes) ++refused_in_table;
+    }
+  }
+  // All but the last 4 bits of its first number and its length, without which it is no frame that can be passed over.
+  EXPECT_LE(refused_in_table, 28 + 32);
+}
+
+// Two errors that look well together: the sizes of two parts, whose sum is right.
+TEST(Archive, sizes_are_the_frames_own) {
+  const test::Scratch scratch;
+  auto made = make_zstd_archive();
+  const auto row = [&](std::size_t k) { return made.archive.size() - made.table_bytes + 8 + 8 * k + 4; };
+  made.archive[row(0)] = static_cast<char>(made.archive[row(0)] + 16);
+  made.archive[row(1)] = static_cast<char>(made.archive[row(1)] - 16);
+  EXPECT_EQ(read_back(scratch.path() / "a.zst", made.archive, made.content), made.content);
+}
+
+}  // namespace
+}  // namespace weft::pack

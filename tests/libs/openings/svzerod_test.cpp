@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "openings/svzerod.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "weft/error.hpp"
+
+using namespace weft::openings;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+namespace {
+
+class SvZeroD : public ::testing::Test {
+ protected:
+  ~SvZeroD() override { std::filesystem::remove(file_); }
+
+  // An inlet vessel without an outlet of its own, and one vessel for each condition.
+  std::vector<ZeroDOutlet> read(const std::string& conditions, const std::string& outlets) {
+    std::ofstream(file_) << R"({"simulation_parameters": {}, "boundary_conditions": [
+      {"bc_name": "INFLOW", "bc_type": "FLOW", "bc_values": {"Q": [5, 5], "t": [0, 1]}}, )"
+                         << conditions << R"(], "vessels": [
+      {"vessel_id": 0, "vessel_name": "trunk", "boundary_conditions": {"inlet": "INFLOW"}}, )"
+                         << outlets << "]}";
+    return read_svzerod(file_);
+  }
+  std::string refusal(const std::string& conditions, const std::string& outlets) {
+    try {
+      read(conditions, outlets);
+    } catch (const weft::InputError& e) {
+      EXPECT_THAT(e.what(), HasSubstr(file_.string()));
+      return e.what();
+    }
+    return "none";
+  }
+
+  std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("weft-svzerod-" + std::to_string(::getpid()) + ".json");
+};
+
+const std::string rcr =
+    R"({"bc_name": "RCR_0", "bc_type": "RCR", "bc_values": {"Rp": 100, "C": 1e-3, "Rd": 1000, "Pd": 13332.2}})";
+const std::string resistance =
+    R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": [500.0, 500.0], "Pd": 0}})";
+const std::string coronary = R"({"bc_name": "COR", "bc_type": "CORONARY", "bc_values": {"Ra1": 10, "Ra2": 20,
+  "Rv1": 30, "Ca": 1e-5, "Cc": 2e-5, "Pim": [0, 9, 0], "t": [0, 0.5, 1], "P_v": 0}})";
+const std::string left = R"({"vessel_name": "left", "boundary_conditions": {"outlet": "RCR_0"}})",
+                  right = R"({"vessel_name": "right", "boundary_conditions": {"outlet": "R_1"}})",
+                  heart = R"({"vessel_name": "heart", "boundary_conditions": {"outlet": "COR"}})";
+
+}  // namespace
+
+TEST_F(SvZeroD, outlets_are_read_in_si_units_in_the_order_of_vessels) {
+  const auto o = read(rcr + "," + resistance + "," + coronary, heart + "," + left + "," + right);
+  ASSERT_EQ(o.size(), 3U);
+  EXPECT_EQ(o[0].name, "COR");
+  EXPECT_DOUBLE_EQ(o[0].proximal, 1e6);
+  EXPECT_DOUBLE_EQ(o[0].resistance, 5e6);
+  EXPECT_DOUBLE_EQ(o[0].capacitance, 3e-10);
+  EXPECT_DOUBLE_EQ(o[1].proximal, 1e7);
+  EXPECT_DOUBLE_EQ(o[1].resistance, 1e8);
+  EXPECT_DOUBLE_EQ(o[1].capacitance, 1e-8);
+  EXPECT_DOUBLE_EQ(o[1].pressure, 1333.22);
+  EXPECT_DOUBLE_EQ(o[2].resistance, 5e7);
+  EXPECT_EQ(condition_text(o[1]),
+            "windkessel = {resistance = \"0.75006 mmHg s/ml\", capacitance = \"1.3332 ml/mmHg\", proximal = \"0.075006 "
+            "mmHg s/ml\", pressure = \"10 mmHg\"}\n");
+  EXPECT_EQ(condition_text(o[2]), "windkessel = {resistance = \"0.37503 mmHg s/ml\"}\n");
+}
+
+TEST_F(SvZeroD, outlets_go_to_openings_by_name_by_number_or_by_width) {
+  using enum Role;
+  auto o = read(rcr + "," + resistance, left + "," + right);
+  VesselAnalysis vessel;
+  for (const double area : {9.0, 4.0, 1.0}) vessel.openings.emplace_back().area = area;
+  const std::vector<Role> roles = {inlet, outlet, outlet};
+  EXPECT_THAT(match_outlets(o, vessel, roles, {}, file_), ElementsAre(-1, 1, 0));  // the resistance is less there
+  EXPECT_THAT(match_outlets(o, vessel, roles, {1, 2}, file_), ElementsAre(-1, 0, 1));
+  o[0].vessel = "outlet3", o[1].name = "outlet2";
+  EXPECT_THAT(match_outlets(o, vessel, roles, {1, 2}, file_), ElementsAre(-1, 1, 0));
+  EXPECT_THROW(match_outlets(o, vessel, {inlet, outlet, closed}, {}, file_), weft::InputError);
+}
+
+TEST_F(SvZeroD, refuses_what_it_does_not_know) {
+  EXPECT_THAT(refusal(rcr, right), HasSubstr("has the outlet 'R_1' (no boundary condition is named so)"));
+  EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "ClosedLoopRCR", "bc_values": {}})", right),
+              HasSubstr("bc_type 'ClosedLoopRCR' (read are RCR"));
+  EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"Pd": 0}})", right),
+              HasSubstr("has no \"R\""));
+  EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": -1, "Pd": 0}})", right),
+              HasSubstr("is -1 (must be a number, 0 or more)"));
+  EXPECT_THAT(refusal(rcr, R"({"vessel_name": "x"})"), HasSubstr("no vessel names"));
+  EXPECT_THAT(refusal(rcr + "}", left), HasSubstr("is no JSON"));
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A thousand programs that call weft rightly and wrongly, and fail wherever they like: each ends within seconds, in the
+// right result or in an error that names what was wrong.
+// WEFT_TEST_SEED=n runs that one alone, WEFT_TEST_PROGRAMS=n so many of them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <stop_token>
+#include <thread>
+
+#include "tests/libs/weft/exchange/misuse_model.hpp"
+#include "tests/support/core_ranks.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/patience.hpp"
+
+namespace weft {
+namespace {
+
+using namespace weft::testing;
+
+#if defined(WEFT_SANITIZED)
+constexpr double most_seconds = 240;
+constexpr std::uint64_t usual_programs = 250;
+#else
+constexpr double most_seconds = 120;
+constexpr std::uint64_t usual_programs = 1000;
+#endif
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* chosen = std::getenv(name);
+  return chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : otherwise;
+}
+
+// Ends the test if a program does not end.
+void watch(const std::stop_token& stop, const Watched& watched) {
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const double since = watched.since;
+    if (since == 0 || now_seconds() - since < most_seconds) continue;
+    std::fprintf(stderr, "WEFT_TEST_SEED=%llu does not end.\n", static_cast<unsigned long long>(watched.seed.load()));
+    for (const auto& place : watched.places)
+      std::fprintf(stderr, "  a rank is at: %s %llu\n", place.what.load(),
+                   static_cast<unsigned long long>(place.number.load()));
+    std::abort();
+  }
+}
+
+InProcessOptions random_world(Random& random, std::uint64_t seed) {
+  auto options = random.chance(2) ? InProcessOptions{} : random_arrival(seed, 1 + random.below(5));
+  options.synchronous = random.chance(2);
+  options.eager_limit_bytes = std::size_t{64} << random.below(8);
+  if (random.chance(2)) options.piece_bytes = std::size_t{64} << random.below(5);
+  options.ranks_per_node = random.below(3);
+  if (random.chance(6)) options.last_tag = 8 + random.below(60);
+  return options;
+}
+
+void play(std::uint64_t seed, Watched& watched) {
+  Random random(hash({seed, 5}));
+  const int ranks = 1 + random.below(4);
+  auto options = random_world(random, seed);
+  const double limit = random.chance(4) ? 4 : 0;
+  patience().set_limit(limit);
+  watched.escapes = false;
+  const auto program = [&](Transport& world) {
+    Rank rank(world, seed, watched);
+    const int acts = 1 + rank.common({1}).below(2);
+    for (int i = 0; i < acts; ++i) {
+      const auto number = 100 + static_cast<std::uint64_t>(i);
+      switch (rank.common({2, number}).below(9)) {
+        case 0: play_bad_commit(rank, number); break;
+        case 1:
+        case 2:
+        case 3: play_exchange(rank, number); break;
+        case 4:
+        case 5:
+        case 6: play_steps(rank, number); break;
+        case 7: play_pipeline(rank, number); break;
+        default: play_mailbox(rank, number); break;
+      }
+    }
+    rank.at("end");
+  };
+  watched.seed = seed;
+  watched.since = now_seconds();
+  bool escaped = true;
+  std::string said;
+  try {
+    run_in_process(ranks, program, options);
+    escaped = false;
+  } catch (const std::exception& e) {
+    said = e.what();
+  } catch (int) {
+    said = "a number";
+  }
+  if (const double seconds = now_seconds() - watched.since; seconds > 10)
+    std::fprintf(stderr, "WEFT_TEST_SEED=%llu takes %.1f s.\n", static_cast<unsigned long long>(seed), seconds);
+  watched.since = 0;
+  EXPECT_TRUE(!escaped || watched.escapes) << "an exception that nobody threw on: " << said;
+  EXPECT_EQ(abandoned_operations(), 0);
+  patience().set_limit(0);
+}
+
+TEST(RandomMisuse, ends_in_the_right_result_or_in_an_error) {
+  const std::uint64_t first = from_environment("WEFT_TEST_SEED", 0);
+  const std::uint64_t programs = from_environment("WEFT_TEST_PROGRAMS", first > 0 ? 1 : usual_programs);
+  Watched watched;
+  const std::jthread watcher([&](const std::stop_token& stop) { watch(stop, watched); });
+  for (std::uint64_t seed = std::max<std::uint64_t>(first, 1), i = 0; i < programs; ++seed, ++i) {
+    SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed));
+    play(seed, watched);
+    if (!HasFailure()) continue;
+    std::fprintf(stderr, "WEFT_TEST_SEED=%llu fails.\n", static_cast<unsigned long long>(seed));  // of threads, too
+    return;
+  }
+}
+
+}  // namespace
+}  // namespace weft

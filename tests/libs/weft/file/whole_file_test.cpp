@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/file/whole_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/core_ranks.hpp"
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+#include "weft/file/beside.hpp"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::error_of;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+void write(const fs::path& path, const std::string& text) {
+  WholeFile file(path);
+  file.stream() << text;
+  file.finish();
+}
+
+int files_in(const fs::path& folder) { return static_cast<int>(std::distance(fs::directory_iterator(folder), {})); }
+
+TEST(WholeFile, is_there_whole_or_not_at_all) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a.json";
+  { WholeFile left(path); }
+  EXPECT_FALSE(fs::exists(path));
+  WholeFile file(path);
+  file.stream() << "{}";
+  EXPECT_FALSE(fs::exists(path));
+  file.finish();
+  EXPECT_EQ(test::content(path), "{}");
+  EXPECT_EQ(files_in(scratch.path()), 1);
+}
+
+TEST(WholeFile, is_written_through_its_buffer_in_pieces_and_at_places) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a";
+  const std::string large(200000, 'x');
+  WholeFile file(path);
+  file.stream() << "head" << large << 17;
+  file.stream().seekp(1) << 'E';
+  file.stream().seekp(0, std::ios::end) << "tail";
+  file.finish();
+  EXPECT_EQ(test::content(path), "hEad" + large + "17tail");
+}
+
+// Whatever is called like a temporary file is somebody's.
+TEST(WholeFile, touches_no_other_file) {
+  const test::Scratch scratch;
+  for (const auto* name : {"a.part", "a.tmp", "a.weft-", "a.weft-0000000", "b.weft-000000"})
+    std::ofstream(scratch.path() / name) << "mine";
+  fs::create_symlink("a.part", scratch.path() / "a.weft-000000");
+  write(scratch.path() / "a", "new");
+  for (const auto* name : {"a.part", "a.tmp", "a.weft-", "a.weft-0000000", "b.weft-000000", "a.weft-000000"})
+    EXPECT_EQ(test::content(scratch.path() / name), "mine") << name;
+  EXPECT_EQ(files_in(scratch.path()), 7);
+}
+
+TEST(WholeFile, two_writers_of_one_name_leave_one_whole_file) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a";
+  WholeFile one(path), other(path);
+  one.stream() << "one";
+  other.stream() << "other";
+  one.finish();
+  EXPECT_EQ(test::content(path), "one");
+  other.finish();
+  EXPECT_EQ(test::content(path), "other");
+  EXPECT_EQ(files_in(scratch.path()), 1);
+}
+
+TEST(WholeFile, removes_what_was_left_a_day_ago) {
+  const test::Scratch scratch;
+  const auto old = scratch.path() / "a.weft-abc123", young = scratch.path() / "a.weft-abc124";
+  for (const auto& left : {old, young}) std::ofstream(left) << "left";
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  write(scratch.path() / "a", "new");
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young));
+  Beside::remove_leftovers(scratch.path(), "b");
+  EXPECT_TRUE(fs::exists(young));
+  Beside::remove_leftovers(scratch.path(), "a");
+  EXPECT_FALSE(fs::exists(young));
+}
+
+TEST(WholeFile, a_link_stays_one_and_permissions_stay) {
+  const test::Scratch scratch;
+  const auto folder = scratch.path() / "elsewhere", link = scratch.path() / "link";
+  fs::create_directory(folder);
+  std::ofstream(folder / "a") << "old";
+  ::chmod((folder / "a").c_str(), 0600);
+  fs::create_symlink("elsewhere/a", link);
+  write(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(test::content(folder / "a"), "new");
+  EXPECT_EQ(fs::status(folder / "a").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(WholeFile, names_may_be_long) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / std::string(255, 'n');
+  write(path, "new");
+  EXPECT_EQ(test::content(path), "new");
+}
+
+TEST(WholeFile, what_can_not_be_written_is_told_with_the_systems_reason) {
+  const test::Scratch scratch;
+  std::ofstream(scratch.path() / "file") << "a file";
+  const auto of = [](const fs::path& path) { return error_of([&] { WholeFile::check(path); }); };
+  EXPECT_THAT(of(scratch.path()), StartsWith("cannot write " + scratch.path().string() + " (it is a folder)"));
+  EXPECT_THAT(of(scratch.path() / "file/a"), HasSubstr("file/a (Not a directory)"));
+  EXPECT_THAT(of("/proc/a"), StartsWith("cannot write /proc/a (No such file or directory)"));
+}
+
+// By a link to a device, so that a device that was replaced by a file would be the test's own link.
+TEST(WholeFile, a_device_is_written_as_it_is_and_a_full_one_is_told) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "full.json";
+  fs::create_symlink("/dev/full", path);
+  WholeFile::check(path);
+  EXPECT_THAT(error_of([&] { write(path, "{}"); }), HasSubstr("full.json (No space left on device)"));
+  EXPECT_TRUE(fs::is_symlink(path));
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_EQ(files_in(scratch.path()), 1);
+}
+
+// To ask must not wait for a reader, and what only plain files can be is refused.
+TEST(WholeFile, a_pipe_is_asked_without_being_opened) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  WholeFile::check(path);
+  EXPECT_THAT(error_of([&] { Beside beside(path); }), HasSubstr("pipe (it is no plain file)"));
+  EXPECT_TRUE(fs::is_fifo(path));
+}
+
+TEST(WholeFile, what_is_read_is_not_written) {
+  const test::Scratch scratch;
+  const auto file = scratch.path() / "a", link = scratch.path() / "link", other = scratch.path() / "other";
+  std::ofstream(file) << "input";
+  fs::create_hard_link(file, link);
+  std::ofstream(other) << "input";
+  check_apart(other, file);
+  check_apart(scratch.path() / "none", file);
+  check_apart("", "");
+  check_apart("-", "-");
+  EXPECT_THAT(error_of([&] { check_apart(file, file); }), HasSubstr("a: is read, so it can't be written too"));
+  EXPECT_THAT(error_of([&] { check_apart(link, file); }), HasSubstr("it is the same file as " + file.string()));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "weft/transport/transport.hpp"
+
+namespace weft::testing {
+
+/// What a WatchedTransport and its duplicates tell, and when they fail.
+struct Watch {
+  int duplicates = 0;                        ///< so many were made
+  std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
+  std::function<void()> before_start;        ///< called before one is started; may throw
+};
+
+/// Another transport that is watched. Has no neighbourhoods.
+class WatchedTransport final : public Transport {
+ public:
+  WatchedTransport(const Transport& world, std::shared_ptr<Watch> watch)
+      : WatchedTransport(world.duplicate(), std::move(watch)) {}
+
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+  bool thread_multiple() const override { return inner_->thread_multiple(); }
+  std::size_t eager_limit_bytes() const override { return inner_->eager_limit_bytes(); }
+  std::size_t piece_bytes() const override { return inner_->piece_bytes(); }
+  int last_tag() const override { return inner_->last_tag(); }
+  double seconds_to_arrive() const override { return inner_->seconds_to_arrive(); }
+  bool has_ended() const override { return inner_->has_ended(); }
+  const char* library() const override { return inner_->library(); }
+  std::unique_ptr<Transport> duplicate() const override {
+    ++watch_->duplicates;
+    return std::unique_ptr<Transport>(new WatchedTransport(inner_->duplicate(), watch_));
+  }
+  bool has(Ability ability) const override { return inner_->has(ability) && ability != Ability::neighbourhood; }
+  std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
+    return watched(inner_->send(data, peer, tag, mode), tag);
+  }
+  std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {
+    return watched(inner_->receive(data, peer, tag), tag);
+  }
+  std::optional<Arrival> probe(int tag) override { return inner_->probe(tag); }
+  std::unique_ptr<Operation> collective(const Collective& what) override { return inner_->collective(what); }
+  bool shares_memory_with(int peer) const override { return inner_->shares_memory_with(peer); }
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return inner_->share(bytes); }
+
+ private:
+  class Watched final : public Operation {
+   public:
+    Watched(std::unique_ptr<Operation> inner, std::shared_ptr<Watch> watch)
+        : inner_(std::move(inner)), watch_(std::move(watch)) {}
+    void start() override {
+      if (watch_->before_start) watch_->before_start();
+      inner_->start();
+    }
+    bool test() override { return inner_->test(); }
+    bool abandon() noexcept override { return inner_->abandon(); }
+
+   private:
+    std::unique_ptr<Operation> inner_;
+    std::shared_ptr<Watch> watch_;
+  };
+
+  WatchedTransport(std::unique_ptr<Transport> inner, std::shared_ptr<Watch> watch)
+      : inner_(std::move(inner)), watch_(std::move(watch)) {}
+  std::unique_ptr<Operation> watched(std::unique_ptr<Operation> operation, int tag) {
+    if (watch_->before_make) watch_->before_make(tag);
+    return std::make_unique<Watched>(std::move(operation), watch_);
+  }
+
+  std::unique_ptr<Transport> inner_;
+  std::shared_ptr<Watch> watch_;
+};
+
+}  // namespace weft::testing
