@@ -618,8 +618,9 @@ TEST(Step, goes_on_after_a_caught_error) {
     steps.add("other", other);
     for (int i = 0; i < 6; ++i) {
       failing.fails = i % 3 == 1;
-      if (i % 3 == 1)
-        EXPECT_EQ(error_of([&] { steps.run_step(); }), "once.");
+      if (i % 3 == 1)  // a rank that was told of another's failure before it came to its own reports that one
+        EXPECT_THAT(error_of([&] { steps.run_step(); }),
+                    ::testing::AnyOf("once.", ::testing::HasSubstr("has let go of start")));
       else
         steps.run_step();
       barrier(world);  // what was sent before is somewhere
