@@ -98,7 +98,7 @@ check-browser:
 # Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
 sanitize:
 	@tools/setup demo test
-	@for preset in asan tsan; do tools/build $$preset && ctest --preset $$preset --parallel $(JOBS) || exit 1; done
+	@for preset in tsan asan; do tools/sanitize $$preset || exit 1; done
 
 clang:
 	@tools/setup demo test develop

@@ -112,7 +112,7 @@ class Steers(FlowTest):
             input.value = "1e6";
             document.querySelector("#steering form").requestSubmit();
         }""")
-        self.expect_text("#log", r"refused: opening 'in' can't be set to (1e\+06|1000000) Pa")
+        self.expect_text("#log", r"refused: the command: value for the opening 'in' is (1e\+06|1000000) Pa")
         self.assertEqual(self.commands(), [])
 
         # What is within the limits is done, and seen.

@@ -80,7 +80,7 @@ ROOMS = {
                 "vessel"],
         "watching": ["pictures", "run", "steering"],
         "summary": ["case", "outlets", "run", "vessel"],
-        "set_up": ["case", "check", "reading", "run", "scaling", "steering", "vessel"],
+        "set_up": ["case", "check", "reading", "run", "scaling", "vessel"],
         "command": ["check", "extracts", "reading", "run", "scaling", "set_up", "summary", "watching"],
     },
     "bench": {

@@ -32,6 +32,7 @@ struct Fork {
     c.fluid.density = c.fluid.viscosity = 1;
     c.lattice.time_step = (tau - 0.5) / 3;
     c.run.steps = 1;
+    c.output.summary = false;
     for (const auto& disc : shape.openings) c.openings.push_back({.disc = disc, .value = {{{0, 0}}}});
     c.openings[0].kind = lattice::OpeningState::Kind::velocity;
     c.openings[0].value.points = {{0, speed / *c.lattice.time_step}};

@@ -44,6 +44,7 @@ struct TubeCase {
     c.fluid.viscosity = 1;  // with dx = 1 m: dt = nu_lattice
     c.lattice.time_step = (tau - 0.5) / 3;
     c.run.steps = 1;
+    c.output.summary = false;  // whose pictures take longer than such a run
     c.openings = {inlet, outlet};
     const auto a = geometry::normalised(axis);
     c.openings[0].disc = {geometry::Opening::Kind::inlet, "inlet", {0, 0, 0}, a, radius};

@@ -54,7 +54,8 @@ SectionReader::SectionReader(const Value& section, std::string name, std::vector
   if (section_ == nullptr) fail(section, fmt::format("{} where a section belongs {}.", type_name(section), name_));
   for (const auto& [key, value] : section_->entries)
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      fail(value, fmt::format("unknown key '{}' {} (allowed: {}).{}", key, name_, joined(keys), suggestion(key, keys)));
+      fail(value,
+           fmt::format("unknown key {} {} (allowed: {}).{}", shown(key), name_, joined(keys), suggestion(key, keys)));
 }
 
 std::string SectionReader::title(std::string_view key) const { return fmt::format("{} {}", key, name_); }
@@ -123,6 +124,41 @@ double SectionReader::number(std::string_view key, Range range, double fallback)
   wrong_type(*value, title(key), "a number");
 }
 
+double SectionReader::bounded(const Value& value, const std::string& what, double low, double high,
+                              std::string_view unit) const {
+  const std::string of = unit.empty() ? "" : fmt::format(" {}", unit);
+  const auto* whole = std::get_if<std::int64_t>(&value.data);
+  const auto* number = std::get_if<double>(&value.data);
+  if (whole == nullptr && number == nullptr)
+    wrong_type(value, what, fmt::format("a number from {} to {}{}", low, high, of));
+  const double given = whole != nullptr ? static_cast<double>(*whole) : *number;
+  if (!(given >= low && given <= high))
+    fail(value, fmt::format("{} is {}{} (allowed: {} to {}{}).", what, given, of, low, high, of));
+  return given;
+}
+
+double SectionReader::number(std::string_view key, double low, double high, std::optional<double> fallback,
+                             std::string_view unit) const {
+  if (fallback && !has(key)) return *fallback;
+  return bounded(required(key), title(key), low, high, unit);
+}
+
+const List& SectionReader::list_of(std::string_view key, std::size_t size) const {
+  const auto& value = required(key);
+  const auto* list = std::get_if<List>(&value.data);
+  if (list == nullptr || list->size() != size) wrong_type(value, title(key), fmt::format("a list of {} numbers", size));
+  return *list;
+}
+
+const List& SectionReader::list(std::string_view key, std::size_t most) const {
+  const auto& value = required(key);
+  const auto* list = std::get_if<List>(&value.data);
+  if (list == nullptr) wrong_type(value, title(key), "a list");
+  if (list->size() > most)
+    fail(value, fmt::format("{} has {} entries (at most {} are allowed).", title(key), list->size(), most));
+  return *list;
+}
+
 std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowest,
                                          std::optional<std::int64_t> fallback, std::int64_t highest) const {
   if (fallback && !has(key)) return *fallback;
@@ -139,9 +175,16 @@ std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowe
 std::string SectionReader::text(std::string_view key, const std::optional<std::string>& fallback) const {
   if (fallback && !has(key)) return *fallback;
   const auto& value = required(key);
-  const auto* text = std::get_if<std::string>(&value.data);
-  if (text == nullptr) wrong_type(value, title(key), "a text in quotes");
-  if (text->empty()) fail(value, fmt::format("{} is empty. give a text.", title(key)));
+  auto text = text_or_empty(key);
+  if (text.empty()) fail(value, fmt::format("{} is empty. give a text.", title(key)));
+  return text;
+}
+
+std::string SectionReader::text_or_empty(std::string_view key) const {
+  const auto* value = find(key);
+  if (value == nullptr) return {};
+  const auto* text = std::get_if<std::string>(&value->data);
+  if (text == nullptr) wrong_type(*value, title(key), "a text in quotes");
   return *text;
 }
 
@@ -185,7 +228,7 @@ std::array<double, 3> SectionReader::direction(std::string_view key, std::string
 void SectionReader::no_choice(std::string_view key, const std::string& word,
                               std::span<const std::string> choices) const {
   fail(required(key),
-       fmt::format("{} is '{}' (allowed: {}).{}", title(key), word, joined(choices), suggestion(word, choices)));
+       fmt::format("{} is {} (allowed: {}).{}", title(key), shown(word), joined(choices), suggestion(word, choices)));
 }
 
 std::string_view SectionReader::exactly_one_of(std::initializer_list<std::string_view> keys) const {

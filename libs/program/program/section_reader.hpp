@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "program/quantity.hpp"
-#include "program/toml_reader.hpp"
+#include "program/value.hpp"
 #include "weft/names.hpp"
 
 namespace weft::program {
@@ -32,8 +32,9 @@ std::string joined(std::span<const std::string> words);
 /// Throws InputError that begins with where the value was written.
 [[noreturn]] void fail(const Value& value, const std::string& what);
 
-/// Takes typed values out of one section of a case file. Every function that finds something wrong throws InputError
-/// with file, line, key and what is allowed. A key without a default is required.
+/// Takes typed values out of one section of a case file, or one object of JSON. Every function that finds something
+/// wrong throws InputError with where it stands (file and line), key and what is allowed. A key without a default is
+/// required.
 class SectionReader {
  public:
   /// `name` as in "in [fluid]". Throws if the value is no section or has a key that is not in `keys`.
@@ -41,18 +42,37 @@ class SectionReader {
 
   const Value* find(std::string_view key) const { return section_->find(key); }
   bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool is_null(std::string_view key) const { return has(key) && std::get_if<Value::Nothing>(&find(key)->data); }
+  /// A key that has to be there.
+  const Value& required(std::string_view key) const;
 
   /// A number of SI units (times `unit`, for keys that count in another unit), or a text with a unit.
   double quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback = {},
                   double unit = 1) const;
   double number(std::string_view key, Range range, double fallback) const;
+  /// A number from `low` to `high`, of this unit.
+  double number(std::string_view key, double low, double high, std::optional<double> fallback = {},
+                std::string_view unit = {}) const;
   /// At most a number with which sums and products with small ones are whole numbers, too.
   std::int64_t whole_number(std::string_view key, std::int64_t lowest, std::optional<std::int64_t> fallback = {},
                             std::int64_t highest = 1'000'000'000'000'000) const;
   std::string text(std::string_view key, const std::optional<std::string>& fallback = {}) const;
+  /// A text that may be empty, which it is where the key is missing.
+  std::string text_or_empty(std::string_view key) const;
   bool flag(std::string_view key, bool fallback) const;
   /// Three numbers, times `unit`.
   std::array<double, 3> vector(std::string_view key, double unit = 1) const;
+  /// So many numbers from -reach to reach.
+  template <class T, std::size_t n>
+  std::array<T, n> numbers(std::string_view key, double reach, const std::array<T, n>& fallback) const {
+    if (!has(key)) return fallback;
+    const auto& list = list_of(key, n);
+    std::array<T, n> result;
+    for (std::size_t k = 0; k < n; ++k) result[k] = static_cast<T>(bounded(list[k], title(key), -reach, reach));
+    return result;
+  }
+  /// A list of at most so many values.
+  const List& list(std::string_view key, std::size_t most) const;
   /// The same, but of a length that a direction's can be: 1e-15 to 1e15. `example` is what to give instead.
   std::array<double, 3> direction(std::string_view key, std::string_view example) const;
   /// The value of a name. Without a fallback the key is required.
@@ -75,7 +95,9 @@ class SectionReader {
   std::string title(std::string_view key) const;
 
  private:
-  const Value& required(std::string_view key) const;
+  const List& list_of(std::string_view key, std::size_t size) const;
+  double bounded(const Value& value, const std::string& what, double low, double high,
+                 std::string_view unit = {}) const;
   [[noreturn]] void no_choice(std::string_view key, const std::string& word,
                               std::span<const std::string> choices) const;
   [[noreturn]] void wrong_type(const Value& value, const std::string& what, std::string_view expected) const;

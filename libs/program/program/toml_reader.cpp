@@ -61,23 +61,6 @@ std::string content_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-const Value* Section::find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
-  return found == entries.end() ? nullptr : &found->value;
-}
-
-Value* Section::find(std::string_view key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
-
-void Section::erase(std::string_view key) {
-  std::erase_if(entries, [&](const Entry& e) { return e.key == key; });
-}
-
-std::string_view type_name(const Value& value) {
-  static constexpr std::array<std::string_view, 7> names = {
-      "true or false", "a whole number", "a number", "a text", "a list", "a section", "a date or time"};
-  return names[value.data.index()];
-}
-
 Value read_toml(const std::filesystem::path& file) {
   const auto text = content_of(file);
   if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)

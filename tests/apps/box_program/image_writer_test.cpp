@@ -4,13 +4,12 @@
 #include "box_program/image_writer.hpp"
 
 #include <gtest/gtest.h>
-#include <hdf5.h>
 #include <sys/resource.h>
 
 #include <csignal>
-#include <memory>
 
-#include "tests/support/scratch.hpp"
+#include "tests/support/hdf5_reading.hpp"
+#include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -18,20 +17,7 @@ namespace weft::box_program {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that all ranks see.
-struct SharedScratch {
-  explicit SharedScratch(Transport& transport) : transport_(transport) {
-    if (transport.rank() == 0) mine_ = std::make_unique<test::Scratch>();
-    path = broadcast(transport, mine_ ? mine_->path().string() : std::string());
-  }
-  ~SharedScratch() { barrier(transport_); }
-  fs::path path;
-
- private:
-  Transport& transport_;
-  std::unique_ptr<test::Scratch> mine_;
-};
+using test::read_vtkhdf, test::SharedScratch;
 
 Space space_of(const CartesianGrid& grid) {
   return {.extent = grid.extent(), .dimensions = grid.dimensions(), .block = grid.block()};
@@ -62,50 +48,12 @@ struct Fields {
   }
 };
 
-template <class T>
-struct Read {
-  std::vector<hsize_t> shape;
-  std::vector<T> values;
-};
-
-template <class T>
-Read<T> read(const fs::path& file, const std::string& name, hid_t type) {
-  Read<T> result;
-  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  EXPECT_GE(f, 0) << file;
-  const auto d = H5Dopen2(f, ("/VTKHDF/" + name).c_str(), H5P_DEFAULT);
-  EXPECT_GE(d, 0) << name;
-  const auto space = H5Dget_space(d);
-  result.shape.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
-  H5Sget_simple_extent_dims(space, result.shape.data(), nullptr);
-  result.values.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  EXPECT_GE(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), 0);
-  H5Sclose(space);
-  H5Dclose(d);
-  H5Fclose(f);
-  return result;
-}
-
-template <class T>
-std::vector<T> attribute(const fs::path& file, const char* name, hid_t type, std::size_t count) {
-  std::vector<T> values(count);
-  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  const auto a = H5Aopen_by_name(f, "/VTKHDF", name, H5P_DEFAULT, H5P_DEFAULT);
-  const auto space = H5Aget_space(a);
-  EXPECT_EQ(H5Sget_simple_extent_npoints(space), static_cast<hssize_t>(count)) << name;
-  EXPECT_GE(H5Aread(a, type, values.data()), 0) << name;
-  H5Sclose(space);
-  H5Aclose(a);
-  H5Fclose(f);
-  return values;
-}
-
 void expect_file_holds_the_fields(const fs::path& file, const CartesianGrid& grid) {
   const auto& n = grid.extent();
-  const auto density = read<double>(file, "PointData/density", H5T_NATIVE_DOUBLE),
-             velocity = read<double>(file, "PointData/velocity", H5T_NATIVE_DOUBLE);
-  const auto solid = read<std::uint8_t>(file, "PointData/solid", H5T_NATIVE_UINT8);
-  const auto rank = read<std::int32_t>(file, "PointData/rank", H5T_NATIVE_INT32);
+  const auto density = read_vtkhdf<double>(file, "PointData/density", H5T_NATIVE_DOUBLE),
+             velocity = read_vtkhdf<double>(file, "PointData/velocity", H5T_NATIVE_DOUBLE);
+  const auto solid = read_vtkhdf<std::uint8_t>(file, "PointData/solid", H5T_NATIVE_UINT8);
+  const auto rank = read_vtkhdf<std::int32_t>(file, "PointData/rank", H5T_NATIVE_INT32);
   std::vector<hsize_t> shape{n[1], n[0]};
   if (grid.dimensions() == 3) shape.insert(shape.begin(), n[2]);
   EXPECT_EQ(density.shape, shape);
@@ -128,10 +76,11 @@ void expect_file_holds_the_fields(const fs::path& file, const CartesianGrid& gri
       }
   std::vector<std::int64_t> whole(6);
   for (std::size_t a = 0; a < 3; ++a) whole[2 * a + 1] = static_cast<std::int64_t>(n[a]) - 1;
-  EXPECT_EQ(attribute<std::int64_t>(file, "WholeExtent", H5T_NATIVE_INT64, 6), whole);
-  EXPECT_EQ(attribute<double>(file, "Origin", H5T_NATIVE_DOUBLE, 3), (std::vector<double>{0, 0, 0}));
-  EXPECT_EQ(attribute<double>(file, "Spacing", H5T_NATIVE_DOUBLE, 3), (std::vector<double>{1, 1, 1}));
-  EXPECT_EQ(attribute<double>(file, "Direction", H5T_NATIVE_DOUBLE, 9),
+  EXPECT_EQ(test::read_attribute<std::int64_t>(file, "/VTKHDF", "WholeExtent", H5T_NATIVE_INT64), whole);
+  EXPECT_EQ(test::read_attribute<double>(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(test::read_attribute<double>(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE),
+            (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(test::read_attribute<double>(file, "/VTKHDF", "Direction", H5T_NATIVE_DOUBLE),
             (std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1}));
 }
 
@@ -146,7 +95,8 @@ void write_and_read(const GridOptions& options) {
   EXPECT_EQ(file, scratch.path / "out/box/fields_00000250.vtkhdf");
   if (world.rank() == 0) {
     expect_file_holds_the_fields(file, grid);
-    EXPECT_EQ(read<std::int64_t>(file, "FieldData/step", H5T_NATIVE_INT64).values, std::vector<std::int64_t>{250});
+    EXPECT_EQ(read_vtkhdf<std::int64_t>(file, "FieldData/step", H5T_NATIVE_INT64).values,
+              std::vector<std::int64_t>{250});
     EXPECT_EQ(test::content(scratch.path / "out/box/fields.vtkhdf.series"),
               "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n"
               "    {\"name\": \"fields_00000000.vtkhdf\", \"time\": 0},\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/lumen/inflow_profiles.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -16,10 +17,19 @@ namespace {
 
 using Links = std::vector<lattice::SparseLattice::OpeningLink>;
 
-constexpr int steady_points = 160, oscillating_points = 96;  // along the root of the lumen's area
+/// Of the grid that a profile is solved on, along the root of the lumen's area: eight to a voxel, so that its error is
+/// some hundredth of the lattice's, as far as that pays.
+int points_along(const geometry::Lumen& lumen, double voxel, int most) {
+  constexpr double to_a_voxel = 8;
+  constexpr int least = 48;
+  const double points = to_a_voxel * std::sqrt(lumen.area) / voxel;
+  return static_cast<int>(std::clamp(points, double{least}, static_cast<double>(most)));
+}
+constexpr int most_steady_points = 160, most_oscillating_points = 96;
 
 /// Of each link its values one after the other: of the steady profile, then real and imaginary part of each harmonic's.
-std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, std::span<const double> rates) {
+std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, double voxel,
+                              std::span<const double> rates) {
   const std::size_t each = 1 + 2 * rates.size();
   std::vector<double> values(each * links.size());
   if (links.empty()) return values;
@@ -27,10 +37,10 @@ std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, 
     for (std::size_t k = 0; k < links.size(); ++k)
       values[each * k + which] = grid.interpolate(field, lumen.plane.flat(links[k].point));
   };
-  const SectionGrid fine(lumen.rings, lumen.area, steady_points);
+  const SectionGrid fine(lumen.rings, lumen.area, points_along(lumen, voxel, most_steady_points));
   put(fine, steady_flow(fine), 0);
   if (rates.empty()) return values;
-  const SectionGrid grid(lumen.rings, lumen.area, oscillating_points);
+  const SectionGrid grid(lumen.rings, lumen.area, points_along(lumen, voxel, most_oscillating_points));
   for (std::size_t n = 0; n < rates.size(); ++n) {
     const auto flow = oscillating_flow(grid, rates[n]);
     put(grid, flow.real, 1 + 2 * n);
@@ -88,7 +98,7 @@ void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, c
     }
     const std::size_t each = 1 + 2 * rates.size();
     const auto links = lattice.opening_links(o);
-    auto values = values_at(links, lumen, rates);
+    auto values = values_at(links, lumen, scaling.dx, rates);
     auto flux = flux_of(transport, links, values, each);
     if (!(flux[0] > 0)) {  // a lumen so narrow or a disc so far off that no link lies in it: then all links alike
       for (std::size_t k = 0; k < links.size(); ++k)

@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include "flow/set_up/pulse.hpp"
-#include "flow/steering/json_reader.hpp"
 #include "geometry/units.hpp"
+#include "program/section_reader.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
 
 namespace {
 
+using namespace program;
 using Use = OpeningChoice::Use;
 using Condition = OpeningChoice::Condition;
 
@@ -30,32 +31,32 @@ constexpr double most_number = 1e9;
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 /// Fit for a name in a case, and for a file's in the folder where weft was started.
-std::string plain_name(const JsonReader& in, std::string_view key, std::string_view more) {
+std::string plain_name(const SectionReader& in, std::string_view key, std::string_view more) {
   auto name = in.text(key);
   const bool plain =
       std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || more.find(c) != more.npos; });
   if (name.empty() || name.size() > longest_name || !plain || name.front() == '.' || name.front() == '-')
-    throw InputError(fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.name(key), shown(name),
-                                 longest_name, more));
+    fail(in.required(key), fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.title(key),
+                                       shown(name), longest_name, more));
   return name;
 }
 
-OpeningChoice opening_of(const nlohmann::json& object, std::size_t number) {
-  const JsonReader in(object, fmt::format("opening {}", number + 1),
-                      {"use", "name", "condition", "value", "pulse", "resistance", "capacitance", "proximal"});
+OpeningChoice opening_of(const Value& object, std::size_t number) {
+  const SectionReader in(object, fmt::format("in opening {}", number + 1),
+                         {"use", "name", "condition", "value", "pulse", "resistance", "capacitance", "proximal"});
   OpeningChoice result;
   result.use = in.choice("use", uses, Use::wall);
   result.name = plain_name(in, "name", "_-");
   result.condition = in.choice("condition", conditions, Condition::pressure);
   const bool of_outlet = result.condition == Condition::windkessel || result.condition == Condition::share;
   if (result.use == Use::inlet && of_outlet)
-    throw InputError(
-        fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
-                    result.name, name_of(result.condition)));
+    fail(object,
+         fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
+                     result.name, name_of(result.condition)));
   result.value = in.number("value", -most_number, most_number, 0);
-  if (in.has("pulse")) result.pulse = in.text("pulse");
+  result.pulse = in.text_or_empty("pulse");
   if (!result.pulse.empty() && find_pulse(result.pulse) == nullptr)
-    throw InputError(fmt::format("{} is {} (no shape has this name).", in.name("pulse"), shown(result.pulse)));
+    fail(object, fmt::format("{} is {} (no shape has this name).", in.title("pulse"), shown(result.pulse)));
   result.resistance = in.number("resistance", 0, most_number, 0);
   result.capacitance = in.number("capacitance", 0, most_number, 0);
   result.proximal = in.number("proximal", 0, most_number, 0);
@@ -67,26 +68,23 @@ OpeningChoice opening_of(const nlohmann::json& object, std::size_t number) {
 const char* name_of(Use use) { return uses.of(use); }
 const char* name_of(Condition condition) { return conditions.of(condition); }
 
-Choices choices_of(const nlohmann::json& object) {
-  const JsonReader in(object, "the set-up",
-                      {"title", "file", "unit", "cells", "duration_s", "period_s", "viscosity_mpas", "openings"});
+Choices choices_of(const Value& object) {
+  const SectionReader in(object, "in the set-up",
+                         {"title", "file", "unit", "cells", "duration_s", "period_s", "viscosity_mpas", "openings"});
   Choices result;
   result.title = in.text("title");
-  if (result.title.empty() || result.title.size() > longest_title)
-    throw InputError(
-        fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
+  if (result.title.size() > longest_title)
+    fail(object, fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
   result.file = plain_name(in, "file", "_-.");
   if (!result.file.ends_with(".toml") || result.file.size() == 5)
-    throw InputError(
-        fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
+    fail(object,
+         fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
   result.unit = geometry::surface_units.of(in.choice("unit", geometry::surface_units, 1e-3));
   result.cells = in.number("cells", 2, 1000);
   result.duration_s = in.number("duration_s", 1e-6, 1e6);
   result.period_s = in.number("period_s", 1e-3, 1e3);
   result.viscosity_mpas = in.number("viscosity_mpas", 1e-3, 1e6);
-  const auto& openings = in.at("openings");
-  if (!openings.is_array() || openings.size() > most_openings)
-    throw InputError("'openings' of the set-up is no list of openings.");
+  const auto& openings = in.list("openings", most_openings);
   for (std::size_t i = 0; i < openings.size(); ++i) result.openings.push_back(opening_of(openings[i], i));
   return result;
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "program/value.hpp"
+
 namespace weft::flow {
 
 /// What becomes of an opening that was found, and what it prescribes.
@@ -32,7 +34,7 @@ struct Choices {
 };
 
 /// Throws InputError: what is wrong, what is allowed.
-Choices choices_of(const nlohmann::json& object);
+Choices choices_of(const program::Value& object);
 nlohmann::ordered_json json_of(const Choices& choices);
 
 const char* name_of(OpeningChoice::Use use);

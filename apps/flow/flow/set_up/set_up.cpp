@@ -20,7 +20,8 @@
 #include "flow/set_up/judge.hpp"
 #include "flow/set_up/pulse.hpp"
 #include "flow/set_up/surface_bytes.hpp"
-#include "flow/steering/json_reader.hpp"
+#include "program/json_reader.hpp"
+#include "program/section_reader.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 
@@ -67,17 +68,18 @@ struct Request {
 };
 
 Request request_of(std::string_view text) {
-  const auto object = parse_object(text, longest_request, deepest_request);
-  const JsonReader in(object, "the command", {"do", "by", "replace", "set_up"});
+  const auto object =
+      program::parse_json(text, "the command", {.longest = longest_request, .deepest = deepest_request});
+  const program::SectionReader in(object, "in the request", {"do", "by", "replace", "set_up"});
   Request request;
   using Do = Request::Do;
   static constexpr Names<Do> names(
       "command",
       {{Do::check, "check"}, {Do::save, "save"}, {Do::start, "start"}, {Do::read, "read"}, {Do::end, "end"}});
   request.what = in.choice("do", names);
-  if (in.has("by")) request.by = in.text("by").substr(0, 40);
+  request.by = in.text_or_empty("by").substr(0, 40);
   request.replace = in.flag("replace", false);
-  if (request.what < Request::Do::read) request.choices = choices_of(in.at("set_up"));
+  if (request.what < Request::Do::read) request.choices = choices_of(in.required("set_up"));
   return request;
 }
 

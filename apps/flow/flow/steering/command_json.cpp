@@ -6,21 +6,24 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <vector>
 
-#include "flow/steering/json_reader.hpp"
 #include "flow/steering/scene_json.hpp"
+#include "program/json_reader.hpp"
+#include "program/section_reader.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
 
+using namespace program;
 using nlohmann::json;
 using nlohmann::ordered_json;
 using CommandKind = Command::Kind;
 
 namespace {
 
-constexpr int deepest = 4;
+constexpr JsonLimits limits_of_json{.longest = longest_command, .deepest = 4};
 constexpr Names<CommandKind> names("command", {{CommandKind::none, "none"},
                                                {CommandKind::scene, "scene"},
                                                {CommandKind::opening, "opening"},
@@ -33,55 +36,51 @@ constexpr Names<CommandKind> names("command", {{CommandKind::none, "none"},
                                                {CommandKind::stop, "stop"}});
 constexpr auto to_ask_for = names.without(CommandKind::none);
 
-CommandKind kind_of(const json& object) {
-  const auto what = object.find("do");
-  if (what == object.end() || !what->is_string())
-    throw InputError(fmt::format("the command does not say what to \"do\" (allowed: {}).", to_ask_for.list()));
-  const auto& name = what->get_ref<const std::string&>();
-  if (const auto kind = to_ask_for.find(name)) return *kind;
-  throw InputError(fmt::format("there is nothing called {} to do (allowed: {}).", shown(name), to_ask_for.list()));
+CommandKind kind_of(const Value& command) {
+  const auto* what = std::get<Section>(command.data).find("do");
+  const auto* name = what == nullptr ? nullptr : std::get_if<std::string>(&what->data);
+  if (name == nullptr) fail(command, fmt::format("it does not say what to \"do\" (allowed: {}).", to_ask_for.list()));
+  if (const auto kind = to_ask_for.find(*name)) return *kind;
+  fail(command, fmt::format("there is nothing called {} to do (allowed: {}).", shown(*name), to_ask_for.list()));
 }
 
-double ramp_of(const JsonReader& in, const Limits& limits) {
+double ramp_of(const SectionReader& in, const Limits& limits) {
   return in.number("ramp", limits.shortest_ramp, limits.longest_ramp, limits.default_ramp);
 }
 
-Command opening_of(const json& object, const Limits& limits) {
-  const JsonReader in(object, "the command \"opening\"", {"do", "name", "value", "ramp"});
-  const auto name = in.text("name");
+Command opening_of(const Value& command, const Limits& limits) {
+  const std::vector<std::string> keys = {"do", "name", "value", "ramp"};
+  const auto name = SectionReader(command, "in \"opening\"", keys).text("name");
   const auto found =
       std::find_if(limits.openings.begin(), limits.openings.end(), [&](const auto& o) { return o.name == name; });
   if (found == limits.openings.end()) {
     std::vector<std::string> all;
     for (const auto& opening : limits.openings) all.push_back(opening.name);
-    throw InputError(fmt::format("there is no opening {} (there are: {}).", shown(name), fmt::join(all, ", ")));
+    fail(command, fmt::format("there is no opening {} (there are: {}).", shown(name), fmt::join(all, ", ")));
   }
-  const auto& value = in.at("value");
-  if (value.is_number() && !(value.get<double>() >= found->low && value.get<double>() <= found->high))
-    throw InputError(fmt::format("opening '{}' can't be set to {} {} (allowed: {} to {} {}).", name,
-                                 value.get<double>(), found->unit(), found->low, found->high, found->unit()));
+  const SectionReader in(command, fmt::format("for the opening {}", shown(name)), keys);
   return {.kind = CommandKind::opening,
           .opening = static_cast<std::int32_t>(found - limits.openings.begin()),
-          .value = in.number("value", found->low, found->high),
+          .value = in.number("value", found->low, found->high, {}, found->unit()),
           .ramp_seconds = ramp_of(in, limits)};
 }
 
-Command viscosity_of(const json& object, const Limits& limits) {
-  const JsonReader in(object, "the command \"viscosity\"", {"do", "value", "ramp"});
+Command viscosity_of(const Value& command, const Limits& limits) {
+  const SectionReader in(command, "in \"viscosity\"", {"do", "value", "ramp"});
   return {.kind = CommandKind::viscosity,
           .value = in.number("value", limits.lowest_viscosity, limits.highest_viscosity),
           .ramp_seconds = ramp_of(in, limits)};
 }
 
-Command command_of(const json& object, const Limits& limits) {
-  const auto kind = kind_of(object);
-  if (kind == CommandKind::opening) return opening_of(object, limits);
-  if (kind == CommandKind::viscosity) return viscosity_of(object, limits);
+Command command_of(const Value& command, const Limits& limits) {
+  const auto kind = kind_of(command);
+  if (kind == CommandKind::opening) return opening_of(command, limits);
+  if (kind == CommandKind::viscosity) return viscosity_of(command, limits);
   if (kind == CommandKind::scene) {
-    const JsonReader in(object, "the command \"scene\"", {"do", "scene"});
-    return {.kind = kind, .scene = scene_of(in.at("scene"))};
+    const SectionReader in(command, "in \"scene\"", {"do", "scene"});
+    return {.kind = kind, .scene = scene_of(in.required("scene"))};
   }
-  const JsonReader in(object, fmt::format("the command \"{}\"", name_of(kind)), {"do"});
+  const SectionReader in(command, fmt::format("in \"{}\"", name_of(kind)), {"do"});
   if (kind == CommandKind::checkpoint && !limits.checkpoints)
     throw InputError("this run writes no checkpoints. use \"output\" for its fields.");
   return {.kind = kind};
@@ -102,18 +101,19 @@ ordered_json command_json(const Command& c, const Limits& limits) {
 std::string_view name_of(CommandKind kind) { return names.of(kind); }
 
 Command parse_command(std::string_view text, const Limits& limits) {
-  return command_of(parse_object(text, longest_command, deepest), limits);
+  return command_of(parse_json(text, "the command", limits_of_json), limits);
 }
 
 TimedCommand parse_timed_command(std::string_view text, const Limits& limits) {
-  auto object = parse_object(text, longest_command, deepest);
-  const auto step = object.find("step");
-  if (step == object.end() || !step->is_number_integer() || step->is_number_float() || *step < 0 ||
-      *step > (std::int64_t{1} << 53))
-    throw InputError("the command does not say before which \"step\" it is carried out. give a whole number from 0.");
-  const auto number = step->get<std::int64_t>();
-  object.erase(step);
-  return {number, command_of(object, limits)};
+  auto command = parse_json(text, "the command", limits_of_json);
+  auto& section = std::get<Section>(command.data);
+  const auto* step = section.find("step");
+  const auto* number = step == nullptr ? nullptr : std::get_if<std::int64_t>(&step->data);
+  if (number == nullptr || *number < 0 || *number > (std::int64_t{1} << 53))
+    fail(command, "it does not say before which \"step\" it is carried out. give a whole number from 0.");
+  const auto at = *number;
+  section.erase("step");
+  return {at, command_of(command, limits)};
 }
 
 std::string to_json(const Command& command, const Limits& limits) { return command_json(command, limits).dump(); }

@@ -5,15 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numbers>
 #include <optional>
-#include <sstream>
 
 #include "flow/centreline/cut_sites.hpp"
 #include "flow/run/simulation.hpp"
 #include "phantom/mesh_tubes.hpp"
+#include "tests/support/csv_table.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -54,31 +53,6 @@ RunResult run(mpi::Communicator& world, const Case& c, const geometry::Surface& 
   return flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
 }
 
-struct Row {
-  std::string branch;
-  std::map<std::string, double> of;
-  double operator[](const std::string& name) const { return of.at(name); }
-};
-std::vector<Row> read(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line, cell;
-  std::vector<std::string> names;
-  std::getline(in, line);
-  for (std::istringstream cells(line); std::getline(cells, cell, ',');) names.push_back(cell);
-  std::vector<Row> rows;
-  while (std::getline(in, line)) {
-    auto& row = rows.emplace_back();
-    std::size_t k = 0;
-    for (std::istringstream cells(line); std::getline(cells, cell, ',') && k < names.size(); ++k)
-      if (names[k] == "branch")
-        row.branch = cell;
-      else
-        row.of[names[k]] = std::stod(cell);
-    EXPECT_EQ(k, names.size()) << file;
-  }
-  return rows;
-}
-
 /// A tube off the lattice's axes at a pressure well above zero.
 Case tube_case(const fs::path& directory, std::int64_t steps) {
   auto tube = short_tube();
@@ -89,7 +63,6 @@ Case tube_case(const fs::path& directory, std::int64_t steps) {
   c.openings[0].value.points = {{0, 0.1}};
   c.openings[1].value.points = {{0, 4.0}};
   c.output.directory = directory;
-  c.output.summary = false;
   c.average = {};
   c.average.every_steps = 1;
   c.extracts = {along(2.0, 10)};
@@ -112,13 +85,13 @@ TEST(Centreline, in_a_tube_flow_is_constant_and_pressure_falls_as_poiseuilles) {
     const double r = short_tube().radius, flow = result.last.flow.at(0);
     const double slope = -8 * c.fluid.viscosity * flow / (std::numbers::pi * std::pow(r, 4));
     for (const auto* name : {"centre.csv", "centre_average.csv"}) {
-      const auto rows = read(scratch.path / name);
+      const auto rows = test::read_csv(scratch.path / name);
       ASSERT_GT(rows.size(), 12U) << name;
       const auto &first = rows[2], &last = rows[rows.size() - 3];
       EXPECT_NEAR((last["pressure_pa"] - first["pressure_pa"]) / (last["along_m"] - first["along_m"]) / slope, 1, 0.04)
           << name;
       for (const auto& row : rows) {
-        EXPECT_EQ(row.branch, "outlet");
+        EXPECT_EQ(row.cells.at("branch"), "outlet");
         const bool is_inner = row["along_m"] > 7 && row["along_m"] < 23;
         EXPECT_NEAR(row["flow_m3_per_s"] / flow, 1, is_inner ? 0.01 : 0.025) << name << " " << row["along_m"];
         EXPECT_NEAR(row["area_m2"] / (std::numbers::pi * r * r), 1, 0.01);
@@ -128,7 +101,7 @@ TEST(Centreline, in_a_tube_flow_is_constant_and_pressure_falls_as_poiseuilles) {
         EXPECT_NEAR(row["pressure_pa"], straight, 0.02) << name << " " << row["along_m"];  // the whole drop is 1 Pa
       }
     }
-    const auto rows = read(scratch.path / "centre_average.csv");
+    const auto rows = test::read_csv(scratch.path / "centre_average.csv");
     EXPECT_EQ(rows.front()["ffr"], 1);
     EXPECT_NEAR(rows.back()["ffr"], rows.back()["pressure_pa"] / rows.front()["pressure_pa"], 1e-12);
     EXPECT_LT(rows.back()["ffr"], 0.9);
@@ -166,7 +139,7 @@ TEST(Centreline, files_are_the_same_bytes_on_any_number_of_ranks_and_after_a_res
       EXPECT_TRUE(test::content(scratch.path / "all" / name) == expected) << name;
       EXPECT_TRUE(test::content(scratch.path / "parts" / name) == expected) << name;
     }
-    const auto rows = read(scratch.path / "one/centre_average.csv");  // steps 24 to 35: the third beat
+    const auto rows = test::read_csv(scratch.path / "one/centre_average.csv");  // steps 24 to 35: the third beat
     EXPECT_NEAR(rows.front()["from_s"], 2.4, 1e-9);
     EXPECT_NEAR(rows.front()["to_s"], 3.4, 1e-9);
   });
@@ -182,13 +155,13 @@ TEST(Centreline, the_average_is_that_of_the_last_whole_beat) {
   run(world, c, tube_surface());
   alone(world, [&] {
     std::map<double, double> flow, lowest;
-    for (const auto& row : read(scratch.path / "centre.csv")) {
+    for (const auto& row : test::read_csv(scratch.path / "centre.csv")) {
       if (row["step"] < 24) continue;
       flow[row["along_m"]] += row["flow_m3_per_s"] / 12;
       const auto low = lowest.try_emplace(row["along_m"], row["pressure_lowest_pa"]).first;
       low->second = std::min(low->second, row["pressure_lowest_pa"]);
     }
-    const auto rows = read(scratch.path / "centre_average.csv");
+    const auto rows = test::read_csv(scratch.path / "centre_average.csv");
     ASSERT_EQ(rows.size(), flow.size());
     for (const auto& row : rows) {
       EXPECT_NEAR(row["flow_m3_per_s"], flow.at(row["along_m"]), 1e-9 * std::abs(row["flow_m3_per_s"]));
@@ -246,9 +219,9 @@ TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighb
   alone(world, [&] {
     std::map<std::string, double> flow, places;
     double trunk = 0, in_trunk = 0;
-    for (const auto& row : read(scratch.path / "centre.csv")) {
+    for (const auto& row : test::read_csv(scratch.path / "centre.csv")) {
       if (row["along_m"] < 14) trunk += row["flow_m3_per_s"], ++in_trunk;
-      if (row["along_m"] > 42) flow[row.branch] += row["flow_m3_per_s"], ++places[row.branch];
+      if (row["along_m"] > 42) flow[row.cells.at("branch")] += row["flow_m3_per_s"], ++places[row.cells.at("branch")];
     }
     ASSERT_EQ(flow.size(), 2U);
     trunk /= in_trunk;
@@ -265,8 +238,8 @@ TEST(Centreline, a_pressure_that_is_no_level_has_no_ratio) {
   c.openings[1].value.points = {{0, -50.0}};
   run(world, c, tube_surface());
   alone(world, [&] {
-    for (const auto& row : read(scratch.path / "centre_average.csv")) EXPECT_TRUE(std::isnan(row["ffr"]));
-    for (const auto& row : read(scratch.path / "centre.csv")) EXPECT_TRUE(std::isnan(row["pressure_ratio"]));
+    for (const auto& row : test::read_csv(scratch.path / "centre_average.csv")) EXPECT_TRUE(std::isnan(row["ffr"]));
+    for (const auto& row : test::read_csv(scratch.path / "centre.csv")) EXPECT_TRUE(std::isnan(row["pressure_ratio"]));
   });
 }
 

@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numbers>
 #include <optional>
-#include <sstream>
 
 #include "flow/run/simulation.hpp"
+#include "tests/support/csv_table.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {
@@ -64,24 +63,6 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   return c;
 }
 
-using Row = std::map<std::string, double>;
-std::vector<Row> read_table(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line, cell;
-  std::vector<std::string> names;
-  std::getline(in, line);
-  for (std::istringstream cells(line); std::getline(cells, cell, ',');) names.push_back(cell);
-  std::vector<Row> rows;
-  while (std::getline(in, line)) {
-    auto& row = rows.emplace_back();
-    std::size_t k = 0;
-    for (std::istringstream cells(line); std::getline(cells, cell, ',') && k < names.size();)
-      row[names[k++]] = std::stod(cell);
-    EXPECT_EQ(k, names.size()) << file;
-  }
-  return rows;
-}
-
 TEST(Extracts, tables_are_the_same_bytes_on_any_number_of_ranks_and_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -105,12 +86,12 @@ TEST(Extracts, tables_are_the_same_bytes_on_any_number_of_ranks_and_after_a_rest
       EXPECT_TRUE(test::content(scratch.path / "all" / name) == expected) << name;
       EXPECT_TRUE(test::content(scratch.path / "parts" / name) == expected) << name;
     }
-    EXPECT_EQ(read_table(scratch.path / "all/point.csv").size(), 40U);
+    EXPECT_EQ(test::read_csv(scratch.path / "all/point.csv").size(), 40U);
     double before = -1;
-    for (const auto& row : read_table(scratch.path / "all/line.csv")) {
-      if (row.at("step") > 4) break;
-      EXPECT_GE(row.at("along_m"), before);
-      before = row.at("along_m");
+    for (const auto& row : test::read_csv(scratch.path / "all/line.csv")) {
+      if (row["step"] > 4) break;
+      EXPECT_GE(row["along_m"], before);
+      before = row["along_m"];
     }
   });
 }
@@ -130,17 +111,17 @@ TEST(Extracts, averages_are_those_of_what_was_written) {
     };
     std::map<geometry::Vector, Sum> sums;
     double largest = 0;
-    for (const auto& row : read_table(scratch.path / "wall.csv")) {
-      const geometry::Vector drag{row.at("wall_shear_stress_x_pa"), row.at("wall_shear_stress_y_pa"),
-                                  row.at("wall_shear_stress_z_pa")};
-      const auto step = std::int64_t(row.at("step"));
-      auto& sum = sums[{row.at("x_m"), row.at("y_m"), row.at("z_m")}];
+    for (const auto& row : test::read_csv(scratch.path / "wall.csv")) {
+      const geometry::Vector drag{row["wall_shear_stress_x_pa"], row["wall_shear_stress_y_pa"],
+                                  row["wall_shear_stress_z_pa"]};
+      const auto step = std::int64_t(row["step"]);
+      auto& sum = sums[{row["x_m"], row["y_m"], row["z_m"]}];
       if (step >= 10 && step % 3 == 0) {
         sum.vector = geometry::operator+(sum.vector, drag);
         sum.magnitude += geometry::length(drag);
         ++sum.samples;
       }
-      const double mean = row.at("mean_wall_shear_stress_pa"), index = row.at("oscillatory_shear_index");
+      const double mean = row["mean_wall_shear_stress_pa"], index = row["oscillatory_shear_index"];
       if (sum.samples == 0) {
         EXPECT_TRUE(std::isnan(mean) && std::isnan(index)) << step;
         continue;
@@ -171,7 +152,7 @@ TEST(Extracts, the_sections_flow_is_the_inlets_and_the_wall_is_dragged_as_fast_a
     const auto a = geometry::normalised(short_tube().axis);
     const double exact = 4 * c.fluid.viscosity * row.flow.at(0) / (std::numbers::pi * std::pow(short_tube().radius, 3));
     double wrong = 0, all = 0;
-    for (auto& at : read_table(scratch.path / "wall.csv")) {
+    for (auto& at : test::read_csv(scratch.path / "wall.csv")) {
       const double along = a[0] * at["x_m"] + a[1] * at["y_m"] + a[2] * at["z_m"];
       if (along < 5 || along > 9) continue;
       const double drag = a[0] * at["wall_shear_stress_x_pa"] + a[1] * at["wall_shear_stress_y_pa"] +
@@ -211,11 +192,11 @@ TEST(Extracts, a_converged_run_leaves_them) {
   ASSERT_TRUE(result.converged);
   EXPECT_LT(result.steps, 500);
   alone(world, [&] {
-    const auto rows = read_table(scratch.path / "wall.csv");
+    const auto rows = test::read_csv(scratch.path / "wall.csv");
     ASSERT_FALSE(rows.empty());
     for (const auto& row : rows) {
-      ASSERT_EQ(std::int64_t(row.at("step")), result.steps - 1);
-      ASSERT_GT(std::abs(row.at("wall_shear_stress_x_pa")), 0);
+      ASSERT_EQ(std::int64_t(row["step"]), result.steps - 1);
+      ASSERT_GT(std::abs(row["wall_shear_stress_x_pa"]), 0);
     }
   });
 }

@@ -4,40 +4,25 @@
 #include "flow/output/vtkhdf.hpp"
 
 #include <gtest/gtest.h>
-#include <hdf5.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <set>
 
-#include "tests/support/scratch.hpp"
+#include "tests/support/hdf5_reading.hpp"
+#include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
 namespace {
 
-using test::content;
+using test::content, test::SharedScratch;
 namespace fs = std::filesystem;
-
-/// A folder that all ranks see.
-struct SharedScratch {
-  explicit SharedScratch(Transport& transport) : transport_(transport) {
-    if (transport.rank() == 0) mine_ = std::make_unique<test::Scratch>();
-    path = broadcast(transport, mine_ ? mine_->path().string() : std::string());
-  }
-  ~SharedScratch() { barrier(transport_); }
-  fs::path path;
-
- private:
-  Transport& transport_;
-  std::unique_ptr<test::Scratch> mine_;
-};
 
 /// Sites of a box with a hole in it, dealt to the ranks in slices along z.
 geometry::Domain make_domain(int rank, int ranks, std::int32_t depth = 7) {
@@ -55,36 +40,20 @@ geometry::Domain make_domain(int rank, int ranks, std::int32_t depth = 7) {
 
 double pressure_at(const geometry::Vector& r) { return 100 * r[0] + 10 * r[1] + r[2]; }
 
-template <class T>
-std::vector<T> read(const fs::path& file, const char* name, hid_t type) {
-  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  EXPECT_GE(f, 0) << file;
-  const auto d = H5Dopen2(f, name, H5P_DEFAULT);
-  EXPECT_GE(d, 0) << name;
-  const auto space = H5Dget_space(d);
-  std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  EXPECT_GE(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-  H5Sclose(space);
-  H5Dclose(d);
-  H5Fclose(f);
-  return values;
-}
 std::vector<std::int64_t> read_integers(const fs::path& file, const char* name) {
-  return read<std::int64_t>(file, name, H5T_NATIVE_INT64);
+  return test::read_vtkhdf<std::int64_t>(file, name, H5T_NATIVE_INT64).values;
 }
 std::vector<double> read_numbers(const fs::path& file, const char* name) {
-  return read<double>(file, name, H5T_NATIVE_DOUBLE);
+  return test::read_vtkhdf<double>(file, name, H5T_NATIVE_DOUBLE).values;
 }
 
 void expect_file_holds_the_field(const fs::path& file, std::int64_t global_sites, int ranks) {
-  const auto cells = read_integers(file, "/VTKHDF/NumberOfCells"),
-             points = read_integers(file, "/VTKHDF/NumberOfPoints"),
-             ids = read_integers(file, "/VTKHDF/NumberOfConnectivityIds"),
-             offsets = read_integers(file, "/VTKHDF/Offsets"),
-             connectivity = read_integers(file, "/VTKHDF/Connectivity"), types = read_integers(file, "/VTKHDF/Types"),
-             owners = read_integers(file, "/VTKHDF/CellData/rank");
-  const auto xyz = read_numbers(file, "/VTKHDF/Points"), pressure = read_numbers(file, "/VTKHDF/CellData/pressure"),
-             velocity = read_numbers(file, "/VTKHDF/CellData/velocity");
+  const auto cells = read_integers(file, "NumberOfCells"), points = read_integers(file, "NumberOfPoints"),
+             ids = read_integers(file, "NumberOfConnectivityIds"), offsets = read_integers(file, "Offsets"),
+             connectivity = read_integers(file, "Connectivity"), types = read_integers(file, "Types"),
+             owners = read_integers(file, "CellData/rank");
+  const auto xyz = read_numbers(file, "Points"), pressure = read_numbers(file, "CellData/pressure"),
+             velocity = read_numbers(file, "CellData/velocity");
   ASSERT_EQ(cells.size(), static_cast<std::size_t>(ranks));
   ASSERT_EQ(std::accumulate(cells.begin(), cells.end(), std::int64_t{0}), global_sites);
   ASSERT_EQ(offsets.size(), static_cast<std::size_t>(global_sites + ranks));
@@ -156,9 +125,9 @@ TEST(FieldWriter, every_rank_writes_its_sites) {
   if (world.rank() == 0) {
     expect_file_holds_the_field(first, domain.global_sites, world.size());
     expect_file_holds_the_field(second, domain.global_sites, world.size());
-    EXPECT_EQ(read_numbers(second, "/VTKHDF/FieldData/time"), std::vector<double>{0.025});
-    EXPECT_EQ(read_integers(second, "/VTKHDF/FieldData/step"), std::vector<std::int64_t>{1250});
-    EXPECT_EQ(read_numbers(second, "/VTKHDF/FieldData/voxel"), std::vector<double>{0.25});
+    EXPECT_EQ(read_numbers(second, "FieldData/time"), std::vector<double>{0.025});
+    EXPECT_EQ(read_integers(second, "FieldData/step"), std::vector<std::int64_t>{1250});
+    EXPECT_EQ(read_numbers(second, "FieldData/voxel"), std::vector<double>{0.25});
     EXPECT_EQ(content(scratch.path / "out/fields/fields.vtkhdf.series"),
               "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n"
               "    {\"name\": \"fields_00000000.vtkhdf\", \"time\": 0},\n"
@@ -219,7 +188,7 @@ TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
   barrier(world);
   const auto file = writer.write(8, 0, fields);  // the writer stays usable
   if (world.rank() == 0) {
-    EXPECT_EQ(read_numbers(file, "/VTKHDF/CellData/pressure").size(), static_cast<std::size_t>(domain.global_sites));
+    EXPECT_EQ(read_numbers(file, "CellData/pressure").size(), static_cast<std::size_t>(domain.global_sites));
   }
   barrier(world);
 }

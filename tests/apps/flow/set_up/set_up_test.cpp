@@ -13,6 +13,7 @@
 #include "flow/set_up/choices.hpp"
 #include "flow/set_up/pulse.hpp"
 #include "flow/set_up/surface_bytes.hpp"
+#include "program/json_reader.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -81,7 +82,7 @@ TEST(SetUpCase, is_as_fine_as_the_narrowest_that_is_used) {
 
 TEST(SetUpChoices, come_back_as_they_went) {
   const auto json = json_of(three_openings());
-  EXPECT_EQ(json_of(choices_of(nlohmann::json::parse(json.dump()))), json);
+  EXPECT_EQ(json_of(choices_of(program::parse_json(json.dump(), "the page"))), json);
 }
 
 TEST(SetUpChoices, are_not_believed) {
@@ -89,7 +90,7 @@ TEST(SetUpChoices, are_not_believed) {
     auto json = nlohmann::json::parse(json_of(three_openings()).dump());
     json[nlohmann::json::json_pointer(pointer)] = value;
     try {
-      choices_of(json);
+      choices_of(program::parse_json(json.dump(), "the page"));
     } catch (const InputError& error) {
       return error.what();
     }

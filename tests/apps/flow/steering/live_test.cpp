@@ -27,13 +27,18 @@ std::string said(std::int64_t when) {
   return when == 15 ? R"({"do":"stop"})" : "";
 }
 
-TEST(Live, what_was_told_is_told_again) {
-  mpi::Communicator world(MPI_COMM_WORLD);
-  const test::SharedScratch scratch(world);
+TubeCase driven_tube() {
   TubeCase tube;
   tube.length = 16;
   tube.inlet.value.points = {{0, 0.05}};
   tube.outlet.value.points = {{0, 0}};
+  return tube;
+}
+
+TEST(Live, what_was_told_is_told_again) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  const auto tube = driven_tube();
   auto c = tube.make();
   c.run.steps = 40;
   const auto vessel = make_vessel(world, c, tube.surface());
@@ -69,10 +74,7 @@ TEST(Live, what_was_told_is_told_again) {
 TEST(Live, what_was_told_holds_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
-  TubeCase tube;
-  tube.length = 16;
-  tube.inlet.value.points = {{0, 0.05}};
-  tube.outlet.value.points = {{0, 0}};
+  const auto tube = driven_tube();
   auto c = tube.make();
   c.run.steps = 60;
   const auto vessel = make_vessel(world, c, tube.surface());

@@ -34,6 +34,7 @@ constexpr const char* hostile = "<script>alert(\"1\")</script> & 'more'";
 Case beats(const fs::path& directory, std::int64_t steps) {
   auto c = short_tube().make();
   c.title = hostile;
+  c.output.summary = true;
   c.run.steps = steps;
   c.monitor.every = 2;
   c.output.directory = directory;

@@ -4,12 +4,12 @@
 #include "amr/files/amr_writer.hpp"
 
 #include <gtest/gtest.h>
-#include <hdf5.h>
 #include <sys/resource.h>
 
 #include <csignal>
 #include <cstdlib>
 
+#include "tests/support/hdf5_reading.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 
@@ -17,41 +17,10 @@ namespace weft::amr {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class T>
-struct Read {
-  std::vector<hsize_t> shape;
-  std::vector<T> values;
-};
-
-template <class T>
-Read<T> read(const fs::path& file, const std::string& name, hid_t type) {
-  Read<T> result;
-  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  EXPECT_GE(f, 0) << file;
-  const auto d = H5Dopen2(f, ("/VTKHDF/" + name).c_str(), H5P_DEFAULT);
-  EXPECT_GE(d, 0) << name;
-  const auto space = H5Dget_space(d);
-  result.shape.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
-  H5Sget_simple_extent_dims(space, result.shape.data(), nullptr);
-  result.values.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  EXPECT_GE(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), 0);
-  H5Sclose(space);
-  H5Dclose(d);
-  H5Fclose(f);
-  return result;
-}
+using test::read_vtkhdf;
 
 std::vector<double> numbers(const fs::path& file, const std::string& group, const char* name) {
-  const auto f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  const auto a = H5Aopen_by_name(f, group.c_str(), name, H5P_DEFAULT, H5P_DEFAULT);
-  const auto space = H5Aget_space(a);
-  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  EXPECT_GE(H5Aread(a, H5T_NATIVE_DOUBLE, values.data()), 0) << name;
-  H5Sclose(space);
-  H5Aclose(a);
-  H5Fclose(f);
-  return values;
+  return test::read_attribute<double>(file, group, name, H5T_NATIVE_DOUBLE);
 }
 
 double value_at(const std::array<double, 3>& x, int field) { return x[0] + 10 * x[1] + 100 * x[2] + 1000 * field; }
@@ -79,12 +48,12 @@ void expect_file_holds(const fs::path& file, const Hierarchy& h) {
     const double dx = domain.spacing_of(l);
     EXPECT_EQ(numbers(file, "/VTKHDF/" + level, "Spacing"), std::vector<double>(3, dx));
     const auto blocks = h.tree().level(l);
-    const auto boxes = read<std::int64_t>(file, level + "/AMRBox", H5T_NATIVE_INT64);
+    const auto boxes = read_vtkhdf<std::int64_t>(file, level + "/AMRBox", H5T_NATIVE_INT64);
     ASSERT_EQ(boxes.shape, (std::vector<hsize_t>{blocks.size(), 6}));
-    const auto ghost = read<std::uint8_t>(file, level + "/CellData/vtkGhostType", H5T_NATIVE_UINT8);
-    const auto rank = read<std::int32_t>(file, level + "/CellData/rank", H5T_NATIVE_INT32);
-    const auto u = read<double>(file, level + "/CellData/u", H5T_NATIVE_DOUBLE);
-    const auto v = read<double>(file, level + "/CellData/v", H5T_NATIVE_DOUBLE);
+    const auto ghost = read_vtkhdf<std::uint8_t>(file, level + "/CellData/vtkGhostType", H5T_NATIVE_UINT8);
+    const auto rank = read_vtkhdf<std::int32_t>(file, level + "/CellData/rank", H5T_NATIVE_INT32);
+    const auto u = read_vtkhdf<double>(file, level + "/CellData/u", H5T_NATIVE_DOUBLE);
+    const auto v = read_vtkhdf<double>(file, level + "/CellData/v", H5T_NATIVE_DOUBLE);
     ASSERT_EQ(u.values.size(), blocks.size() * 512);
     ASSERT_EQ(ghost.values.size(), u.values.size());
     std::size_t at = 0;
@@ -122,8 +91,9 @@ TEST(AmrWriter, every_rank_writes_its_blocks) {
   EXPECT_EQ(file, folder / "fields_00000012.vtkhdf");
   if (world.rank() == 0) {
     expect_file_holds(file, h);
-    EXPECT_EQ(read<std::int64_t>(file, "FieldData/step", H5T_NATIVE_INT64).values, std::vector<std::int64_t>{12});
-    EXPECT_EQ(read<double>(file, "FieldData/time", H5T_NATIVE_DOUBLE).values, std::vector<double>{0.375});
+    EXPECT_EQ(read_vtkhdf<std::int64_t>(file, "FieldData/step", H5T_NATIVE_INT64).values,
+              std::vector<std::int64_t>{12});
+    EXPECT_EQ(read_vtkhdf<double>(file, "FieldData/time", H5T_NATIVE_DOUBLE).values, std::vector<double>{0.375});
     EXPECT_EQ(test::content(folder / "fields.vtkhdf.series"),
               "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n"
               "    {\"name\": \"fields_00000000.vtkhdf\", \"time\": 0},\n"
@@ -144,8 +114,8 @@ TEST(AmrWriter, the_file_does_not_depend_on_the_number_of_ranks) {
     for (int l = 0; l < 3; ++l)
       for (const auto* name : {"AMRBox", "CellData/u", "CellData/v", "CellData/vtkGhostType"}) {
         const auto path = "Level" + std::to_string(l) + "/" + name;
-        EXPECT_EQ(read<double>(file, path, H5T_NATIVE_DOUBLE).values,
-                  read<double>(other, path, H5T_NATIVE_DOUBLE).values);
+        EXPECT_EQ(read_vtkhdf<double>(file, path, H5T_NATIVE_DOUBLE).values,
+                  read_vtkhdf<double>(other, path, H5T_NATIVE_DOUBLE).values);
       }
   }
   barrier(world);

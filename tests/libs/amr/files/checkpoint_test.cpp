@@ -13,6 +13,7 @@
 
 #include "amr/files/checkpoint_file.hpp"
 #include "program/crc32.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 
@@ -20,6 +21,7 @@ namespace weft::amr {
 namespace {
 
 namespace fs = std::filesystem;
+using test::message_of;
 using testing::HasSubstr;
 
 const Identity identity{.domain = {.blocks = {3, 2, 2}, .periodic = {true, false, false}, .cells = 8, .spacing = 0.1},
@@ -56,21 +58,6 @@ void expect_restored(const Restored& r, double shift) {
     const double expected = value_at(b.key, f, i, j, k, shift);
     ASSERT_EQ(std::bit_cast<std::uint64_t>(b.cell(f, i, j, k)), std::bit_cast<std::uint64_t>(expected));
   });
-}
-
-/// What every rank's message is, once it has been checked to be the same.
-template <class Action>
-std::string message_of(Transport& world, const Action& action) {
-  std::string text;
-  try {
-    action();
-  } catch (const InputError& e) {
-    text = e.what();
-    EXPECT_TRUE(e.everywhere());
-  }
-  for (const auto& other : all_gather(world, text)) EXPECT_EQ(other, text);
-  EXPECT_EQ(text.find('\n'), std::string::npos) << text;
-  return text;
 }
 
 void change_byte(const fs::path& file, std::int64_t from_end) {
