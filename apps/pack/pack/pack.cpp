@@ -23,15 +23,23 @@ void check_outputs(const PackOptions& o) {
     check_apart(o.out, file);
     check_apart(index, file);
   }
-  if (!index.empty() && !std::filesystem::is_other(std::filesystem::status(o.out))) refuse_present(index, o.overwrite);
+  if (index.empty() || std::filesystem::is_other(std::filesystem::status(o.out))) return;
+  if (!o.overwrite) check_absent(index);
+  WholeFile::check_given_plain(index);
 }
 
-// The index of what has just been replaced would be another archive's, so it goes first.
-void place_with_index(Output& output, const std::string& name, const std::vector<Entry>& entries) {
-  if (std::filesystem::is_other(std::filesystem::status(name))) return output.finish();
-  WholeFile index(index_path(name));
+// The index of what has just been replaced would be another archive's, so it goes first; if it is a link, what that
+// leads to.
+void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries) {
+  if (std::filesystem::is_other(std::filesystem::status(o.out))) return output.finish();
+  const auto file = index_path(o.out);
+  WholeFile index(file);
   write_index(index.stream(), entries);
-  std::filesystem::remove(index_path(name));
+  if (!o.overwrite) {
+    output.finish();
+    return index.finish_new();
+  }
+  if (std::filesystem::exists(file)) std::filesystem::remove(std::filesystem::canonical(file));
   output.finish();
   index.finish();
 }
@@ -100,14 +108,14 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   ordered_map(world, work, detail::map_options(o.way, o.window, progress));
   bar.finish();
 
-  together(world, [&] { output.close_shared(); });
+  output.close_shared();
   on_root(world, [&] {
     if (format.kind == Codec::Kind::zstd) {
       write_seek_table(output.trailer(), entries);
       packed.out_bytes += 8 * entries.size() + 17;
     }
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
-    place_with_index(output, o.out, entries);
+    place_with_index(output, o, entries);
   });
   packed.blocks = entries.size();
   packed.seconds = now_seconds() - started;

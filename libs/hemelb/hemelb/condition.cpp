@@ -63,10 +63,11 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
   return points;
 }
 
-void from_file(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening, double unit) {
+void from_file(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening, double unit) {
   const auto element = xml.required(condition, "path");
   const auto name = xml.attribute(element, "value");
-  opening.value.points = read_series(xml.file().parent_path() / name, unit);
+  c.read.push_back(xml.file().parent_path() / name);
+  opening.value.points = read_series(c.read.back(), unit);
   opening.value.from =
       fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
 }
@@ -83,7 +84,7 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   xml.required(condition, "radius");
   take_disc(xml, condition, c, opening);
   if (subtype == "file")
-    return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
+    return from_file(xml, condition, c, opening, 0.5);  // its values are those on the axis of a parabola
   if (subtype == "parabolic") {
     const double most = xml.number(condition, "maximum", {{"lattice", speed}, {"m/s"}});
     value.points = {{0, most / 2}};
@@ -148,7 +149,8 @@ void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, Hem
   const bool is_outlet = opening.disc.kind == geometry::Opening::Kind::outlet;
   if (is_pressure && (subtype == "cosine" || subtype == "file")) {
     take_disc(xml, condition, c, opening);
-    return subtype == "cosine" ? cosine(xml, condition, opening) : from_file(xml, condition, opening, pascals_a_mmhg);
+    return subtype == "cosine" ? cosine(xml, condition, opening)
+                               : from_file(xml, condition, c, opening, pascals_a_mmhg);
   }
   if (is_windkessel(type, subtype) && is_outlet) return read_windkessel(xml, condition, subtype, c, opening);
   if (type == "velocity" && (subtype == "parabolic" || subtype == "womersley" || subtype == "file"))
