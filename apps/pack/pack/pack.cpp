@@ -2,12 +2,15 @@
 #include "pack/pack.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "pack/archive.hpp"
 #include "pack/input.hpp"
 #include "pack/output.hpp"
+#include "program/machine_memory.hpp"
+#include "program/readable.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
@@ -26,6 +29,21 @@ void check_outputs(const PackOptions& o) {
   if (index.empty() || std::filesystem::is_other(std::filesystem::status(o.out))) return;
   if (!o.overwrite) check_absent(index);
   WholeFile::check_given_plain(index);
+}
+
+// Three of each block that is under way: see ordered_map.
+void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input& input) {
+  const auto block = static_cast<double>(block_bytes);
+  double blocks = static_cast<double>(o.window + 2) * world.size(), most = block;
+  if (input.plain()) {
+    most = std::min(block, static_cast<double>(input.bytes()));
+    blocks = std::min(blocks, std::ceil(static_cast<double>(input.bytes()) / block));
+  }
+  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is right
+  program::require_memory(world, bytes,
+                          "packing in blocks of " + program::bytes_text(block) + " with a window of " +
+                              std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
+                          "use a smaller --block or --window");
 }
 
 // The index of what has just been replaced would be another archive's, so it goes first; if it is a link, what that
@@ -68,6 +86,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   on_root(world, [&] { check_outputs(o); });
+  require_memory(world, o, block_bytes, *input);
   const double started = now_seconds();
   Output output(world, o.out, o.way, o.overwrite);
 

@@ -5,12 +5,12 @@
 
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 #include <sstream>
 
 #include "hemelb/windkessel.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::hemelb {
 
@@ -40,10 +40,11 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
 
 // Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
 std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
+  const std::string advice = "correct the path in the case.";
   std::error_code error;
-  std::ifstream in(file);
-  if (!std::filesystem::is_regular_file(file, error) || !in)
-    throw InputError(file.string() + ": cannot be read (it is not there, is no file, or may not be read).");
+  if (std::filesystem::is_other(std::filesystem::status(file, error)))  // nobody waits for what a case names
+    throw cannot_read(file, "it is no plain file", advice);
+  std::istringstream in(read_whole(file, advice));
   std::vector<std::array<double, 2>> points;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::openings {
 namespace {
@@ -24,12 +24,9 @@ constexpr double millilitre = 1e-6, millimetre_mercury = 133.322;
 class ZeroDReader {
  public:
   explicit ZeroDReader(const std::filesystem::path& file) : file_(file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::error_code error;
-    if (!stream || std::filesystem::is_directory(file, error))
-      throw InputError(file.string() + ": can't be read (it is not there, or no file). Check the path.");
+    const auto content = read_whole(file, "Name a file of svZeroDSolver.");
     try {
-      root_ = Json::parse(stream);
+      root_ = Json::parse(content);
     } catch (const Json::parse_error& e) {
       throw InputError(fmt::format("{}: byte {}: is no JSON. Name a file of svZeroDSolver.", file.string(), e.byte));
     } catch (const Json::out_of_range&) {

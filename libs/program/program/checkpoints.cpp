@@ -147,6 +147,9 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
   if (!in) throw DamagedError(file, reason());
   Front front{};
   if (!in.read(reinterpret_cast<char*>(&front), sizeof front)) throw DamagedError(file, "it is too short");
+  if (constexpr auto name = sizeof front.magic - 1;
+      std::memcmp(front.magic, magic, name) == 0 && front.magic[name] != magic[name])
+    throw DamagedError(file, "another version of " + owner + " wrote it");
   if (std::memcmp(front.magic, magic, sizeof front.magic) != 0)
     throw DamagedError(file, "it is no file of " + owner + "'s");
   if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");

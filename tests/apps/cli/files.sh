@@ -159,13 +159,16 @@ cp "$(dirname "$weft")/weft" "$(dirname "$weft")/weft-box" installed/bin
 PATH=/nowhere timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null
 [ ! -e was_run ] || fail "a Python of somebody else's was run"
 
+# Slow pictures end no run, however little patience it has with its ranks.
+if [ "$run" != env ]; then
+  printf '#!/bin/sh\nsleep 3\n' >slow_python
+  chmod +x slow_python
+  WEFT_PYTHON="$scratch/slow_python" WEFT_GIVE_UP_SECONDS=1 runs box $box --steps 2 --set output.pictures=true --out drawn
+fi
+
 # A name that is no UTF-8.
 odd=$(printf 'b\377d.toml')
 if cp case.toml "$odd" 2>/dev/null; then
-  if has bench && [ "$run" = env ]; then  # its name is a setting, if it is read as a pattern of delays
-    cp late "$odd.late"
-    runs bench collectives --quick --seconds 0.1 --delayed "$odd.late" --json odd.json
-  fi
   runs box "$odd" --set 'box.size=[12,12]' --steps 2 --out odd --json odd.json
   grep -q monitors odd.json || fail "the result of a case with an odd name"
 fi
@@ -173,6 +176,8 @@ fi
 # Too large for any machine, and what makes no sense.
 refused "100000 x 100000 x 100000 sites takes .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000]
 refused "cells takes .* of memory" wave $wave --set domain.cells=[2048,2048,2048]
+[ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
+  refused "window of 64 on .* ranks takes .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
 refused "largest speed" box "$source/examples/box/taylor-green.toml" --set start.speed=1e300
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
 refused "pulse has no entry" wave still.toml
@@ -195,7 +200,7 @@ grep -q "warning: .*another case" told || fail "the other case's checkpoint was 
 
 # A folder is one run's. (mpirun's processes are not ours to kill, so on one rank.)
 if [ "$run" = env ]; then
-  "$weft" box $box --steps 1000000000 --out busy >busy.out 2>&1 </dev/null &
+  "$weft" box $box --set "box.size=[200,200]" --steps 1000000000 --out busy >busy.out 2>&1 </dev/null &
   background=$!
   tries=0
   while [ ! -s busy/.weft-lock ]; do
@@ -209,6 +214,61 @@ if [ "$run" = env ]; then
   background=
   runs box $box --steps 2 --out busy
   [ ! -e busy/.weft-lock ] || fail "a lock was left"
+
+  # What can't be read, and where can't be written, for every command the same.
+  mkdir -p folder locked
+  echo secret >unreadable
+  chmod 0 unreadable
+  chmod 500 locked
+  network="--latency 1ms --rate 1gbit --ranks 16"
+  while read -r words; do
+    has "${words%% *}" || continue
+    for input in missing folder unreadable; do
+      case $input in missing) why="No such file or directory" ;; folder) why="Is a directory" ;; *) why="Permission denied" ;; esac
+      [ $input = unreadable ] && [ -r unreadable ] && continue
+      set -- $words
+      for word in "$@"; do
+        shift
+        [ "$word" = INPUT ] && word=$input
+        set -- "$@" "$word"
+      done
+      refused "$input: can't be read ($why)" "$@"
+    done
+  done <<END
+flow INPUT
+box INPUT
+wave INPUT
+fft INPUT --size 8 --type f64 --output s
+pack INPUT -o x.zst
+unpack INPUT -o x
+openings INPUT --no-picture
+openings aneurysm.stl --unit mm --no-picture --outlets-from INPUT
+import INPUT -o x.toml
+predict INPUT $network
+bench monitors --case INPUT
+END
+  [ -w locked ] || while read -r words; do
+    has "${words%% *}" && refused "cannot write locked.*(Permission denied)" $words
+  done <<END
+flow $flow --out locked/out
+flow $flow --out out --json locked/r.json
+box $box --steps 2 --out locked/out
+box $box --steps 2 --out out --json locked/r.json
+wave $wave --steps 2 --out locked/out
+wave $wave --steps 2 --out out --json locked/r.json
+fft f.raw --size 8 --type f64 --output locked/s
+fft f.raw --size 8 --type f64 --spectrum locked/s.csv
+pack one -o locked/a.zst
+pack one -o locked/a.zst --write parallel
+unpack a.zst -o locked/a
+openings aneurysm.stl --unit mm --no-picture --write locked/v.toml
+openings aneurysm.stl --unit mm --no-picture --json locked/v.json
+openings aneurysm.stl --unit mm --picture locked/v.png
+import bifurcation.xml -o locked/b.toml
+predict steps8.json#1 $network --json locked/r.json
+bench core --quick --json locked/r.json
+END
+  chmod 700 locked
 
   # A disk that is full, for every command the same: one line, status 2, nothing left. (A limit to what a file may hold is
   # as good, if the signal that comes with it is ignored.)
@@ -230,6 +290,17 @@ if [ "$run" = env ]; then
   full 100 "cannot write full/.*(File too large" wave $wave --steps 2 --out full
   full 100 "cannot write full/.*(File too large" flow $flow --out full
   has fft && full 4 "cannot write s.raw (File too large" fft f.raw --size 8 --type f64 --output s.raw
+fi
+[ "$run" = env ] || ! has bench || refused "missing: can't be read (No such file" bench collectives --delayed missing
+# The same on any number of ranks, of a device that is always full.
+if [ -c /dev/full ]; then
+  ln -s /dev/full full.json
+  refused "cannot write full.json (No space left on device)" pack one -o full.json
+  refused "cannot write full.json (No space left on device)" unpack a.zst -o full.json
+  refused "cannot write full.json (No space left on device)" box $box --steps 2 --out drawn --json full.json
+  refused "cannot write full.json (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
+  refused "cannot write full.json (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
+  [ -h full.json ] || fail "a link to a device was replaced"
 fi
 [ -z "$(unfinished)" ] || fail "left: $(unfinished)"
 exit 0

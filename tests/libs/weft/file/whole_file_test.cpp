@@ -13,6 +13,7 @@
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft {
 namespace {
@@ -187,6 +188,17 @@ TEST(WholeFile, a_pipe_is_asked_without_being_opened) {
   WholeFile::check(path);
   EXPECT_THAT(error_of([&] { Beside beside(path); }), HasSubstr("pipe (it is no plain file)"));
   EXPECT_TRUE(fs::is_fifo(path));
+}
+
+TEST(WholeFile, is_read_whole_or_refused_with_the_systems_reason) {
+  const test::Scratch scratch;
+  const auto of = [](const fs::path& file) { return error_of([&] { read_whole(file, "give a file."); }); };
+  for (const std::size_t size : {0, 1, 100000})
+    EXPECT_EQ(read_whole(scratch.write("a", std::string(size, 'x')), ""), std::string(size, 'x'));
+  EXPECT_GT(read_whole("/proc/self/status", "").size(), 100U);  // its size is told as 0
+  EXPECT_EQ(of("/nowhere/a"), "/nowhere/a: can't be read (No such file or directory). give a file.");
+  EXPECT_THAT(of(scratch.path()), HasSubstr("can't be read (Is a directory). give"));
+  EXPECT_THAT(of("/dev/zero"), HasSubstr("can't be read (it is a device)"));
 }
 
 TEST(WholeFile, what_is_read_is_not_written) {
