@@ -176,7 +176,7 @@ class Formats(unittest.TestCase):
 
     def test_checkpoint_of_wave(self):
         data = (self.out["wave"] / "checkpoint_00000002.weft").read_bytes()
-        length, r = header_of(self, data, b"weftAMR1"), Reader(data)
+        length, r = header_of(self, data, b"weftAMR2"), Reader(data)
         self.assertEqual(r.get("q"), 2)
         r.get("d")
         along, _, n, _, _, fields = r.get("3i"), r.get("3B"), r.get("i"), r.get("3d"), r.get("d"), r.get("i")
@@ -190,7 +190,7 @@ class Formats(unittest.TestCase):
 
     def test_checkpoint_of_box(self):
         data = (self.out["box"] / "checkpoint_00000002.weft").read_bytes()
-        length, r = header_of(self, data, b"weftBOX1"), Reader(data)
+        length, r = header_of(self, data, b"weftBOX2"), Reader(data)
         self.assertEqual(r.get("q"), 2)
         self.assertIn("box.size = [32, 24, 24]\n", r.text())
         step, *_ = r.get("q10d")

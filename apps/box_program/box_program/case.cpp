@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "box_program/place_particles.hpp"
+#include "program/faces.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
 #include "weft/error.hpp"
@@ -122,7 +123,7 @@ void read_box(const Value& section, Case& c) {
 }
 
 void read_walls(const Value& section, Case& c) {
-  static const std::vector<std::string> names = {"-x", "+x", "-y", "+y", "-z", "+z"};
+  static const std::vector<std::string> names(program::face_names.begin(), program::face_names.end());
   const SectionReader in(section, "in [walls]", names);
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (!in.has(names[k])) continue;
@@ -142,12 +143,7 @@ void read_walls(const Value& section, Case& c) {
 void read_start(const Value& section, Case& c) {
   using Flow = StartCase::Flow;
   const SectionReader in(section, "in [start]", {"flow", "speed", "velocity"});
-  static constexpr Names<Flow> flows("flow", {{Flow::rest, "rest"},
-                                              {Flow::uniform, "uniform"},
-                                              {Flow::taylor_green, "taylor-green"},
-                                              {Flow::taylor_green_3d, "taylor-green-3d"},
-                                              {Flow::shear_wave, "shear-wave"}});
-  const auto flow = c.start.flow = in.choice("flow", flows, Flow::rest);
+  const auto flow = c.start.flow = in.choice("flow", StartCase::flow_names, Flow::rest);
   if (flow == Flow::taylor_green_3d && c.dimensions() == 2)
     fail(*in.find("flow"),
          fmt::format("{} is taylor-green-3d in a box of two axes. use taylor-green.", in.title("flow")));

@@ -14,6 +14,7 @@
 #include "lattice/dense_lattice.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/halo/halo.hpp"
+#include "weft/names.hpp"
 
 namespace weft::box_program {
 
@@ -22,6 +23,12 @@ inline constexpr auto scheme_names = halo_scheme_names.without(HaloOptions::Sche
 
 struct StartCase {
   enum class Flow : std::uint8_t { rest, uniform, taylor_green, taylor_green_3d, shear_wave };
+  static constexpr Names<Flow> flow_names{"flow",
+                                          {{Flow::rest, "rest"},
+                                           {Flow::uniform, "uniform"},
+                                           {Flow::taylor_green, "taylor-green"},
+                                           {Flow::taylor_green_3d, "taylor-green-3d"},
+                                           {Flow::shear_wave, "shear-wave"}}};
   Flow flow = Flow::rest;
   double speed = 0;                  ///< of vortices and waves
   std::array<double, 3> velocity{};  ///< of the uniform flow

@@ -15,15 +15,6 @@
 namespace weft::box_program {
 namespace {
 
-const char* title_of(lattice::Collision collision) {
-  static constexpr Names<lattice::Collision> titles("collision", {{lattice::Collision::bgk, "BGK"},
-                                                                  {lattice::Collision::trt, "TRT"},
-                                                                  {lattice::Collision::mrt, "MRT"},
-                                                                  {lattice::Collision::regularised, "regularised"},
-                                                                  {lattice::Collision::cumulant, "cumulants"}});
-  return titles.of(collision);
-}
-
 std::string size_of(const Case& c) {
   std::string text;
   for (const auto n : c.size) text += (text.empty() ? "" : " x ") + std::to_string(n);
@@ -67,7 +58,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
   std::string text = fmt::format(
-      "{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), title_of(c.fluid.collision),
+      "{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), name_of(c.fluid.collision),
       c.fluid.precision == lattice::Precision::fp64 ? "double precision" : "single precision");
   text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau,
                       (c.fluid.tau - 0.5) / 3, largest_speed(c), std::sqrt(3.0) * largest_speed(c));
@@ -89,7 +80,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const R
       {"ranks", transport.size()},
       {"size", c.size},
       {"velocities", name_of(c.fluid.velocities)},
-      {"collision", title_of(c.fluid.collision)},
+      {"collision", name_of(c.fluid.collision)},
       {"tau", c.fluid.tau},
       {"particles", c.particles.list.size()},
       {"sites", result.sites},

@@ -25,20 +25,21 @@ using program::DamagedError;
 
 namespace {
 
-constexpr const char* magic = "weftBOX1";
+constexpr const char* magic = "weftBOX2";
 
 // All that the state depends on, a line each, in texts that give the same bits back. How it communicates, and what is
 // looked at and written, may be another.
 std::string settings_of(const Case& c) {
   const auto& f = c.fluid;
   auto text = fmt::format(
-      "box.size = {}\nbox.periodic = {}\nvelocities = set {}\nprecision = {}\ncollision = number {}\n", c.size,
-      c.periodic, static_cast<int>(f.velocities), static_cast<int>(f.precision), static_cast<int>(f.collision));
+      "box.size = {}\nbox.periodic = {}\nlattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\n",
+      c.size, c.periodic, lattice::velocity_set_names.of(f.velocities), lattice::precision_names.of(f.precision),
+      lattice::collision_names.of(f.collision));
   text += fmt::format("lattice.tau = {}\nlattice.magic = {}\nbulk_tau = {}\nghost_tau = {}\nbox.force = {}\n", f.tau,
                       f.magic, f.bulk_tau, f.ghost_tau, f.force);
   text += fmt::format("wall velocities = {}\n", c.wall_velocity);
-  text += fmt::format("start.flow = number {}\nstart.speed = {}\nstart.velocity = {}\n", static_cast<int>(c.start.flow),
-                      c.start.speed, c.start.velocity);
+  text += fmt::format("start.flow = {}\nstart.speed = {}\nstart.velocity = {}\n",
+                      StartCase::flow_names.of(c.start.flow), c.start.speed, c.start.velocity);
   const auto& p = c.particles;
   text += fmt::format("gravity = {}\nrepulsion = {} within {}\n", p.gravity, p.repulsion_strength, p.repulsion_range);
   for (const auto& one : p.list)

@@ -23,7 +23,7 @@ namespace {
 struct Options {
   std::filesystem::path file, out, surface;
   std::string unit;
-  bool strict = false;
+  bool strict = false, force = false;
 };
 
 double metres_of(const std::string& unit) {
@@ -57,7 +57,11 @@ void import_case(const Options& o) {
   auto c = hemelb::read_case(o.file);
   auto out = o.out;
   if (out.empty()) out = std::filesystem::path(o.file).replace_extension(".toml");
-  for (const auto& read : {o.file, o.surface}) check_apart(out, read);
+  auto read = c.read;
+  read.push_back(o.surface);
+  check_apart({out}, read);
+  if (!o.force) check_absent(out);
+  WholeFile::check_given(out);
   const auto surface = surface_of(o, c, out);
   for (const auto& warning : c.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (o.strict) hemelb::refuse_loss(c);
@@ -69,7 +73,10 @@ void import_case(const Options& o) {
   file.stream() << hemelb::case_text(c, surface);
   file.stream().flush();
   flow::read_case(file.beside());  // what is there afterwards, weft flow takes
-  file.finish();
+  if (o.force)
+    file.finish();
+  else
+    file.finish_new();
   fmt::print("written: {}\n", out.string());
   for (const auto& entry : c.not_carried)
     fmt::print(stderr, "{}not carried over: {}: {}\n", entry.is_harmless ? "" : "warning: ", entry.key, entry.why);
@@ -88,6 +95,7 @@ void add_import(CLI::App& weft, command_line::Action& action) {
   command->add_flag(
       "--strict", o.strict,
       "write nothing if something would be lost that has a bearing on the flow or on what is written of it");
+  command->add_flag("--force", o.force, "write over a case that is there");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { import_case(*options); });

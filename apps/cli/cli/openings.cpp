@@ -146,11 +146,6 @@ std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselA
   return conditions;
 }
 
-void refuse_overwriting(const std::filesystem::path& file, bool force) {
-  if (!force && std::filesystem::exists(file))
-    throw InputError(file.string() + ": is there already (nothing was written). Name another file, or say --force.");
-}
-
 std::string without_quotes(std::string text) {
   for (auto& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
@@ -193,7 +188,10 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
   file.stream() << openings::case_text(vessel, choices);
   file.stream().flush();
   flow::read_case(file.beside());  // what is there afterwards, weft flow takes
-  file.finish();
+  if (o.force)
+    file.finish();
+  else
+    file.finish_new();
   fmt::print(
       "\nwritten: {}: voxel {:.4g} mm, about {:.3g} million sites, {:.4g} ml/s (Reynolds number {:.0f}{})\n"
       "next: weft flow {} --check, then mpirun -n RANKS weft flow {}\n",
@@ -207,7 +205,7 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
 
 int analyse(const OpeningsOptions& o) {
   if (!o.write.empty()) {
-    refuse_overwriting(o.write, o.force);
+    if (!o.force) check_absent(o.write);
     WholeFile::check_given(o.write);
   }
   CaseChoices choices;
@@ -226,9 +224,9 @@ int analyse(const OpeningsOptions& o) {
   if (picture.empty())
     picture =
         std::filesystem::path(o.write.empty() ? o.surface.filename() : o.write).replace_extension(".openings.png");
-  for (const auto& file : {std::filesystem::path(o.write), o.json, o.no_picture ? std::filesystem::path() : picture})
-    for (const auto& read : {o.surface, std::filesystem::path(o.outlets_from)}) check_apart(file, read);
-  for (const auto& file : {o.json, o.no_picture ? std::filesystem::path() : picture})
+  if (o.no_picture) picture.clear();
+  check_apart({o.write, o.json, picture}, {o.surface, o.outlets_from});
+  for (const auto& file : {o.json, picture})
     if (!file.empty()) WholeFile::check_given(file);
 
   std::vector<openings::ZeroDOutlet> given;

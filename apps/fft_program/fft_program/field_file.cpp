@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <system_error>
@@ -17,7 +19,9 @@
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 #include "weft/mpi/check.hpp"
+#include "weft/names.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::fft_program {
@@ -27,11 +31,7 @@ using program::hdf5::Handle;
 
 namespace {
 
-struct Type {
-  const char* name;
-  std::size_t bytes;
-};
-constexpr std::array types = {Type{"f32", 4}, Type{"f64", 8}, Type{"c64", 8}, Type{"c128", 16}};
+constexpr Names<std::size_t> bytes_of_types("type", {{4, "f32"}, {8, "f64"}, {8, "c64"}, {16, "c128"}});
 
 // As h5py writes complex numbers.
 Handle complex_type(bool single) {
@@ -129,11 +129,7 @@ void each_run(const fft::Size3& size, const fft::Box& box, F&& f) {
 
 }  // namespace
 
-std::size_t bytes_of_type(const std::string& type) {
-  for (const auto& t : types)
-    if (type == t.name) return t.bytes;
-  throw InputError(fmt::format("no type is called '{}' (allowed: f32, f64, c64, c128).", type), true);
-}
+std::size_t bytes_of_type(const std::string& type) { return bytes_of_types.named(type); }
 
 bool is_hdf5(const fs::path& path) { return path.extension() == ".h5" || path.extension() == ".hdf5"; }
 
@@ -141,8 +137,10 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
                      const std::optional<fft::Size3>& size, const std::string& type) {
   FieldFile result;
   together(world, [&] {  // small reads, so every rank looks itself
-    if (!fs::is_regular_file(path)) throw InputError(path.string() + ": no such file. correct its name.");
-    if (std::ifstream file(path); !file) throw InputError(path.string() + ": can't be read (no permission).");
+    constexpr auto advice = "correct its name.";
+    if (fs::is_directory(path)) throw cannot_read(path, std::strerror(EISDIR), advice);
+    if (::access(path.c_str(), R_OK) != 0) throw cannot_read(path, std::strerror(errno), advice);
+    if (!fs::is_regular_file(path)) throw cannot_read(path, "it is no plain file", advice);
     if (!is_hdf5(path)) {
       result = find_raw(path, size, type);
       return;

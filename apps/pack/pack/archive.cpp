@@ -13,22 +13,29 @@
 #include <sstream>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::pack {
+namespace {
+
+constexpr const char* archive_advice = "give an archive.";
+
+}  // namespace
 
 detail::Mapped::Mapped(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw InputError(file.string() + ": can't be read (" + std::strerror(errno) + ").");
+  if (descriptor < 0) throw cannot_read(file, std::strerror(errno), archive_advice);
   struct stat status {};
   ::fstat(descriptor, &status);
   if (!S_ISREG(status.st_mode)) {
     ::close(descriptor);
+    if (S_ISDIR(status.st_mode)) throw cannot_read(file, std::strerror(EISDIR), archive_advice);
     throw InputError(file.string() + ": is not a plain file. copy the archive to one.");
   }
   const auto n = static_cast<std::size_t>(status.st_size);
   void* at = n > 0 ? ::mmap(nullptr, n, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
   ::close(descriptor);
-  if (at == MAP_FAILED) throw InputError(file.string() + ": can't be read (" + std::strerror(errno) + ").");
+  if (at == MAP_FAILED) throw cannot_read(file, std::strerror(errno), archive_advice);
   bytes_ = {static_cast<const std::byte*>(at), n};
 }
 
@@ -42,13 +49,10 @@ Archive read_archive(const std::filesystem::path& file) {
   Archive archive;
   archive.file_bytes = bytes.size();
   archive.format = format_of(bytes);
-  if (archive.format == nullptr) {
-    std::string allowed;
-    for (const auto& f : formats()) allowed += (allowed.empty() ? "" : ", ") + std::string(f.name);
+  if (archive.format == nullptr)
     throw InputError(file.string() + ": " +
                      (bytes.empty() ? "is empty, so it is no archive" : "is no archive that weft reads") +
-                     " (allowed: " + allowed + ").");
-  }
+                     " (allowed: " + format_list() + ").");
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(file.string(), bytes, archive); break;
     case Codec::Kind::bzip2: detail::find_bzip2(file, bytes, archive); break;

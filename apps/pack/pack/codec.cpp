@@ -21,13 +21,16 @@ const std::vector<Format>& formats() {
   return all;
 }
 
+std::string format_list() {
+  std::string text;
+  for (const auto& f : formats()) text += (text.empty() ? "" : ", ") + std::string(f.name);
+  return text;
+}
+
 const Format& format_named(const std::string& name) {
-  std::string allowed;
-  for (const auto& f : formats()) {
+  for (const auto& f : formats())
     if (name == f.name) return f;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(f.name);
-  }
-  throw InputError("no codec is called '" + name + "' (allowed: " + allowed + ").", true);
+  throw InputError("no codec is called '" + name + "' (allowed: " + format_list() + ").", true);
 }
 
 const Format& format_of(Codec::Kind kind) {

@@ -59,6 +59,8 @@ struct Format {
 
 /// Those that this program was built with.
 const std::vector<Format>& formats();
+/// Their names as text: "zstd, bzip2, xz".
+std::string format_list();
 /// InputError that lists them if there is none of this name.
 const Format& format_named(const std::string& name);
 const Format& format_of(Codec::Kind kind);

@@ -116,8 +116,10 @@ std::string output_of(const UnpackCommand& c) {
   if (!c.out.empty()) return c.out;
   for (const auto& f : pack::formats())
     if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
+  if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
   throw InputError(
-      c.file + ": its name tells no name for the output (it ends neither in .zst nor .bz2 nor .xz). give one with -o.",
+      c.file +
+          ": its name tells no name for the output (it ends in none of .zst, .bz2, .xz and .lzma). give one with -o.",
       true);
 }
 
@@ -163,7 +165,8 @@ void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
   command->add_option("FILE", unpacking->file, "the archive")->required();
-  command->add_option("-o,--out", unpacking->out, "default: FILE without .zst, .bz2, .xz; - is the standard output");
+  command->add_option("-o,--out", unpacking->out,
+                      "default: FILE without .zst, .bz2, .xz, .lzma; - is the standard output");
   command->add_option("--range", unpacking->range,
                       "only these bytes of the content, FROM:TO, without reading the rest");
   unpacking->add_to(*command);

@@ -10,9 +10,15 @@
 #include <filesystem>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::pack {
+namespace {
+
+constexpr const char* input_advice = "give files that can be read.";
+
+}  // namespace
 
 Input::Input(std::vector<std::string> files) {
   for (auto& name : files) {
@@ -23,9 +29,8 @@ Input::Input(std::vector<std::string> files) {
       std::error_code error;
       const auto status = std::filesystem::status(file.name, error);
       if (std::filesystem::is_directory(status))
-        throw InputError(file.name + ": is a folder. give files, or pipe tar into weft pack -.");
-      if (::access(file.name.c_str(), R_OK) != 0)
-        throw InputError(file.name + ": can't be read (" + std::strerror(errno) + ").");
+        throw cannot_read(file.name, std::strerror(EISDIR), "give files, or pipe tar into weft pack -.");
+      if (::access(file.name.c_str(), R_OK) != 0) throw cannot_read(file.name, std::strerror(errno), input_advice);
       if (std::filesystem::is_regular_file(status))
         file.bytes = std::filesystem::file_size(file.name);
       else
@@ -45,7 +50,7 @@ void Input::open(std::size_t index) {
   if (descriptor_ > 0) ::close(descriptor_);
   const auto& name = files_[index].name;
   descriptor_ = name == "-" ? 0 : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw InputError(name + ": can't be read (" + std::strerror(errno) + ").");
+  if (descriptor_ < 0) throw cannot_read(name, std::strerror(errno), input_advice);
   open_index_ = index;
 }
 
@@ -60,9 +65,7 @@ void Input::read(std::uint64_t from, std::span<std::byte> out) {
       const auto n = ::pread(descriptor_, out.data(), std::min<std::uint64_t>(out.size(), end - from),
                              static_cast<off_t>(from - file.from));
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0)
-        throw InputError(file.name + ": can't be read (" + (n < 0 ? std::strerror(errno) : "it has become shorter") +
-                         ").");
+      if (n <= 0) throw cannot_read(file.name, n < 0 ? std::strerror(errno) : "it has become shorter", input_advice);
       out = out.subspan(static_cast<std::size_t>(n));
       from += static_cast<std::uint64_t>(n);
     }
@@ -75,7 +78,7 @@ std::size_t Input::read_next(std::span<std::byte> out) {
     open(next_);
     const auto n = ::read(descriptor_, out.data() + filled, out.size() - filled);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw InputError(files_[next_].name + ": can't be read (" + std::strerror(errno) + ").");
+    if (n < 0) throw cannot_read(files_[next_].name, std::strerror(errno), input_advice);
     if (n == 0) ++next_;
     filled += static_cast<std::size_t>(n);
   }

@@ -18,12 +18,8 @@
 
 namespace weft::pack {
 
-void refuse_present(const std::filesystem::path& file, bool overwrite) {
-  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(file)))
-    throw InputError(file.string() + ": is there already. choose another name, or say --force.");
-}
-
-Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite) : name_(name) {
+Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite)
+    : world_(world), name_(name), overwrite_(overwrite) {
   const bool parallel = way == MapOptions::Way::parallel;
   if (name == "-" && parallel)
     throw InputError(
@@ -34,14 +30,15 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
     const auto there = std::filesystem::status(name);
     if (std::filesystem::is_other(there) && parallel)
       throw InputError(name + ": is a device or a pipe, which all ranks can't write. use --write gather.");
-    if (!std::filesystem::is_other(there)) refuse_present(name, overwrite);
+    if (!overwrite) check_absent(name);
+    WholeFile::check_given(name);
     file_ = std::make_unique<WholeFile>(name);
-    file_->stream().flush();
-    beside = file_->beside().string();
+    if (parallel) beside = file_->share().string();
   });
   if (!parallel) return;
   beside = broadcast(world, beside);
-  together(world, [&] { shared_ = std::make_unique<program::SharedFile>(world, beside); });
+  program::while_writing(
+      name, [&] { together(world, [&] { shared_ = std::make_unique<program::SharedFile>(world, beside); }); });
 }
 
 void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> placed) {
@@ -72,12 +69,15 @@ std::ostream& Output::trailer() {
 
 void Output::close_shared() {
   if (!shared_) return;
-  shared_->close();
+  program::while_writing(name_, [&] {
+    together(world_, [&] { shared_->sync(); });
+    together(world_, [&] { shared_->close(); });
+  });
   shared_.reset();
 }
 
 void Output::finish() {
-  if (file_) return file_->finish();
+  if (file_) return overwrite_ ? file_->finish() : file_->finish_new();
   std::cout.flush();
   if (!std::cout.good()) throw InputError("the standard output could not be written.");
 }

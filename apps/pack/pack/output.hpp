@@ -14,9 +14,6 @@
 
 namespace weft::pack {
 
-/// InputError if there is a file of this name, unless it may be overwritten.
-void refuse_present(const std::filesystem::path& file, bool overwrite);
-
 /// Where results go: a file that rank 0 or all ranks write, or rank 0's standard output. There whole or not at all.
 class Output {
  public:
@@ -29,13 +26,16 @@ class Output {
   void append(View bytes);
   /// Rank 0: for what comes after all blocks.
   std::ostream& trailer();
-  /// Ends the ranks' writing, before the trailer. Collective.
+  /// Ends the ranks' writing, before the trailer: what they wrote is on the disk. Collective; throws InputError on
+  /// every rank.
   void close_shared();
-  /// It is there from now on. Rank 0.
+  /// It is there from now on. Rank 0. Throws InputError if it may not overwrite what has come meanwhile.
   void finish();
 
  private:
+  mpi::Communicator& world_;
   std::string name_;
+  bool overwrite_;
   std::unique_ptr<WholeFile> file_;
   std::unique_ptr<program::SharedFile> shared_;
 };

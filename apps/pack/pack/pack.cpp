@@ -2,12 +2,15 @@
 #include "pack/pack.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "pack/archive.hpp"
 #include "pack/input.hpp"
 #include "pack/output.hpp"
+#include "program/machine_memory.hpp"
+#include "program/readable.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
@@ -23,15 +26,38 @@ void check_outputs(const PackOptions& o) {
     check_apart(o.out, file);
     check_apart(index, file);
   }
-  if (!index.empty() && !std::filesystem::is_other(std::filesystem::status(o.out))) refuse_present(index, o.overwrite);
+  if (index.empty() || std::filesystem::is_other(std::filesystem::status(o.out))) return;
+  if (!o.overwrite) check_absent(index);
+  WholeFile::check_given_plain(index);
 }
 
-// The index of what has just been replaced would be another archive's, so it goes first.
-void place_with_index(Output& output, const std::string& name, const std::vector<Entry>& entries) {
-  if (std::filesystem::is_other(std::filesystem::status(name))) return output.finish();
-  WholeFile index(index_path(name));
+// Three of each block that is under way: see ordered_map.
+void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input& input) {
+  const auto block = static_cast<double>(block_bytes);
+  double blocks = static_cast<double>(o.window + 2) * world.size(), most = block;
+  if (input.plain()) {
+    most = std::min(block, static_cast<double>(input.bytes()));
+    blocks = std::min(blocks, std::ceil(static_cast<double>(input.bytes()) / block));
+  }
+  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is right
+  program::require_memory(world, bytes,
+                          "packing in blocks of " + program::bytes_text(block) + " with a window of " +
+                              std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
+                          "use a smaller --block or --window");
+}
+
+// The index of what has just been replaced would be another archive's, so it goes first; if it is a link, what that
+// leads to.
+void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries) {
+  if (std::filesystem::is_other(std::filesystem::status(o.out))) return output.finish();
+  const auto file = index_path(o.out);
+  WholeFile index(file);
   write_index(index.stream(), entries);
-  std::filesystem::remove(index_path(name));
+  if (!o.overwrite) {
+    output.finish();
+    return index.finish_new();
+  }
+  if (std::filesystem::exists(file)) std::filesystem::remove(std::filesystem::canonical(file));
   output.finish();
   index.finish();
 }
@@ -60,6 +86,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   on_root(world, [&] { check_outputs(o); });
+  require_memory(world, o, block_bytes, *input);
   const double started = now_seconds();
   Output output(world, o.out, o.way, o.overwrite);
 
@@ -100,14 +127,14 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   ordered_map(world, work, detail::map_options(o.way, o.window, progress));
   bar.finish();
 
-  together(world, [&] { output.close_shared(); });
+  output.close_shared();
   on_root(world, [&] {
     if (format.kind == Codec::Kind::zstd) {
       write_seek_table(output.trailer(), entries);
       packed.out_bytes += 8 * entries.size() + 17;
     }
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
-    place_with_index(output, o.out, entries);
+    place_with_index(output, o, entries);
   });
   packed.blocks = entries.size();
   packed.seconds = now_seconds() - started;

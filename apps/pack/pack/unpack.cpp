@@ -149,7 +149,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   if (const auto rest = all_reduce(world, codec->passed_over(), sum<std::uint64_t>()); rest > 0 && root)
     std::fprintf(stderr, "warning: %s: its last %llu bytes are no %s data, and were passed over.\n", name.c_str(),
                  static_cast<unsigned long long>(rest), format_of(kind).name);
-  together(world, [&] { output.close_shared(); });
+  output.close_shared();
   on_root(world, [&] { output.finish(); });
   packed.blocks = parts.entries.size();
   packed.seconds = now_seconds() - started;

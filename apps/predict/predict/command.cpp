@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "predict/forecast.hpp"
+#include "predict/runs.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
@@ -58,8 +59,9 @@ predict::Network network_of(const PredictOptions& o) {
 
 void predict_on_root(const PredictOptions& o) {
   if (!o.json.empty()) {
-    for (const auto& files : {o.runs, o.checks, std::vector<std::string>{o.network, o.run_network}})
-      for (const auto& file : files) check_apart(o.json, file.substr(0, file.rfind('#')));
+    for (const auto& run : o.runs) check_apart(o.json, named_run(run).file);
+    for (const auto& file : o.checks) check_apart(o.json, file);
+    for (const auto& file : {o.network, o.run_network}) check_apart(o.json, file);
     WholeFile::check_given(o.json);
   }
   std::vector<predict::Run> runs;

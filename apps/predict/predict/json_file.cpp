@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <utility>
+
+#include "weft/file/read_whole.hpp"
 
 namespace weft::predict {
 
 JsonFile::JsonFile(std::filesystem::path file) : file_(std::move(file)) {
-  std::ifstream stream(file_);
-  if (!stream || std::filesystem::is_directory(file_)) throw wrong("cannot be read", "check the name");
-  root_ = nlohmann::json::parse(stream, nullptr, false);
+  const auto content = read_whole(file_, "give what weft flow, weft box or weft bench wrote with --json.");
+  root_ = nlohmann::json::parse(content, nullptr, false);
   if (root_.is_discarded()) throw wrong("is not JSON", "give what weft flow, weft box or weft bench wrote with --json");
 }
 

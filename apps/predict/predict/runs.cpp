@@ -71,17 +71,18 @@ std::vector<Run> read_runs(const std::filesystem::path& path) {
   return runs;
 }
 
-Run read_run(const std::string& given) {
-  auto file = given;
+NamedRun named_run(const std::string& given) {
+  const auto mark = given.rfind('#');
+  if (mark == std::string::npos) return {given};
   std::size_t number = 0;
-  if (const auto mark = given.rfind('#'); mark != std::string::npos) {
-    const auto* end = given.data() + given.size();
-    const auto [at, error] = std::from_chars(given.data() + mark + 1, end, number);
-    if (error == std::errc{} && at == end && number > 0)
-      file.resize(mark);
-    else
-      number = 0;
-  }
+  const auto* end = given.data() + given.size();
+  const auto [at, error] = std::from_chars(given.data() + mark + 1, end, number);
+  if (error != std::errc{} || at != end || number == 0) return {given};
+  return {given.substr(0, mark), number};
+}
+
+Run read_run(const std::string& given) {
+  auto [file, number] = named_run(given);
   auto runs = read_runs(file);
   if (number == 0 && runs.size() == 1) number = 1;
   if (number == 0 || number > runs.size()) {

@@ -6,6 +6,7 @@
 
 #include "amr/hierarchy.hpp"
 #include "wave/kernels.hpp"
+#include "weft/names.hpp"
 
 namespace weft::wave {
 
@@ -17,6 +18,9 @@ struct Boundary {
     free,       ///< Neumann: no gradient across the face
     radiating,  ///< Sommerfeld: waves from the middle of the domain leave
   };
+  static constexpr Names<Kind> kind_names{
+      "boundary",
+      {{Kind::periodic, "periodic"}, {Kind::fixed, "fixed"}, {Kind::free, "free"}, {Kind::radiating, "radiating"}}};
   Kind kind = Kind::periodic;
   double value = 0;  ///< fixed: u there; radiating: u far away
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "program/faces.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
 
@@ -93,9 +94,7 @@ void read_domain(const Value& section, amr::Domain& domain) {
 
 Boundary read_boundary(const Value& value, const std::string& title) {
   using Kind = Boundary::Kind;
-  static constexpr Names<Kind> kinds(
-      "boundary",
-      {{Kind::periodic, "periodic"}, {Kind::fixed, "fixed"}, {Kind::free, "free"}, {Kind::radiating, "radiating"}});
+  static constexpr auto kinds = Boundary::kind_names;
   if (const auto* word = std::get_if<std::string>(&value.data)) {
     if (const auto kind = kinds.find(*word)) return {*kind, 0};
     fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, kinds.list(), suggestion(*word, kinds.all())));
@@ -111,7 +110,7 @@ Boundary read_boundary(const Value& value, const std::string& title) {
 }
 
 void read_boundaries(const Value& section, Case& c) {
-  static const std::vector<std::string> faces = {"-x", "+x", "-y", "+y", "-z", "+z"};
+  static const std::vector<std::string> faces(program::face_names.begin(), program::face_names.end());
   auto keys = faces;
   keys.emplace_back("all");
   const SectionReader in(section, "in [boundary]", keys);
@@ -132,12 +131,9 @@ void read_boundaries(const Value& section, Case& c) {
 Pulse read_pulse(const Value& section, const Case& c) {
   using Shape = Pulse::Shape;
   const SectionReader in(section, "in [[pulse]]", {"shape", "amplitude", "width", "centre", "direction", "waves"});
-  static constexpr Names<Shape> shapes(
-      "shape",
-      {{Shape::gaussian, "gaussian"}, {Shape::front, "front"}, {Shape::plane, "plane"}, {Shape::standing, "standing"}});
   Pulse pulse;
-  pulse.shape = in.choice("shape", shapes, Shape::gaussian);
-  const auto* shape = shapes.of(pulse.shape);
+  pulse.shape = in.choice("shape", Pulse::shape_names, Shape::gaussian);
+  const auto* shape = Pulse::shape_names.of(pulse.shape);
   const bool local = pulse.shape == Shape::gaussian || pulse.shape == Shape::front;
   const auto refuse = [&](const char* key) {
     if (in.has(key))
@@ -170,8 +166,6 @@ void read_refinement(const SectionReader& document, Case& c) {
   const SectionReader in(section, "in [refinement]",
                          {"levels", "criterion", "threshold", "floor", "buffer", "every", "curve"});
   using Criterion = Refinement::Criterion;
-  static constexpr Names<Criterion> criteria(
-      "criterion", {{Criterion::none, "none"}, {Criterion::gradient, "gradient"}, {Criterion::loehner, "loehner"}});
   static constexpr Names<amr::Curve> curves("curve",
                                             {{amr::Curve::hilbert, "hilbert"}, {amr::Curve::morton, "morton"}});
   constexpr std::int64_t most_levels = 12;
@@ -184,7 +178,7 @@ void read_refinement(const SectionReader& document, Case& c) {
            fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
                        "use fewer levels or cells.",
                        in.title("levels"), r.levels, n, amr::Tree::most_along));
-  r.criterion = in.choice("criterion", criteria, Criterion::none);
+  r.criterion = in.choice("criterion", Refinement::criterion_names, Criterion::none);
   if (r.criterion != Criterion::none && !in.has("threshold"))
     fail(section, "threshold in [refinement] is missing. the criterion needs one.");
   r.threshold = in.number("threshold", Range::positive, r.threshold);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "amr/hierarchy.hpp"
+#include "weft/names.hpp"
 
 namespace weft::wave {
 
@@ -23,6 +24,8 @@ struct Refinement {
     loehner,   ///< Loehner's estimate: second differences over first ones, 0 to 1 (Comput. Methods Appl. Mech. Eng. 61,
                ///< 1987)
   };
+  static constexpr Names<Criterion> criterion_names{
+      "criterion", {{Criterion::none, "none"}, {Criterion::gradient, "gradient"}, {Criterion::loehner, "loehner"}}};
   int levels = 0;  ///< that may be made above level 0
   Criterion criterion = Criterion::none;
   double threshold = 0.1;

@@ -4,24 +4,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "program/faces.hpp"
+
 namespace weft::wave {
 
 amr::Identity identity_of(const Case& c) {
   // Shortest texts that give the same bits back. The curve is left out: only sums of readings follow it.
   std::string text = fmt::format("wave.speed = {}\nwave.laplacian = {}\nwave.cfl = {}\n", c.speed,
                                  static_cast<int>(c.laplacian), c.cfl);
-  static const std::array names = {"-x", "+x", "-y", "+y", "-z", "+z"};
-  for (std::size_t f = 0; f < names.size(); ++f)
-    text += fmt::format("boundary.\"{}\" = kind {} of value {}\n", names[f], static_cast<int>(c.boundaries[f].kind),
-                        c.boundaries[f].value);
+  for (std::size_t f = 0; f < c.boundaries.size(); ++f)
+    text += fmt::format("boundary.\"{}\" = {} of value {}\n", program::face_names.at(f),
+                        Boundary::kind_names.of(c.boundaries[f].kind), c.boundaries[f].value);
   for (const auto& p : c.pulses)
     text += fmt::format("pulse of shape {}, amplitude {}, width {}, centre {}, direction {}, waves {}\n",
-                        static_cast<int>(p.shape), p.amplitude, p.width, p.centre, p.direction, p.waves);
+                        Pulse::shape_names.of(p.shape), p.amplitude, p.width, p.centre, p.direction, p.waves);
   const auto& r = c.refinement;
   text += fmt::format(
-      "refinement.levels = {}\nrefinement.criterion = number {}\n"
+      "refinement.levels = {}\nrefinement.criterion = {}\n"
       "refinement.threshold = {}\nrefinement.floor = {}\n",
-      r.levels, static_cast<int>(r.criterion), r.threshold, r.floor);
+      r.levels, Refinement::criterion_names.of(r.criterion), r.threshold, r.floor);
   text += fmt::format("refinement.buffer = {}\nrefinement.every = {}\n", r.buffer, r.every);
   for (const auto& region : r.regions)
     text += fmt::format("region from {} to {} of level {}\n", region.low, region.high, region.level);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amr/hierarchy.hpp"
+#include "weft/names.hpp"
 
 namespace weft::wave {
 
@@ -19,6 +20,9 @@ struct Pulse {
     standing,  ///< amplitude times the product of sin(pi m x) over the axes with m > 0, times cos(omega t); x over the
                ///< domain
   };
+  static constexpr Names<Shape> shape_names{
+      "shape",
+      {{Shape::gaussian, "gaussian"}, {Shape::front, "front"}, {Shape::plane, "plane"}, {Shape::standing, "standing"}}};
   Shape shape = Shape::gaussian;
   double amplitude = 1, width = 0.1;
   std::array<double, 3> centre{};

@@ -17,6 +17,7 @@
 #include "fft/pass.hpp"
 #include "fft/serial_transform.hpp"
 #include "weft/exchange/message_space.hpp"
+#include "weft/names.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -31,6 +32,11 @@ enum class Normalisation : std::uint8_t {
   unitary,  ///< both by 1/sqrt(N)
   forward,  ///< forward by 1/N: the spectrum's first value is the mean
 };
+
+inline constexpr Names<Normalisation> normalisation_names("normalisation", {{Normalisation::none, "none"},
+                                                                            {Normalisation::inverse, "inverse"},
+                                                                            {Normalisation::unitary, "unitary"},
+                                                                            {Normalisation::forward, "forward"}});
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;

@@ -27,13 +27,6 @@ std::string text_of(const Size3& size) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-Decomposition decomposition_named(const std::string& name) {
-  if (name == "automatic") return Decomposition::automatic;
-  if (name == "slabs") return Decomposition::slabs;
-  if (name == "pencils") return Decomposition::pencils;
-  throw InputError("no decomposition is called '" + name + "' (allowed: automatic, slabs, pencils).", true);
-}
-
 std::size_t Box::size() const { return axes[order[0]].count * axes[order[1]].count * row; }
 
 Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decomposition, std::size_t rows) {

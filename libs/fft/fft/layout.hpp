@@ -7,6 +7,7 @@
 #include <string>
 
 #include "fft/blocks.hpp"
+#include "weft/names.hpp"
 
 namespace weft::fft {
 
@@ -23,8 +24,12 @@ enum class Decomposition : std::uint8_t {
   pencils,    ///< whole lines: ranks form a grid over x and y; two transpositions
 };
 
-/// "automatic", "slabs" or "pencils"; an InputError that lists them otherwise.
-Decomposition decomposition_named(const std::string& name);
+inline constexpr Names<Decomposition> decomposition_names("decomposition", {{Decomposition::automatic, "automatic"},
+                                                                            {Decomposition::slabs, "slabs"},
+                                                                            {Decomposition::pencils, "pencils"}});
+
+/// One of decomposition_names; an InputError that lists them otherwise.
+inline Decomposition decomposition_named(const std::string& name) { return decomposition_names.named(name); }
 
 /// A box of points of one rank and how it lies in memory: as an array whose axes are, outermost first, `order`.
 struct Box {

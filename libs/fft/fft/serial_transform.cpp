@@ -61,21 +61,6 @@ unsigned flag_of(Effort effort) {
 
 }  // namespace
 
-const char* name_of(Effort effort) {
-  switch (effort) {
-    case Effort::estimate: return "estimate";
-    case Effort::measure: return "measure";
-    case Effort::patient: return "patient";
-  }
-  return "?";
-}
-
-Effort effort_named(const std::string& name) {
-  for (const auto effort : {Effort::estimate, Effort::measure, Effort::patient})
-    if (name == name_of(effort)) return effort;
-  throw InputError("no planning effort is called '" + name + "' (allowed: estimate, measure, patient).", true);
-}
-
 template <class Real>
 struct SerialTransform<Real>::State {
   using L = Library<Real>;

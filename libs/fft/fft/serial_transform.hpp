@@ -7,14 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "weft/names.hpp"
+
 namespace weft::fft {
 
 /// How long is looked for the fastest way, once: estimate guesses, measure tries some, patient many.
 enum class Effort : std::uint8_t { estimate, measure, patient };
 
-/// "estimate", "measure" or "patient"; an InputError that lists them otherwise.
-Effort effort_named(const std::string& name);
-const char* name_of(Effort effort);
+inline constexpr Names<Effort> effort_names("planning effort", {{Effort::estimate, "estimate"},
+                                                                {Effort::measure, "measure"},
+                                                                {Effort::patient, "patient"}});
+
+/// One of effort_names; an InputError that lists them otherwise.
+inline Effort effort_named(const std::string& name) { return effort_names.named(name); }
+inline const char* name_of(Effort effort) { return effort_names.of(effort); }
 
 /// One axis of the data: how many points, and from one to the next how many values (reals or complex numbers, as they
 /// are on that side) of the input and of the output.

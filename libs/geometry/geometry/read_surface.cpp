@@ -3,37 +3,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "geometry/files/formats.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::geometry {
 
 namespace {
 
 using files::SurfaceFile;
-
-std::string read_whole(const SurfaceFile& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file.path, error))
-    file.refuse("is a directory. Name a surface's file (STL, VTP, PLY or OBJ).");
-  std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) file.refuse(std::string("can't be read (") + std::strerror(errno) + "). Check the path.");
-  const auto size = std::filesystem::file_size(file.path, error);
-  if (error) file.refuse("can't be read (" + error.message() + "). Check the path.");
-  std::string bytes(size, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (static_cast<std::uintmax_t>(stream.gcount()) != size)
-    file.refuse("only " + std::to_string(stream.gcount()) + " of " + std::to_string(size) +
-                " bytes could be read. Check the file system.");
-  return bytes;
-}
 
 std::string extension_of(const std::filesystem::path& path) {
   auto text = path.extension().string();
@@ -70,7 +52,7 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit) 
   if (!(metres_per_unit > 0) || !std::isfinite(metres_per_unit))
     file.refuse("one unit of the file is " + std::to_string(metres_per_unit) +
                 " m (must be a positive number). Give the length of a unit in metres.");
-  file.bytes = read_whole(file);
+  file.bytes = read_whole(path, "Name a surface's file (STL, VTP, PLY or OBJ).");
   if (file.bytes.empty()) file.refuse("is empty. Export the surface again.");
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);

@@ -180,6 +180,7 @@ HemelbCase read_case(const std::filesystem::path& file) {
     xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
   read_simulation(xml, root, c);
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
+  c.read = {c.file, c.gmy};
   c.warnings = xml.warnings();
   c.assumed.push_back(
       {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "

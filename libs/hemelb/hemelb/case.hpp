@@ -65,6 +65,7 @@ struct HemelbExtract {
 
 struct HemelbCase {
   std::filesystem::path file, gmy;
+  std::vector<std::filesystem::path> read{};  ///< all files that the case consists of, these two among them
   std::int64_t version = 0, steps = 0;
   double time_step = 0, voxel = 0;                                 ///< s, m
   geometry::Vector first_site{};                                   ///< of site (0, 0, 0), m

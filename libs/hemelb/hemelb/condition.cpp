@@ -5,12 +5,12 @@
 
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 #include <sstream>
 
 #include "hemelb/windkessel.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::hemelb {
 
@@ -40,10 +40,11 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
 
 // Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
 std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
+  const std::string advice = "correct the path in the case.";
   std::error_code error;
-  std::ifstream in(file);
-  if (!std::filesystem::is_regular_file(file, error) || !in)
-    throw InputError(file.string() + ": cannot be read (it is not there, is no file, or may not be read).");
+  if (std::filesystem::is_other(std::filesystem::status(file, error)))  // nobody waits for what a case names
+    throw cannot_read(file, "it is no plain file", advice);
+  std::istringstream in(read_whole(file, advice));
   std::vector<std::array<double, 2>> points;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -63,10 +64,11 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
   return points;
 }
 
-void from_file(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening, double unit) {
+void from_file(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening, double unit) {
   const auto element = xml.required(condition, "path");
   const auto name = xml.attribute(element, "value");
-  opening.value.points = read_series(xml.file().parent_path() / name, unit);
+  c.read.push_back(xml.file().parent_path() / name);
+  opening.value.points = read_series(c.read.back(), unit);
   opening.value.from =
       fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
 }
@@ -83,7 +85,7 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   xml.required(condition, "radius");
   take_disc(xml, condition, c, opening);
   if (subtype == "file")
-    return from_file(xml, condition, opening, 0.5);  // its values are those on the axis of a parabola
+    return from_file(xml, condition, c, opening, 0.5);  // its values are those on the axis of a parabola
   if (subtype == "parabolic") {
     const double most = xml.number(condition, "maximum", {{"lattice", speed}, {"m/s"}});
     value.points = {{0, most / 2}};
@@ -148,7 +150,8 @@ void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, Hem
   const bool is_outlet = opening.disc.kind == geometry::Opening::Kind::outlet;
   if (is_pressure && (subtype == "cosine" || subtype == "file")) {
     take_disc(xml, condition, c, opening);
-    return subtype == "cosine" ? cosine(xml, condition, opening) : from_file(xml, condition, opening, pascals_a_mmhg);
+    return subtype == "cosine" ? cosine(xml, condition, opening)
+                               : from_file(xml, condition, c, opening, pascals_a_mmhg);
   }
   if (is_windkessel(type, subtype) && is_outlet) return read_windkessel(xml, condition, subtype, c, opening);
   if (type == "velocity" && (subtype == "parabolic" || subtype == "womersley" || subtype == "file"))

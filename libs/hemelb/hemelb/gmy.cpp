@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::hemelb {
 
@@ -56,10 +59,15 @@ Gmy read_gmy(const std::filesystem::path& file) {
   Gmy gmy;
   gmy.file = file;
   std::error_code error;
+  errno = 0;
   const auto size = std::filesystem::is_regular_file(file, error) ? std::filesystem::file_size(file, error) : 0;
   std::ifstream stream(file, std::ios::binary);
-  if (error || !stream || !std::filesystem::is_regular_file(file, error))
-    refuse(file, "cannot be read (it is not there, is no file, or may not be read).");
+  if (error || !stream || !std::filesystem::is_regular_file(file, error)) {
+    const auto why = std::filesystem::is_directory(file) ? std::make_error_code(std::errc::is_a_directory)
+                     : error                             ? error
+                                                         : std::error_code(errno, std::generic_category());
+    throw cannot_read(file, why.message(), "give a geometry file of HemeLB's (.gmy).");
+  }
   gmy.file_bytes = size;
   std::array<std::byte, 64> bytes{};
   stream.read(reinterpret_cast<char*>(bytes.data()), bytes.size());

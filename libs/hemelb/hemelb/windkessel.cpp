@@ -51,7 +51,8 @@ void look_at_weights(XmlReader& xml, pugi::xml_node condition, HemelbCase& c) {
   const auto element = xml.child(condition, "path");
   if (!element) return;
   const auto name = xml.attribute(element, "value");
-  const auto sites = check_weights(xml.file().parent_path() / name);
+  c.read.push_back(xml.file().parent_path() / name);
+  const auto sites = check_weights(c.read.back());
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(element), xml.line(element)),
        fmt::format("{} scales one site's velocity to the flow{}; weft counts what passes through the whole outlet",

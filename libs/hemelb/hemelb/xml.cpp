@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "hemelb/xml_quotes.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::hemelb {
 
@@ -26,13 +25,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!std::filesystem::is_regular_file(file, error) || !stream)
-    throw InputError(file.string() + ": cannot be read (it is not there, is no file, or may not be read).");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  auto quoted = with_quotes(text.str());
+  auto quoted = with_quotes(read_whole(file, "give HemeLB's case, an XML file."));
   text_ = std::move(quoted.text);
   for (const auto& [line, element, name, value] : quoted.added)
     warnings_.push_back(

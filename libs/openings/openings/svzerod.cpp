@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::openings {
 namespace {
@@ -24,14 +24,13 @@ constexpr double millilitre = 1e-6, millimetre_mercury = 133.322;
 class ZeroDReader {
  public:
   explicit ZeroDReader(const std::filesystem::path& file) : file_(file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::error_code error;
-    if (!stream || std::filesystem::is_directory(file, error))
-      throw InputError(file.string() + ": can't be read (it is not there, or no file). Check the path.");
+    const auto content = read_whole(file, "Name a file of svZeroDSolver.");
     try {
-      root_ = Json::parse(stream);
+      root_ = Json::parse(content);
     } catch (const Json::parse_error& e) {
       throw InputError(fmt::format("{}: byte {}: is no JSON. Name a file of svZeroDSolver.", file.string(), e.byte));
+    } catch (const Json::out_of_range&) {
+      throw InputError(file.string() + ": has a number that is too large to be one. Correct the file.");
     }
   }
 
@@ -45,9 +44,9 @@ class ZeroDReader {
       const auto name = text(*ends, "outlet");
       const auto found = conditions.find(name);
       if (found == conditions.end())
-        refuse(fmt::format("vessel '{}' has the outlet '{}' (no boundary condition is named so)",
-                           vessel.value("vessel_name", ""), name));
-      outlets.push_back(outlet(*found->second, name, vessel.value("vessel_name", "")));
+        refuse(fmt::format("vessel '{}' has the outlet '{}' (no boundary condition is named so)", vessel_name(vessel),
+                           name));
+      outlets.push_back(outlet(*found->second, name, vessel_name(vessel)));
     }
     if (outlets.empty()) refuse("no vessel names a boundary condition as its outlet");
     return outlets;
@@ -66,6 +65,9 @@ class ZeroDReader {
     if (!object.is_object() || !object.contains(key) || !object[key].is_string())
       refuse(fmt::format("a boundary condition or a vessel has no text \"{}\"", key));
     return object[key];
+  }
+  std::string vessel_name(const Json& vessel) const {
+    return vessel.contains("vessel_name") ? text(vessel, "vessel_name") : "";
   }
 
   ZeroDOutlet outlet(const Json& condition, const std::string& name, const std::string& vessel) const {
@@ -107,12 +109,13 @@ class ZeroDReader {
     const bool is_list = v.is_array() && !v.empty() && std::ranges::all_of(v, [&](const Json& x) { return x == v[0]; });
     const auto& one = is_list ? v[0] : v;
     const double number = one.is_number() ? one.get<double>() : NAN;
-    if (!std::isfinite(number) || number < least)
+    if (!std::isfinite(number * resistance_unit) || number < least)
       refuse(fmt::format("\"{}\" of the outlet '{}' is {} (must be a number{})", used, name, v.dump().substr(0, 40),
                          least == 0 ? ", 0 or more" : ""));
     return number;
   }
 
+  // Of PRESSURE: one, or a table over time.
   std::vector<std::array<double, 2>> pressures(const Json& values, const std::string& name) const {
     std::vector<std::array<double, 2>> table;
     if (values.is_object() && values.contains("P") && values["P"].is_number())

@@ -50,10 +50,10 @@ fs::path checkpoint_file(const fs::path& directory, std::int64_t step) {
 
 namespace {
 
-/// Files with such an ending, in no order.
-std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters) {
+/// Files with such an ending, in no order. `error`: the system's, of the folder.
+std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters,
+                                        std::error_code& error) {
   std::vector<FoundCheckpoint> found;
-  std::error_code error;
   for (fs::directory_iterator entry(directory, error), none; !error && entry != none; entry.increment(error)) {
     const auto name = entry->path().filename().string();
     if (!name.starts_with(prefix) || !name.ends_with(last_letters) ||
@@ -67,12 +67,17 @@ std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_v
   return found;
 }
 
+std::vector<FoundCheckpoint> newest_first(const fs::path& directory, std::error_code& error) {
+  auto found = files_with(directory, ending, error);
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
+  return found;
+}
+
 }  // namespace
 
 std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
-  auto found = files_with(directory, ending);
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
-  return found;
+  std::error_code ignored;
+  return newest_first(directory, ignored);
 }
 
 void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
@@ -87,7 +92,11 @@ void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
 std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& directory) {
   std::string names;
   on_root(transport, [&] {
-    for (const auto& one : find_checkpoints(directory)) names += one.file.filename().string() + '\n';
+    std::error_code error;
+    for (const auto& one : newest_first(directory, error)) names += one.file.filename().string() + '\n';
+    if (error)
+      throw InputError(fmt::format("{}: can't be read ({}). run without --restart, or name a folder or a file.",
+                                   directory.string(), error.message()));
     if (names.empty())
       throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.",
                                    prefix, ending, directory.string()));
@@ -138,6 +147,9 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
   if (!in) throw DamagedError(file, reason());
   Front front{};
   if (!in.read(reinterpret_cast<char*>(&front), sizeof front)) throw DamagedError(file, "it is too short");
+  if (constexpr auto name = sizeof front.magic - 1;
+      std::memcmp(front.magic, magic, name) == 0 && front.magic[name] != magic[name])
+    throw DamagedError(file, "another version of " + owner + " wrote it");
   if (std::memcmp(front.magic, magic, sizeof front.magic) != 0)
     throw DamagedError(file, "it is no file of " + owner + "'s");
   if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");

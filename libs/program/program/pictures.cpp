@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -21,13 +23,25 @@ extern char** environ;
 namespace weft::program {
 namespace {
 
+// .venv at the root of the build tree that the program is in, ROOT/build/PRESET/weft, if whoever built it made that
+// too. Where the program is installed, what is three folders above it is nothing of ours.
+std::optional<std::string> of_build_tree() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto folder = program.parent_path(), venv = folder.parent_path().parent_path() / ".venv";
+  const auto python = venv / "bin/python";
+  struct stat of_program {
+  }, of_venv{};
+  if (error || !std::filesystem::exists(folder / "CMakeCache.txt", error) || !std::filesystem::exists(python, error) ||
+      ::stat(program.c_str(), &of_program) != 0 || ::lstat(venv.c_str(), &of_venv) != 0 ||
+      of_program.st_uid != of_venv.st_uid)
+    return {};
+  return python.string();
+}
+
 std::string interpreter() {
   if (const char* python = std::getenv("WEFT_PYTHON"); python != nullptr && *python != 0) return python;
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);  // ROOT/build/PRESET/weft
-  const auto installed = program.parent_path().parent_path().parent_path() / ".venv/bin/python";
-  if (!error && std::filesystem::exists(installed, error)) return installed;
-  return "python3";
+  return of_build_tree().value_or("python3");
 }
 
 std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, const std::string& title) {

@@ -13,8 +13,9 @@ namespace weft::program {
 /// TITLE`), however long it takes; the others wait. Returns the files that it says it wrote, on rank 0. If it can't be
 /// run, it says so in one line on the standard error and returns nothing: the run's data are there. Collective.
 ///
-/// The interpreter is that of $WEFT_PYTHON, else that of this installation (.venv beside the build folder that the
-/// program is in), else python3 of the path; isolated, so that it runs nothing that lies in the working directory.
+/// The interpreter is that of $WEFT_PYTHON, else, if the program lies in a build folder, that of the source tree above
+/// it (.venv, which has to belong to the program's owner), else python3 of the path; isolated, so that it runs nothing
+/// that lies in the working directory.
 std::vector<std::filesystem::path> make_pictures(Transport& world, const std::filesystem::path& directory,
                                                  const std::string& title);
 

@@ -34,15 +34,24 @@ void SharedFile::sync() { mpi::check(MPI_File_sync(file_), "MPI_File_sync"); }
 
 void SharedFile::close() { mpi::check(MPI_File_close(&file_), "MPI_File_close"); }
 
+void while_writing(const std::filesystem::path& file, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& e) {
+    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
+    throw InputError(cannot_write(file, e.what()).what(), true);
+  }
+}
+
 void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& make,
                  const std::function<void(SharedFile&)>& fill) {
   std::unique_ptr<Beside> beside;  // rank 0's
-  try {
+  while_writing(file, [&] {
     std::string path;
     on_root(world, [&] {
       beside = std::make_unique<Beside>(file);
-      path = beside->path().string();
+      path = beside->share().string();
       make(path);
     });
     path = broadcast(world, path);
@@ -52,10 +61,7 @@ void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
     together(world, [&] { out->sync(); });
     together(world, [&] { out->close(); });
     on_root(world, [&] { beside->place(); });
-  } catch (const Error& e) {
-    if (dynamic_cast<const InputError*>(&e) != nullptr || !e.everywhere()) throw;
-    throw InputError(cannot_write(file, e.what()).what(), true);
-  }
+  });
 }
 
 }  // namespace weft::program

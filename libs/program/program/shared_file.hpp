@@ -76,6 +76,9 @@ class SharedFileStream {
   std::vector<std::byte> buffer_;
 };
 
+/// Does what writes a file with all ranks. What MPI says, if all ranks are told so, becomes cannot_write's InputError.
+void while_writing(const std::filesystem::path& file, const std::function<void()>& write);
+
 /// Writes a file with all ranks, there whole or not at all (see Beside): rank 0 lays it out by `make(path)` under a
 /// name that is not yet its own, all fill it; then it is synced and renamed. Collective. Throws InputError on every
 /// rank, as cannot_write does, if one rank can't; nothing is left of it then, and an older file of that name stays.

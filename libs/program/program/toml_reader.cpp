@@ -5,16 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <functional>
-#include <memory>
 
 #include <toml++/toml.h>
 
 #include "program/toml_trouble.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::program {
 
@@ -45,24 +42,10 @@ Value converted(const toml::node& node, const Where& where) {
   return value;
 }
 
-std::string content_of(const std::filesystem::path& file) {
-  const auto cannot = [&] {
-    return InputError(
-        fmt::format("cannot read {} ({}). give the path of a case file.", file.string(), std::strerror(errno)));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
-  if (!stream) throw cannot();
-  std::string text;
-  std::array<char, 65536> piece;
-  while (const auto n = std::fread(piece.data(), 1, piece.size(), stream.get())) text.append(piece.data(), n);
-  if (std::ferror(stream.get())) throw cannot();
-  return text;
-}
-
 }  // namespace
 
 Value read_toml(const std::filesystem::path& file) {
-  const auto text = content_of(file);
+  const auto text = read_whole(file, "give the path of a case file.");
   if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)
     throw InputError(fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
   try {

@@ -84,7 +84,7 @@ refused "left.*lies outside of the vessel" flow "$good" $coarse --check --set 'o
 refused "peak Mach number.*set lattice.time_step" flow "$good" --check --set lattice.time_step=0.001
 echo '{"step": 1, "do": "opening", "name": "up", "value": 1}' >"$scratch/bad.jsonl"
 alone "bad.jsonl:1: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
-alone "nowhere.jsonl: cannot be read" flow "$good" $coarse --replay nowhere.jsonl
+alone "nowhere.jsonl: can't be read (No such file or directory)" flow "$good" $coarse --replay nowhere.jsonl
 refused "cannot write" flow "$good" $coarse --json "$scratch/nowhere/../out/x.json"
 run1='{"overlap": {"profile": {"problem": 9, "steps": 1, "ranks": 2, "step_s": '
 echo "$run1 1, \"coalesce\": true}}}" >"$scratch/half.json"
@@ -92,7 +92,7 @@ echo "$run1 -1}}}" >"$scratch/below.json"
 echo '{"benchmark": "coalesce"}' >"$scratch/bench.json"
 echo '{' >"$scratch/broken.json"
 net="--latency 1ms --rate 1gbit --ranks 4"
-refused "nowhere.json: cannot be read" predict nowhere.json $net
+refused "nowhere.json: can't be read (No such file or directory)" predict nowhere.json $net
 refused "broken.json: is not JSON" predict "$scratch/broken.json" $net
 refused "bench.json: tells of no run that can be predicted from" predict "$scratch/bench.json" $net
 refused "half.json: 'progress' is not there" predict "$scratch/half.json" $net
@@ -116,8 +116,8 @@ mkdir "$scratch/empty"
 alone "no checkpoint_.*nothing to go on from" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart
 alone "nowhere.weft" flow "$good" ${coarse% --out *} --out "$scratch/empty" --restart nowhere.weft
 heme=$source/tests/libs/hemelb/bifurcation.xml
-refused "nowhere.xml: cannot be read" import nowhere.xml
-refused "bifurcation.gmy: cannot be read" import "$heme" -o "$scratch/heme.toml"
+refused "nowhere.xml: can't be read (No such file or directory)" import nowhere.xml
+refused "bifurcation.gmy: can't be read (No such file or directory)" import "$heme" -o "$scratch/heme.toml"
 refused "surface needs --unit" import "$heme" --surface x.stl -o "$scratch/heme.toml"
 refused "unit is 'inch'.*cm, mm" import "$heme" --surface "$scratch/bad.stl" --unit inch -o "$scratch/heme.toml"
 printf '<hemelbsettings version="3">\n<simulation>\n' >"$scratch/bad.xml"

@@ -22,7 +22,7 @@ refused() {
   [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
   grep -q "^error.*$text" told || fail "weft $*: no '$text'"
 }
-unfinished() { find . -name '*.weft-??????'; }
+unfinished() { find . -name '*.weft-????????????'; }
 has() { "$weft" --help | grep -q "^  $1 "; }
 
 box="$source/examples/box/cavity.toml --set box.size=[12,12]"
@@ -34,13 +34,20 @@ flow="$flow --set output.pictures=false"
 seq 200000 >one
 for name in a.zst.part a.zst.tmp a.zst.weft-; do echo mine >$name; done
 echo mine >theirs
-ln -s theirs a.zst.weft-aaaaaa
+ln -s theirs a.zst.weft-abcdefghrxih
 runs pack one -o a.zst
 for name in a.zst.part a.zst.tmp a.zst.weft- theirs; do [ "$(cat $name)" = mine ] || fail "$name was touched"; done
-rm a.zst.weft-aaaaaa
+rm a.zst.weft-abcdefghrxih
 cp one out.part
 runs pack out.part -o out
 cmp one out.part || fail "an input called like a temporary file"
+
+# An old file of a name like ours is the user's all the same.
+echo mine >a.zst.weft-backup
+touch -d '3 days ago' a.zst.weft-backup
+runs pack one -o a.zst --force
+[ "$(cat a.zst.weft-backup)" = mine ] || fail "a backup was removed"
+rm a.zst.weft-backup
 
 # Two at once: one whole file, by one of them.
 timeout 100 $run "$weft" pack one -o both.zst --block 4k --force >out.1 2>&1 </dev/null &
@@ -48,6 +55,39 @@ timeout 100 $run "$weft" pack one -o both.zst --block 5k --force >out.2 2>&1 </d
 wait
 runs unpack both.zst -o back
 cmp back one || fail "two writers of one archive"
+# Without --force the one that ends second is refused. (Its input is a pipe, so that it ends when we want.)
+for ending in zst bz2; do
+  mkfifo slow
+  timeout 100 $run "$weft" pack slow -o late.$ending >late.out 2>late.err </dev/null &
+  background=$!
+  exec 9>slow
+  tries=0
+  while [ -z "$(find . -name "late.$ending.weft-????????????")" ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+    [ $tries -lt 600 ] || fail "the slow pack did not begin"
+  done
+  runs pack one -o late.$ending
+  echo slow >&9
+  exec 9>&-
+  wait $background
+  [ $? -eq 2 ] || fail "the second of two packs did not end with 2"
+  background=
+  [ "$(grep -c '^error.*is there already' late.err)" -eq 1 ] || fail "the second of two packs: $(cat late.err)"
+  runs unpack late.$ending -o back --force
+  cmp back one || fail "the first of two packs"
+  rm slow
+done
+# An index that is a link stays one.
+runs pack one -o linked.bz2
+mkdir elsewhere
+mv linked.bz2.index elsewhere/index
+ln -s elsewhere/index linked.bz2.index
+runs pack one -o linked.bz2 --block 50k --force
+[ -h linked.bz2.index ] || fail "the link of an index was removed"
+runs unpack linked.bz2 -o back --force
+cmp back one || fail "an index behind a link"
+rm linked.bz2 linked.bz2.index late.bz2.index
 
 # What is read is not written, whatever it is called.
 ln one hard
@@ -61,12 +101,43 @@ cp "$source/examples/box/cavity.toml" case.toml
 refused "case.toml: is read" box case.toml --json case.toml
 cp "$source/examples/aneurysm/aneurysm.stl" .
 refused "aneurysm.stl: is read" openings aneurysm.stl --json aneurysm.stl --no-picture
+refused "v.toml: is to be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
+refused "v.png: is to be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
 cp "$source/examples/aneurysm/case.toml" flow.toml
 refused "flow.toml: is read" flow flow.toml --json flow.toml
 cp "$source/tests/libs/hemelb/bifurcation.xml" .
 refused "bifurcation.xml: is read" import bifurcation.xml -o bifurcation.xml
+echo geometry >bifurcation.gmy
+refused "bifurcation.gmy: is read" import bifurcation.xml -o bifurcation.gmy --force
+[ "$(cat bifurcation.gmy)" = geometry ] || fail "the geometry was replaced"
+sed 's/subtype="cosine" type="pressure"/subtype="file" type="pressure"/; s/<amplitude .*/<path value="in.txt"\/>/' bifurcation.xml >series.xml
+printf '0 1\n1 2\n' >in.txt
+refused "in.txt: is read" import series.xml -o in.txt --force
+echo mine >bifurcation.toml
+refused "bifurcation.toml: is there already.*--force" import bifurcation.xml
+refused "cannot write nodir/b.toml.*no folder" import bifurcation.xml -o nodir/b.toml
 cp "$source/tests/apps/predict/xe6/steps8.json" .
 refused "steps8.json: is read" predict "steps8.json#1" --latency 1ms --rate 1gbit --ranks 16 --json steps8.json
+cp steps8.json 'a#b.json'
+refused "a#b.json: is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --check 'a#b.json' --json 'a#b.json'
+refused "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
+if has bench; then
+  refused "case.toml: is read" bench monitors --case case.toml --json case.toml
+  refused "one: is read" bench pack one --json one
+  echo 0 >late
+  refused "late: is read" bench collectives --delayed late --json late
+  refused "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
+fi
+refused "cannot write nodir/a.zst.*no folder" pack one -o nodir/a.zst
+refused "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a
+refused "none of .zst, .bz2, .xz and .lzma" unpack one
+if command -v xz >/dev/null; then
+  xz --format=lzma -k one
+  mv one.lzma named.lzma
+  runs unpack named.lzma
+  cmp named one || fail "a .lzma file without -o"
+fi
+[ ! -e nodir ] || fail "a folder was made"
 if has fft; then
   head -c 4096 /dev/zero >f.raw
   refused "f.raw: is read" fft f.raw --size 8 --type f64 --output f.raw
@@ -82,6 +153,18 @@ chmod +x .venv/bin/python python3
 printf 'open("%s/was_run", "w")\n' "$scratch" | tee weft/__init__.py >weft/pictures.py
 runs box $box --steps 2 --set output.pictures=true --out drawn
 [ ! -e was_run ] || fail "code of the working folder was run"
+# Nor what lies three folders above an installed program: that is a place of anybody's.
+mkdir -p installed/bin
+cp "$(dirname "$weft")/weft" "$(dirname "$weft")/weft-box" installed/bin
+PATH=/nowhere timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null
+[ ! -e was_run ] || fail "a Python of somebody else's was run"
+
+# Slow pictures end no run, however little patience it has with its ranks.
+if [ "$run" != env ]; then
+  printf '#!/bin/sh\nsleep 3\n' >slow_python
+  chmod +x slow_python
+  WEFT_PYTHON="$scratch/slow_python" WEFT_GIVE_UP_SECONDS=1 runs box $box --steps 2 --set output.pictures=true --out drawn
+fi
 
 # A name that is no UTF-8.
 odd=$(printf 'b\377d.toml')
@@ -93,13 +176,15 @@ fi
 # Too large for any machine, and what makes no sense.
 refused "100000 x 100000 x 100000 sites takes .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000]
 refused "cells takes .* of memory" wave $wave --set domain.cells=[2048,2048,2048]
+[ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
+  refused "window of 64 on .* ranks takes .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
 refused "largest speed" box "$source/examples/box/taylor-green.toml" --set start.speed=1e300
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
 refused "pulse has no entry" wave still.toml
 
 # wave goes on from a folder, keeps two files of whoever wrote them, and removes what a killed run left.
 runs wave $wave --steps 3 --out waves
-echo left >waves/checkpoint_00000009.weft.weft-abcdef
+echo left >waves/checkpoint_00000009.weft.weft-abcdefghrxih
 runs wave $wave --steps 6 --out waves --restart waves
 [ "$(cut -d, -f1 waves/monitors.csv | tr '\n' ' ')" = "step 0 1 2 3 4 5 6 " ] || fail "rows: $(cat waves/monitors.csv)"
 [ "$(find waves -name 'checkpoint_*' | wc -l)" -eq 2 ] || fail "not two checkpoints: $(ls waves)"
@@ -107,11 +192,15 @@ runs wave $wave --steps 6 --out waves --restart waves
 runs wave $wave --set wave.cfl=0.3 --steps 2 --set checkpoint.every=2 --out other
 cp waves/checkpoint_00000006.weft other/checkpoint_00000006.weft
 runs wave $wave --set wave.cfl=0.3 --steps 4 --out other --restart
+mkdir closed
+chmod 0 closed
+[ -r closed ] || refused "closed: can't be read (Permission denied)" wave $wave --out other --restart closed
+chmod 700 closed
 grep -q "warning: .*another case" told || fail "the other case's checkpoint was passed over in silence"
 
 # A folder is one run's. (mpirun's processes are not ours to kill, so on one rank.)
 if [ "$run" = env ]; then
-  "$weft" box $box --steps 1000000000 --out busy >busy.out 2>&1 </dev/null &
+  "$weft" box $box --set "box.size=[200,200]" --steps 1000000000 --out busy >busy.out 2>&1 </dev/null &
   background=$!
   tries=0
   while [ ! -s busy/.weft-lock ]; do
@@ -125,6 +214,61 @@ if [ "$run" = env ]; then
   background=
   runs box $box --steps 2 --out busy
   [ ! -e busy/.weft-lock ] || fail "a lock was left"
+
+  # What can't be read, and where can't be written, for every command the same.
+  mkdir -p folder locked
+  echo secret >unreadable
+  chmod 0 unreadable
+  chmod 500 locked
+  network="--latency 1ms --rate 1gbit --ranks 16"
+  while read -r words; do
+    has "${words%% *}" || continue
+    for input in missing folder unreadable; do
+      case $input in missing) why="No such file or directory" ;; folder) why="Is a directory" ;; *) why="Permission denied" ;; esac
+      [ $input = unreadable ] && [ -r unreadable ] && continue
+      set -- $words
+      for word in "$@"; do
+        shift
+        [ "$word" = INPUT ] && word=$input
+        set -- "$@" "$word"
+      done
+      refused "$input: can't be read ($why)" "$@"
+    done
+  done <<END
+flow INPUT
+box INPUT
+wave INPUT
+fft INPUT --size 8 --type f64 --output s
+pack INPUT -o x.zst
+unpack INPUT -o x
+openings INPUT --no-picture
+openings aneurysm.stl --unit mm --no-picture --outlets-from INPUT
+import INPUT -o x.toml
+predict INPUT $network
+bench monitors --case INPUT
+END
+  [ -w locked ] || while read -r words; do
+    has "${words%% *}" && refused "cannot write locked.*(Permission denied)" $words
+  done <<END
+flow $flow --out locked/out
+flow $flow --out out --json locked/r.json
+box $box --steps 2 --out locked/out
+box $box --steps 2 --out out --json locked/r.json
+wave $wave --steps 2 --out locked/out
+wave $wave --steps 2 --out out --json locked/r.json
+fft f.raw --size 8 --type f64 --output locked/s
+fft f.raw --size 8 --type f64 --spectrum locked/s.csv
+pack one -o locked/a.zst
+pack one -o locked/a.zst --write parallel
+unpack a.zst -o locked/a
+openings aneurysm.stl --unit mm --no-picture --write locked/v.toml
+openings aneurysm.stl --unit mm --no-picture --json locked/v.json
+openings aneurysm.stl --unit mm --picture locked/v.png
+import bifurcation.xml -o locked/b.toml
+predict steps8.json#1 $network --json locked/r.json
+bench core --quick --json locked/r.json
+END
+  chmod 700 locked
 
   # A disk that is full, for every command the same: one line, status 2, nothing left. (A limit to what a file may hold is
   # as good, if the signal that comes with it is ignored.)
@@ -146,6 +290,17 @@ if [ "$run" = env ]; then
   full 100 "cannot write full/.*(File too large" wave $wave --steps 2 --out full
   full 100 "cannot write full/.*(File too large" flow $flow --out full
   has fft && full 4 "cannot write s.raw (File too large" fft f.raw --size 8 --type f64 --output s.raw
+fi
+[ "$run" = env ] || ! has bench || refused "missing: can't be read (No such file" bench collectives --delayed missing
+# The same on any number of ranks, of a device that is always full.
+if [ -c /dev/full ]; then
+  ln -s /dev/full full.json
+  refused "cannot write full.json (No space left on device)" pack one -o full.json
+  refused "cannot write full.json (No space left on device)" unpack a.zst -o full.json
+  refused "cannot write full.json (No space left on device)" box $box --steps 2 --out drawn --json full.json
+  refused "cannot write full.json (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
+  refused "cannot write full.json (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
+  [ -h full.json ] || fail "a link to a device was replaced"
 fi
 [ -z "$(unfinished)" ] || fail "left: $(unfinished)"
 exit 0

@@ -7,7 +7,7 @@ namespace weft::fuzz {
 
 void wave_checkpoint(Bytes bytes) {
   std::string sealed;
-  const auto file = as_checkpoint(bytes, "weftAMR1", sealed);
+  const auto file = as_checkpoint(bytes, "weftAMR2", sealed);
   is_read(file, [&] { amr::checkpoint::read_header_bytes(file); });
   if (sealed.empty()) return;
   is_read(file, [&] {

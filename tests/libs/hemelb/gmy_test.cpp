@@ -163,8 +163,8 @@ TEST(Gmy, preambles_that_do_not_hold_are_refused) {
   EXPECT_THAT(with(32 + 8, 0xFFFFFFFF), HasSubstr("claims 4294967295 bytes inflated"));
   EXPECT_THAT(with(32, 3), HasSubstr("but the table says 3"));
   EXPECT_THAT(with(32 + 4, 0xFFFFFF), HasSubstr("cut off or damaged"));
-  EXPECT_THAT(refusal(scratch.path() / "nowhere.gmy", ends()), HasSubstr("cannot be read"));
-  EXPECT_THAT(refusal(scratch.path(), ends()), HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal(scratch.path() / "nowhere.gmy", ends()), HasSubstr("can't be read (No such file"));
+  EXPECT_THAT(refusal(scratch.path(), ends()), HasSubstr("can't be read (Is a directory)"));
 }
 
 }  // namespace

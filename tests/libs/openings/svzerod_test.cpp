@@ -96,4 +96,10 @@ TEST_F(SvZeroD, refuses_what_it_does_not_know) {
               HasSubstr("is -1 (must be a number, 0 or more)"));
   EXPECT_THAT(refusal(rcr, R"({"vessel_name": "x"})"), HasSubstr("no vessel names"));
   EXPECT_THAT(refusal(rcr + "}", left), HasSubstr("is no JSON"));
+  EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": 1e999, "Pd": 0}})", right),
+              HasSubstr("has a number that is too large"));
+  EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": 1e307, "Pd": 0}})", right),
+              HasSubstr("must be a number"));
+  EXPECT_THAT(refusal(rcr, R"({"vessel_name": 7, "boundary_conditions": {"outlet": "RCR_0"}})"),
+              HasSubstr("has no text \"vessel_name\""));
 }

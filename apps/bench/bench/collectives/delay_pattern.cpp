@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <random>
 #include <sstream>
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench::collectives {
@@ -87,12 +87,7 @@ DelayPattern delay_pattern(Transport& transport, const std::string& delayed, std
   }
   std::string text;
   on_root(transport, [&] {
-    std::ifstream file(delayed);
-    std::ostringstream all;
-    if (!file || !(all << file.rdbuf()))
-      throw InputError(
-          fmt::format("the delay pattern '{}' can't be read. give a rank, random:HOW_MANY or a file.", delayed));
-    text = all.str();
+    text = read_whole(delayed, "give a rank, random:HOW_MANY or a file with a delay pattern.");
     try {
       read_delay_pattern(text, ranks);
     } catch (const InputError& e) {

@@ -74,6 +74,7 @@ void add_bench_collectives(CLI::App& parent, command_line::Action& action) {
       for (const double us : o.deltas_us) o.deltas.push_back(us * 1e-6);
       o.poll_seconds = o.poll_us * 1e-6;
       o.sync = o.sync_name == "barrier" ? bench::collectives::Sync::barrier : bench::collectives::Sync::window;
+      o.reads = {o.delayed};
       return bench::collectives_suite(world, o);
     };
   });

@@ -86,6 +86,7 @@ void add_coalesce(CLI::App& parent, command_line::Action& action) {
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
+      options->reads = {options->case_file};
       bench::coalesce(world, *options);
       return 0;
     };
@@ -198,6 +199,7 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       choose_all(o.velocities, lattice::velocity_set_names, o.velocity_names);
       choose_all(o.collisions, lattice::collision_names, o.collision_names);
       o.instruction_set = lattice::instruction_set_names.find_in_any_case(o.instruction_name).value();
+      o.reads.assign(o.vessels.begin(), o.vessels.end());  // a number of sites is hardly a file
       bench::kernel(world, o);
       return 0;
     };
@@ -224,6 +226,7 @@ void add_monitors(CLI::App& parent, command_line::Action& action) {
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->progress = progress_kind(options->progress_name);
+      options->reads = {options->case_file};
       bench::monitors(world, *options);
       return 0;
     };
@@ -250,6 +253,7 @@ void add_pack_bench(CLI::App& parent, command_line::Action& action) {
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       for (const auto& codec : options->codecs) pack::format_named(codec);
+      options->reads.assign(options->files.begin(), options->files.end());
       bench::pack(world, *options);
       return 0;
     };
@@ -268,6 +272,7 @@ void add_setup(CLI::App& parent, command_line::Action& action) {
   command->add_option("--repeats", o.repeats, "how often it is made; default: 7, quick 3")->check(CLI::Range(1, 1000));
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
+      options->reads = {options->case_file};
       bench::setup(world, *options);
       return 0;
     };

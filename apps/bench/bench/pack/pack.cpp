@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -15,6 +14,7 @@
 #include "bench/shared/process.hpp"
 #include "bench/shared/rotation.hpp"
 #include "pack/pack.hpp"
+#include "program/scratch_folder.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -25,29 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using MapWay = weft::pack::MapOptions::Way;
 
-// A folder for the input and the outputs, on rank 0, which all ranks know; removed in the end.
-class Folder {
+// For the input and the outputs.
+class Folder : public program::ScratchFolder {
  public:
-  explicit Folder(Transport& world) : root_(world.rank() == 0) {
-    std::string name;
-    on_root(world, [&] {
-      name = (fs::temp_directory_path() / "weft_pack_XXXXXX").string();
-      if (::mkdtemp(name.data()) == nullptr)
-        throw Error("no folder can be made in " + fs::temp_directory_path().string() + ".");
-    });
-    path_ = broadcast(world, name);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (root_) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  bool root_;
-  fs::path path_;
+  explicit Folder(Transport& world) : ScratchFolder(world, "bench-pack") {}
+  std::string operator/(const std::string& name) const { return (path() / name).string(); }
 };
 
 void append(std::ofstream& out, const fs::path& file, std::uint64_t most) {

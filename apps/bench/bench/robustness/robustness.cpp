@@ -2,7 +2,6 @@
 #include "bench/robustness/robustness.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "bench/robustness/trial_mode.hpp"
@@ -20,6 +18,7 @@
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "phantom/random_vessel.hpp"
+#include "program/scratch_folder.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -28,33 +27,6 @@ namespace weft::bench {
 namespace {
 
 using End = VesselTrial::End;
-
-// A folder for what vessels are made of and write, removed in the end unless somebody wants it.
-class TrialFolder {
- public:
-  TrialFolder(Transport& world, const std::filesystem::path& wanted) : world_(world), is_kept_(!wanted.empty()) {
-    on_root(world, [&] {
-      path_ = is_kept_ ? wanted
-                       : std::filesystem::temp_directory_path() /
-                             fmt::format("weft-robustness-{}", static_cast<long>(getpid()));
-    });
-    path_ = broadcast(world, path_.string());
-  }
-  ~TrialFolder() {
-    if (is_kept_ || world_.rank() != 0) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TrialFolder(const TrialFolder&) = delete;
-  TrialFolder& operator=(const TrialFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  Transport& world_;
-  bool is_kept_;
-  std::filesystem::path path_;
-};
 
 // What a trial needs to stay within its updates: a wider voxel, then less of its time. Updates go with the voxel's
 // fourth power.
@@ -190,14 +162,16 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
   report.setting("every_mode", every_mode);
   report.setting("updates", updates);
   for (const auto& change : options.changes) report.setting("set", change);
-  const TrialFolder folder(world, options.out);
+  std::optional<program::ScratchFolder> scratch;  // unless somebody wants what the vessels are made of and write
+  if (options.out.empty()) scratch.emplace(world, "robustness");
+  const auto folder = scratch ? scratch->path() : options.out;
 
   std::map<std::string, Counts> by_mode;
   Counts all;
   std::string csv = csv_head;
   for (int k = 0; k < vessels; ++k) {
     const auto vessel = phantom::make_random_vessel(first + static_cast<std::uint64_t>(k));
-    const auto place = folder.path() / vessel.name;
+    const auto place = folder / vessel.name;
     openings::VesselAnalysis found;
     together(world, [&] { found = analyse(vessel); });
     for (std::size_t m = 0; m < modes.size(); ++m) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
@@ -34,6 +35,12 @@ std::string host_name() {
 
 int core_count() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
+// A name of a file may be no UTF-8.
+template <class Json>
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 nlohmann::json to_json(const Report::Setting& setting) {
   return std::visit([](const auto& value) { return nlohmann::json(value); }, setting);
 }
@@ -46,7 +53,9 @@ Report::Report(std::string benchmark, Transport& transport, const Options& optio
       cores_(simulated::here ? transport.size() : core_count()) {
   const auto hosts = all_gather(transport, host_name());
   on_root(transport, [&] {
-    if (!json_file_.empty()) WholeFile::check(json_file_);
+    if (json_file_.empty()) return;
+    check_apart({json_file_}, options.reads);
+    WholeFile::check_given(json_file_);
   });
   setting("quick", options.quick);
   nodes_ = static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
@@ -61,7 +70,7 @@ std::string Report::table() const {
                                  nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
   if (ranks_ > cores_)
     text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
-  for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, to_json(value).dump());
+  for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, dumped(to_json(value)));
   std::size_t width = 0;
   for (const auto& r : results_) width = std::max(width, r.what.size());
   text += fmt::format("{:{}}  {:>12} {:>12} {:>12}\n", "", width + 2, "median", "quartile", "quartile");
@@ -109,11 +118,11 @@ std::string Report::json() const {
   for (const auto& [name, value] : document.items()) {
     text += fmt::format("{}  \"{}\": ", text.size() > 2 ? ",\n" : "", name);
     if (name != "results") {
-      text += value.dump();
+      text += dumped(value);
       continue;
     }
     for (std::size_t i = 0; i < value.size(); ++i)
-      text += fmt::format("{}\n    {}", i > 0 ? "," : "[", value[i].dump());
+      text += fmt::format("{}\n    {}", i > 0 ? "," : "[", dumped(value[i]));
     text += value.empty() ? "[]" : "\n  ]";
   }
   return text + "\n}\n";

@@ -19,8 +19,9 @@ namespace weft::bench {
 
 /// What every benchmark is started with.
 struct Options {
-  bool quick = false;          ///< under 45 s on 2 ranks
-  std::filesystem::path json;  ///< where the report goes besides the terminal; empty: nowhere
+  bool quick = false;                          ///< under 45 s on 2 ranks
+  std::filesystem::path json;                  ///< where the report goes besides the terminal; empty: nowhere
+  std::vector<std::filesystem::path> reads{};  ///< files, which the report must not replace
 };
 
 /// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,

@@ -3,33 +3,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace weft::flow {
 
+std::span<const QuantityTraits> all_quantities() {
+  using enum FieldQuantity;
+  static constexpr std::array<QuantityTraits, 11> all = {
+      {{pressure, "pressure", "pa", 1, false, false, false},
+       {velocity, "velocity", "m_per_s", 3, false, false, false},
+       {stress, "stress", "pa", 6, true, false, false},
+       {von_mises, "von_mises", "pa", 1, true, false, false},
+       {shear_rate, "shear_rate", "per_s", 1, true, false, false},
+       {viscosity, "viscosity", "pa_s", 1, true, false, false},
+       {wall_shear_stress, "wall_shear_stress", "pa", 3, true, true, false},
+       {wall_shear_stress_magnitude, "wall_shear_stress_magnitude", "pa", 1, true, true, false},
+       {mean_wall_shear_stress, "mean_wall_shear_stress", "pa", 1, false, true, true},
+       {oscillatory_shear_index, "oscillatory_shear_index", "", 1, false, true, true},
+       {relative_residence_time, "relative_residence_time", "per_pa", 1, false, true, true}}};
+  return all;
+}
+
 const QuantityTraits& traits(FieldQuantity quantity) {
-  static constexpr std::array<QuantityTraits, 11> all = {{{"pressure", "pa", 1, false, false, false},
-                                                          {"velocity", "m_per_s", 3, false, false, false},
-                                                          {"stress", "pa", 6, true, false, false},
-                                                          {"von_mises", "pa", 1, true, false, false},
-                                                          {"shear_rate", "per_s", 1, true, false, false},
-                                                          {"viscosity", "pa_s", 1, true, false, false},
-                                                          {"wall_shear_stress", "pa", 3, true, true, false},
-                                                          {"wall_shear_stress_magnitude", "pa", 1, true, true, false},
-                                                          {"mean_wall_shear_stress", "pa", 1, false, true, true},
-                                                          {"oscillatory_shear_index", "", 1, false, true, true},
-                                                          {"relative_residence_time", "per_pa", 1, false, true, true}}};
-  return all.at(static_cast<std::size_t>(quantity));
+  return *std::ranges::find(all_quantities(), quantity, &QuantityTraits::quantity);
 }
 
 const std::vector<std::string>& field_quantity_names() {
   static const auto names = [] {
     std::vector<std::string> result;
-    for (int k = 0; k <= static_cast<int>(FieldQuantity::relative_residence_time); ++k)
-      result.emplace_back(traits(static_cast<FieldQuantity>(k)).name);
+    for (const auto& t : all_quantities()) result.emplace_back(t.name);
     return result;
   }();
   return names;
+}
+
+std::optional<FieldQuantity> find_quantity(std::string_view name) {
+  for (const auto& t : all_quantities())
+    if (name == t.name) return t.quantity;
+  return {};
 }
 
 std::string name_with_unit(FieldQuantity quantity, std::string_view component) {

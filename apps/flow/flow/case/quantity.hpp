@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,15 +27,20 @@ enum class FieldQuantity : std::uint8_t {
 };
 
 struct QuantityTraits {
+  FieldQuantity quantity;
   std::string_view name;
   std::string_view unit;  ///< "Pa", as a column's name has it; empty: a number
   std::size_t components;
   bool needs_stress, of_wall, of_time;  ///< at sites beside the wall only; over many steps
 };
 
+/// All that there are, in their order.
+std::span<const QuantityTraits> all_quantities();
 const QuantityTraits& traits(FieldQuantity quantity);
 /// The names of all, in their order.
 const std::vector<std::string>& field_quantity_names();
+/// The one of a name, or nothing.
+std::optional<FieldQuantity> find_quantity(std::string_view name);
 /// With its unit: "velocity_m_per_s".
 std::string name_with_unit(FieldQuantity quantity, std::string_view component = {});
 /// Names of a table's columns: "velocity_x_m_per_s", "stress_xy_pa".

@@ -164,7 +164,7 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
   const auto bytes = static_cast<std::int64_t>(points_.size() * sizeof(float) + (4 * count + 1) * sizeof(std::int64_t) +
                                                room * a_step + (std::uint64_t{1} << 20));
   Beside beside(file_);
-  const auto& unfinished = beside.path();
+  const auto& unfinished = beside.share();
   try {
     // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
     program::reserve_room(file_, unfinished, bytes);

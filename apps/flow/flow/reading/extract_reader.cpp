@@ -43,10 +43,8 @@ std::vector<Item> read_list(const SectionReader& document, const std::string& wo
 
 std::vector<std::string> wall_quantity_names() {
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < field_quantity_names().size(); ++k)
-    if (const auto quantity = static_cast<FieldQuantity>(k);
-        quantity == FieldQuantity::pressure || traits(quantity).of_wall)
-      names.push_back(field_quantity_names()[k]);
+  for (const auto& t : all_quantities())
+    if (t.quantity == FieldQuantity::pressure || t.of_wall) names.emplace_back(t.name);
   return names;
 }
 
@@ -135,15 +133,14 @@ std::vector<FieldQuantity> read_quantities(const SectionReader& in, std::vector<
   for (const auto& item : *list) {
     const auto* text = std::get_if<std::string>(&item.data);
     const auto& names = field_quantity_names();
-    const auto at = text == nullptr ? names.end() : std::find(names.begin(), names.end(), *text);
-    if (at == names.end())
+    const auto quantity = text == nullptr ? std::nullopt : find_quantity(*text);
+    if (!quantity)
       fail(item, fmt::format("{} has {} (allowed: {}).{}", in.title("quantities"),
                              text == nullptr ? std::string(type_name(item)) : "'" + *text + "'", joined(names),
                              text == nullptr ? "" : suggestion(*text, names)));
-    const auto quantity = static_cast<FieldQuantity>(at - names.begin());
-    if (std::find(result.begin(), result.end(), quantity) != result.end())
+    if (std::find(result.begin(), result.end(), *quantity) != result.end())
       fail(item, fmt::format("{} has '{}' twice. take one out.", in.title("quantities"), *text));
-    result.push_back(quantity);
+    result.push_back(*quantity);
   }
   return result;
 }

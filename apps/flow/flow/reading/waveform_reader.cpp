@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::flow {
 
@@ -86,12 +85,12 @@ double cell_value(std::string_view cell, Dimension dimension, double column_unit
 /// Lines of a CSV file become rows. `given` is where the case names the file.
 void read_csv(const std::filesystem::path& file, const Value& given, const std::string& title, Dimension dimension,
               double unit, Table& table) {
-  errno = 0;
-  std::ifstream in(file);
-  std::error_code none;
-  if (!in || std::filesystem::is_directory(file, none))
-    fail(given, fmt::format("{}: cannot read {} ({}). give a CSV file of times and values, relative to the case file.",
-                            title, file.string(), in ? "it is a directory" : std::strerror(errno)));
+  std::istringstream in;
+  try {
+    in.str(read_whole(file, "give a CSV file of times and values, relative to the case file."));
+  } catch (const InputError& e) {
+    fail(given, fmt::format("{}: {}", title, e.what()));
+  }
   std::string line;
   std::array<double, 2> units = {1, 1};
   bool is_first = true;
@@ -120,7 +119,6 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
     if (row[0] < 0) refuse("its time is negative");
     add_row(table, place, row[0], unit * row[1]);
   }
-  if (in.bad()) fail(given, fmt::format("{}: {} cannot be read to its end.", title, file.string()));
   if (table.points.empty())
     fail(given, fmt::format("{}: {} has no row. give a time and a {} in each line, as in 0.1, 2.5.", title,
                             file.string(), name_of(dimension)));

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/run/speed.hpp"
 
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "program/memory.hpp"
+#include "program/scratch_folder.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -33,32 +30,6 @@ double core_seconds() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
-
-/// A folder for one trial; rank 0 makes it and takes it away.
-class TrialFolder {
- public:
-  explicit TrialFolder(Transport& transport) : transport_(transport) {
-    std::string name;
-    on_root(transport, [&] {
-      name = (std::filesystem::temp_directory_path() / "weft_measure_XXXXXX").string();
-      if (::mkdtemp(name.data()) == nullptr)
-        throw InputError(name + ": can't be made (" + std::strerror(errno) +
-                         "). set TMPDIR to a folder that can be written.");
-    });
-    path_ = broadcast(transport, name);
-  }
-  ~TrialFolder() {
-    std::error_code ignored;
-    if (transport_.rank() == 0) std::filesystem::remove_all(path_, ignored);
-  }
-  TrialFolder(const TrialFolder&) = delete;
-  TrialFolder& operator=(const TrialFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  Transport& transport_;
-  std::filesystem::path path_;
-};
 
 /// How often something that is done every so many steps is done in all, the end counted in.
 double times_done(std::int64_t steps, std::int64_t interval) {
@@ -128,7 +99,7 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   const auto steps = steps_of(c, s);
   const auto alone = measure_steps(world, c, vessel);
   const auto tried = std::clamp<std::int64_t>(std::llround(trial_seconds / alone.usual / 16) * 16, 32, 4096) + warm_up;
-  const TrialFolder folder(world);
+  const program::ScratchFolder folder(world, "measure");
   Case trial = c;
   trial.run.duration.reset();
   trial.run.steps = tried;

@@ -2,10 +2,8 @@
 #include "flow/set_up/set_up.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <condition_variable>
-#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -21,6 +19,7 @@
 #include "flow/set_up/pulse.hpp"
 #include "flow/set_up/surface_bytes.hpp"
 #include "program/json_reader.hpp"
+#include "program/scratch_folder.hpp"
 #include "program/section_reader.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -37,27 +36,6 @@ constexpr int deepest_request = 4;
 constexpr double most_sites_now = 2.5e6;  // cut at once, to tell exactly: some seconds
 
 std::string dumped(const SetUpJson& json) { return json.dump(-1, ' ', false, SetUpJson::error_handler_t::replace); }
-
-/// A folder of our own for cases that are only looked at.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    auto name = (fs::temp_directory_path() / "weft-set-up-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw InputError(name + ": no folder can be made there. set TMPDIR to one that can be written.");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Request {
   enum class Do : std::uint8_t { check, save, start, read, end };
@@ -112,7 +90,7 @@ struct SetUp::All {
 
   view::Server& server;
   SetUpOptions options;
-  ScratchFolder scratch;
+  program::ScratchFolder scratch{"set-up"};  // for cases that are only looked at
   FoundVessel vessel;
   std::string unreadable;         ///< why the surface could not be read
   std::set<std::string> written;  ///< by us: replaced without asking

@@ -5,12 +5,14 @@
 
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "flow/steering/command_json.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
+#include "weft/file/read_whole.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -46,8 +48,7 @@ TimedCommand timed_command(const std::string& line, std::int64_t earlier, const 
 
 std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
   limits.checkpoints = true;  // a log stays valid where none are written
-  std::ifstream in(file);
-  if (!in) throw InputError(fmt::format("{}: cannot be read. give a file like a run's steering.jsonl.", file.string()));
+  std::istringstream in(read_whole(file, "give a file like a run's steering.jsonl."));
   std::vector<TimedCommand> commands;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -59,8 +60,6 @@ std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t s
       throw InputError(fmt::format("{}:{}: {}", file.string(), number, e.what()));
     }
   }
-  if (in.bad())
-    throw InputError(fmt::format("{}: cannot be read to its end. is it a folder, or its disk failing?", file.string()));
   return commands;
 }
 

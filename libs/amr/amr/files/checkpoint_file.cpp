@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* magic = "weftAMR1";
+constexpr const char* magic = "weftAMR2";
 
 std::string reason() { return errno != 0 ? std::strerror(errno) : "it can't be read"; }
 

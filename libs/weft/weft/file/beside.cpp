@@ -2,11 +2,14 @@
 #include "weft/file/beside.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <random>
 #include <string>
@@ -20,15 +23,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view mark = ".weft-";
-constexpr std::size_t letters = 6;
+constexpr std::string_view mark = ".weft-", alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::size_t random_letters = 8, check_letters = 4;
 
-std::string random_letters() {
-  static const std::string_view all = "abcdefghijklmnopqrstuvwxyz0123456789";
+// So that a name which a person chose is hardly ever taken for one of ours.
+std::string checksum_of(std::string_view letters) {
+  std::uint32_t hash = 0x811c9dc5;  // FNV-1a
+  for (const char c : letters) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  std::string text;
+  constexpr std::uint32_t base = alphabet.size();
+  for (std::size_t i = 0; i < check_letters; ++i, hash /= base) text += alphabet[hash % base];
+  return text;
+}
+
+std::string new_letters() {
   std::random_device random;
   std::string text;
-  for (std::size_t i = 0; i < letters; ++i) text += all[random() % all.size()];
-  return text;
+  for (std::size_t i = 0; i < random_letters; ++i) text += alphabet[random() % alphabet.size()];
+  return text + checksum_of(text);
 }
 
 // NAME.weft-, where long names are cut: the file's own must not be too long for the file system.
@@ -37,17 +49,31 @@ std::string stem_of(const fs::path& target) {
   return target.filename().string().substr(0, longest) + std::string(mark);
 }
 
+bool are_ours(std::string_view letters) {
+  return letters.size() == random_letters + check_letters &&
+         letters.find_first_not_of(alphabet) == std::string_view::npos &&
+         letters.substr(random_letters) == checksum_of(letters.substr(0, random_letters));
+}
+
 bool is_left(const std::string& name, const std::string& stem) {
-  return name.starts_with(stem) && name.size() == stem.size() + letters;
+  return name.starts_with(stem) && are_ours(std::string_view(name).substr(stem.size()));
+}
+
+// Unless its writer holds it. `without_locks`: also where the file system has no locks.
+void remove_left(const fs::path& file, bool without_locks) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || (without_locks && errno != EWOULDBLOCK)) ::unlink(file.c_str());
+  ::close(descriptor);
 }
 
 template <class Is>
-void remove_if(const fs::path& folder, const Is& is) {
+void remove_if(const fs::path& folder, bool without_locks, const Is& is) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), none; !error && entry != none; entry.increment(error)) {
     std::error_code ignored;
     if (is(*entry) && entry->symlink_status(ignored).type() == fs::file_type::regular)
-      fs::remove(entry->path(), ignored);
+      remove_left(entry->path(), without_locks);
   }
 }
 
@@ -59,6 +85,22 @@ void sync_folder(const fs::path& folder) {
   if (descriptor < 0) return;
   ::fsync(descriptor);
   ::close(descriptor);
+}
+
+// Not if there is something of that name, at one blow: some file systems can't rename so, but link.
+bool rename_new(const fs::path& from, const fs::path& to) {
+#ifdef RENAME_NOREPLACE
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
+#endif
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno == EEXIST) return false;
+  struct stat there {};
+  if (::lstat(to.c_str(), &there) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return ::rename(from.c_str(), to.c_str()) == 0;
 }
 
 }  // namespace
@@ -78,13 +120,14 @@ Beside::Beside(fs::path name) : name_(std::move(name)), target_(name_) {
   if (fs::exists(there) && !fs::is_regular_file(there)) throw cannot_write(name_, "it is no plain file");
   const auto stem = stem_of(target_);
   do {
-    path_ = folder_of(target_) / (stem + random_letters());
+    path_ = folder_of(target_) / (stem + new_letters());
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) throw cannot_write(name_, errno);
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // where a file system has no locks, a day has to do
   if (fs::exists(there)) ::fchmod(descriptor_, static_cast<mode_t>(there.permissions()) & 0777);
   const auto day_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  remove_if(folder_of(target_), [&](const fs::directory_entry& entry) {
+  remove_if(folder_of(target_), false, [&](const fs::directory_entry& entry) {
     std::error_code unknown;
     return is_left(entry.path().filename().string(), stem) && entry.last_write_time(unknown) < day_ago && !unknown;
   });
@@ -96,29 +139,52 @@ Beside::~Beside() {
   ::unlink(path_.c_str());
 }
 
+const fs::path& Beside::share() {
+  ::flock(descriptor_, LOCK_UN);
+  return path_;
+}
+
 void Beside::place() {
-  // Some file systems have nothing to sync.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) throw cannot_write(name_, errno);
+  sync();
   rename();
+  sync_folder(folder_of(target_));
+}
+
+void Beside::place_new() {
+  sync();
+  rename(true);
   sync_folder(folder_of(target_));
 }
 
 void Beside::place_unsynced() { rename(); }
 
-void Beside::rename() {
+void Beside::sync() {
+  // Some file systems have nothing to sync.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) throw cannot_write(name_, errno);
+}
+
+void Beside::rename(bool only_new) {
   const bool closed = ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR;
-  if (closed && ::rename(path_.c_str(), target_.c_str()) == 0) return;
-  const std::string why = std::strerror(errno);
+  if (closed && (only_new ? rename_new(path_, target_) : ::rename(path_.c_str(), target_.c_str()) == 0)) return;
+  const int error = errno;
   ::unlink(path_.c_str());
-  throw cannot_write(name_, why);
+  if (only_new && error == EEXIST) check_absent(name_);
+  throw cannot_write(name_, error);
 }
 
 void Beside::remove_leftovers(const fs::path& folder, const std::string& beginning) {
-  remove_if(folder, [&](const fs::directory_entry& entry) {
+  remove_if(folder, true, [&](const fs::directory_entry& entry) {
     const auto name = entry.path().filename().string();
     const auto at = name.rfind(mark);
-    return at != name.npos && at > 0 && name.size() == at + mark.size() + letters && name.starts_with(beginning);
+    return at != name.npos && at > 0 && name.starts_with(beginning) &&
+           are_ours(std::string_view(name).substr(at + mark.size()));
   });
+}
+
+void check_absent(const fs::path& file) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(file, error)) && !fs::is_other(fs::status(file, error)))
+    throw InputError(file.string() + ": is there already (nothing was written). choose another name, or say --force.");
 }
 
 void check_apart(const fs::path& written, const fs::path& read) {
@@ -127,6 +193,24 @@ void check_apart(const fs::path& written, const fs::path& read) {
   throw InputError(written.string() + ": is read, so it can't be written too" +
                    (written == read ? "" : " (it is the same file as " + read.string() + ")") +
                    ". choose another name.");
+}
+
+void check_apart(const std::vector<fs::path>& written, const std::vector<fs::path>& read) {
+  const auto whole = [](const fs::path& path) {
+    std::error_code error;
+    const auto canonical = fs::weakly_canonical(fs::absolute(path, error), error);
+    return error ? path : canonical;
+  };
+  for (auto one = written.begin(); one != written.end(); ++one) {
+    for (const auto& file : read) check_apart(*one, file);
+    std::error_code error;
+    if (one->empty() || *one == "-" || fs::is_other(fs::status(*one, error))) continue;
+    for (auto other = written.begin(); other != one; ++other)
+      if (!other->empty() && whole(*one) == whole(*other))
+        throw InputError(one->string() + ": is to be written twice" +
+                         (*one == *other ? "" : " (it is the same file as " + other->string() + ")") +
+                         ". choose two names.");
+  }
 }
 
 }  // namespace weft

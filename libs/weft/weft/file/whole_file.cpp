@@ -28,6 +28,15 @@ bool is_special(const std::filesystem::path& path) {
          folder == "/proc/self/fd";
 }
 
+// Neither has to be there.
+bool is_same_folder(const std::filesystem::path& one, const std::filesystem::path& other) {
+  const auto plain = [](const std::filesystem::path& folder) {
+    const auto normal = std::filesystem::absolute(folder).lexically_normal();
+    return normal.has_filename() ? normal : normal.parent_path();
+  };
+  return !one.empty() && !other.empty() && plain(one) == plain(other);
+}
+
 int open_special(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) throw cannot_write(path, errno);
@@ -113,6 +122,8 @@ std::ostream& WholeFile::stream() { return open_->stream; }
 
 const std::filesystem::path& WholeFile::beside() const { return open_->beside ? open_->beside->path() : path_; }
 
+const std::filesystem::path& WholeFile::share() { return open_->beside ? open_->beside->share() : path_; }
+
 void WholeFile::flush() {
   open_->stream.flush();
   if (open_->stream.good()) return;
@@ -125,25 +136,46 @@ void WholeFile::finish() {
   if (open_->beside) open_->beside->place();
 }
 
+void WholeFile::finish_new() {
+  flush();
+  if (open_->beside) open_->beside->place_new();
+}
+
 void WholeFile::finish_unsynced() {
   flush();
   if (open_->beside) open_->beside->place_unsynced();
 }
 
 void WholeFile::check(const std::filesystem::path& path) {
-  if (!is_special(path)) {
-    const WholeFile probe(path);
-  } else if (::access(path.c_str(), W_OK) != 0) {  // to open a pipe would wait for its reader
-    throw cannot_write(path, errno);
+  std::error_code error;
+  if (is_special(path)) {  // to open a pipe would wait for its reader
+    if (::access(path.c_str(), W_OK) != 0) throw cannot_write(path, errno);
+    return;
   }
+  auto folder = path.parent_path();
+  if (folder.empty() || std::filesystem::exists(std::filesystem::symlink_status(folder, error))) {
+    const Beside probe(path);
+    return;
+  }
+  // Folders above it are made when it is written, not by asking.
+  while (!folder.empty() && !std::filesystem::exists(std::filesystem::symlink_status(folder, error)))
+    folder = folder.parent_path();
+  if (folder.empty()) folder = ".";
+  if (!std::filesystem::is_directory(folder, error)) throw cannot_write(path, ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
 }
 
 void WholeFile::check_given(const std::filesystem::path& path, const std::filesystem::path& made) {
   std::error_code error;
-  const auto folder = path.parent_path().lexically_normal();
-  if (!folder.empty() && folder != made.lexically_normal() && !std::filesystem::is_directory(folder, error))
-    throw cannot_write(path, "there is no folder " + path.parent_path().string());
+  const auto folder = path.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error) && !is_same_folder(folder, made))
+    throw cannot_write(path, "there is no folder " + folder.string());
   check(path);
+}
+
+void WholeFile::check_given_plain(const std::filesystem::path& path) {
+  if (is_special(path)) throw cannot_write(path, "it is no plain file");
+  check_given(path);
 }
 
 }  // namespace weft

@@ -48,6 +48,30 @@ TEST(Report, has_the_one_form) {
   std::filesystem::remove(file);
 }
 
+TEST(Report, takes_names_that_are_no_utf_8) {
+  const auto file = std::filesystem::temp_directory_path() / "weft_report_odd_test.json";
+  testing::internal::CaptureStdout();
+  run_in_process(1, [&](Transport& transport) {
+    Report report("example", transport, {.json = file});
+    report.setting("case", "odd\xff.toml");
+    report.result("odd\xff", {2, 1, 3}, "us");
+    report.note("odd\xff");
+    report.finish(transport);
+  });
+  testing::internal::GetCapturedStdout();
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(file))["settings"]["case"], "odd\xef\xbf\xbd.toml");
+  std::filesystem::remove(file);
+}
+
+TEST(Report, refuses_to_replace_what_is_read) {
+  const auto file = std::filesystem::temp_directory_path() / "weft_report_read_test.toml";
+  std::ofstream(file) << "input";
+  EXPECT_THROW(
+      run_in_process(2, [&](Transport& transport) { Report("example", transport, {.json = file, .reads = {file}}); }),
+      InputError);
+  std::filesystem::remove(file);
+}
+
 TEST(Report, refuses_a_file_that_can_not_be_written_before_it_measures) {
   EXPECT_THROW(
       run_in_process(2, [](Transport& transport) { Report("example", transport, {.json = "/proc/nowhere/x.json"}); }),

@@ -41,14 +41,14 @@ TEST(FlowCheckpoint, a_run_that_goes_on_ends_with_the_same_bytes) {
     const auto from = way == Monitors::Way::phased ? 22 : 20;
     alone(world, [&] {
       fs::remove(parts / "checkpoint_00000024.weft");
-      std::ofstream(parts / "checkpoint_00000015.weft.weft-abc123") << "of a run that was killed";
+      std::ofstream(parts / "checkpoint_00000015.weft.weft-abcdefghrxih") << "of a run that was killed";
       std::ofstream(parts / "monitors.csv", std::ios::app) << "24,0.";
     });
     c.run.steps = 43;
     const auto result = run(world, c, fs::path());
     EXPECT_EQ(result.from_step, from) << name_of(way);
     EXPECT_EQ(result.steps, 43);
-    EXPECT_FALSE(fs::exists(parts / "checkpoint_00000015.weft.weft-abc123"));
+    EXPECT_FALSE(fs::exists(parts / "checkpoint_00000015.weft.weft-abcdefghrxih"));
     for (const auto* name : {"monitors.csv", "monitors.json", "fields_00000042.vtkhdf"})
       EXPECT_TRUE(content(parts / name) == content(whole / name)) << name_of(way) << ": " << name;
     if (way == Monitors::Way::phased) continue;

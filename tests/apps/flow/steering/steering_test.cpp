@@ -237,9 +237,9 @@ TEST(Steering, a_replay_that_is_wrong_is_told_by_its_line) {
               HasSubstr("r.jsonl:1: the command: value for the opening 'inlet' is 1000000000 Pa (allowed"));
   EXPECT_THAT(told("{\"steering\": \"tube\", \"sites\": 7}\n"), HasSubstr("7 sites"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path() / "none"}),
-              HasSubstr("cannot be read"));
+              HasSubstr("none: can't be read (No such file or directory)"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path()}),
-              HasSubstr("cannot be read to its end"));
+              HasSubstr("can't be read (Is a directory)"));
   const auto log = scratch.write("steering.jsonl", good);
   EXPECT_THAT(refusal(tube, {.out = scratch.path(), .live = true, .replay = log}), HasSubstr("would be overwritten"));
 }

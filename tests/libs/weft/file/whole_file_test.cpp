@@ -13,6 +13,7 @@
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft {
 namespace {
@@ -26,6 +27,10 @@ void write(const fs::path& path, const std::string& text) {
   WholeFile file(path);
   file.stream() << text;
   file.finish();
+}
+
+void make_old(const fs::path& file) {
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(25));
 }
 
 int files_in(const fs::path& folder) { return static_cast<int>(std::distance(fs::directory_iterator(folder), {})); }
@@ -82,9 +87,9 @@ TEST(WholeFile, two_writers_of_one_name_leave_one_whole_file) {
 
 TEST(WholeFile, removes_what_was_left_a_day_ago) {
   const test::Scratch scratch;
-  const auto old = scratch.path() / "a.weft-abc123", young = scratch.path() / "a.weft-abc124";
+  const auto old = scratch.path() / "a.weft-abcdefghrxih", young = scratch.path() / "a.weft-abc12345ceb6";
   for (const auto& left : {old, young}) std::ofstream(left) << "left";
-  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  make_old(old);
   write(scratch.path() / "a", "new");
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young));
@@ -92,6 +97,45 @@ TEST(WholeFile, removes_what_was_left_a_day_ago) {
   EXPECT_TRUE(fs::exists(young));
   Beside::remove_leftovers(scratch.path(), "a");
   EXPECT_FALSE(fs::exists(young));
+}
+
+TEST(WholeFile, a_name_that_a_person_chose_is_no_leftover) {
+  const test::Scratch scratch;
+  const auto names = {"a.weft-backup", "a.weft-abc123", "a.weft-abcdefghrxix", "a.weft-backup_of_me", "a.weft-"};
+  for (const auto* name : names) {
+    std::ofstream(scratch.path() / name) << "mine";
+    make_old(scratch.path() / name);
+  }
+  write(scratch.path() / "a", "new");
+  Beside::remove_leftovers(scratch.path(), "a");
+  for (const auto* name : names) EXPECT_TRUE(fs::exists(scratch.path() / name)) << name;
+}
+
+TEST(WholeFile, what_is_being_written_stays_however_old_it_is) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a";
+  WholeFile slow(path);
+  slow.stream() << "slow";
+  make_old(slow.beside());
+  write(path, "new");
+  EXPECT_TRUE(fs::exists(slow.beside()));
+  Beside::remove_leftovers(scratch.path(), "a");
+  EXPECT_TRUE(fs::exists(slow.beside()));
+  slow.finish();
+  EXPECT_EQ(test::content(path), "slow");
+}
+
+TEST(WholeFile, what_came_meanwhile_is_replaced_only_if_that_is_said) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a";
+  WholeFile one(path), other(path), third(path);
+  for (auto* file : {&one, &other, &third}) file->stream() << (file == &one ? "one" : "other");
+  one.finish_new();
+  EXPECT_THAT(error_of([&] { other.finish_new(); }), HasSubstr("a: is there already"));
+  EXPECT_EQ(test::content(path), "one");
+  third.finish();
+  EXPECT_EQ(test::content(path), "other");
+  EXPECT_EQ(files_in(scratch.path()), 1);
 }
 
 TEST(WholeFile, a_link_stays_one_and_permissions_stay) {
@@ -146,6 +190,17 @@ TEST(WholeFile, a_pipe_is_asked_without_being_opened) {
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
+TEST(WholeFile, is_read_whole_or_refused_with_the_systems_reason) {
+  const test::Scratch scratch;
+  const auto of = [](const fs::path& file) { return error_of([&] { read_whole(file, "give a file."); }); };
+  for (const std::size_t size : {0, 1, 100000})
+    EXPECT_EQ(read_whole(scratch.write("a", std::string(size, 'x')), ""), std::string(size, 'x'));
+  EXPECT_GT(read_whole("/proc/self/status", "").size(), 100U);  // its size is told as 0
+  EXPECT_EQ(of("/nowhere/a"), "/nowhere/a: can't be read (No such file or directory). give a file.");
+  EXPECT_THAT(of(scratch.path()), HasSubstr("can't be read (Is a directory). give"));
+  EXPECT_THAT(of("/dev/zero"), HasSubstr("can't be read (it is a device)"));
+}
+
 TEST(WholeFile, what_is_read_is_not_written) {
   const test::Scratch scratch;
   const auto file = scratch.path() / "a", link = scratch.path() / "link", other = scratch.path() / "other";
@@ -158,6 +213,29 @@ TEST(WholeFile, what_is_read_is_not_written) {
   check_apart("-", "-");
   EXPECT_THAT(error_of([&] { check_apart(file, file); }), HasSubstr("a: is read, so it can't be written too"));
   EXPECT_THAT(error_of([&] { check_apart(link, file); }), HasSubstr("it is the same file as " + file.string()));
+}
+
+TEST(WholeFile, two_outputs_are_two_files) {
+  const test::Scratch scratch;
+  const auto a = scratch.path() / "a", b = scratch.path() / "b", read = scratch.path() / "read";
+  std::ofstream(read) << "input";
+  check_apart({a, b, "", "", "-", "-", "/dev/null", "/dev/null"}, {read, ""});
+  EXPECT_THAT(error_of([&] { check_apart({a, b, a}, {}); }), HasSubstr("a: is to be written twice. "));
+  const auto other = scratch.path() / "." / "a";
+  EXPECT_THAT(error_of([&] { check_apart({a, other}, {}); }), HasSubstr("it is the same file as " + a.string()));
+  EXPECT_THAT(error_of([&] { check_apart({a, read}, {read}); }), HasSubstr("read: is read"));
+}
+
+TEST(WholeFile, a_name_that_is_given_is_asked_without_a_trace) {
+  const test::Scratch scratch;
+  const auto out = scratch.path() / "out";
+  EXPECT_THAT(error_of([&] { WholeFile::check_given(out / "a"); }), HasSubstr("there is no folder"));
+  for (const auto& made : {out, out / "", out / ".", out / "x" / ".."}) WholeFile::check_given(out / "a", made);
+  WholeFile::check(out / "further" / "a");
+  EXPECT_EQ(files_in(scratch.path()), 0);
+  EXPECT_THAT(error_of([&] { WholeFile::check_given_plain("/dev/null"); }), HasSubstr("it is no plain file"));
+  WholeFile::check_given_plain(scratch.path() / "a");
+  EXPECT_EQ(files_in(scratch.path()), 0);
 }
 
 }  // namespace
