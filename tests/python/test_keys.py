@@ -44,6 +44,9 @@ def keys_of_readers(program):
         lists = re.findall(r"SectionReader \w+\([^{;]*?\"((?:in |at )[^\"]*)\"[^{;]*?\{" + words + r"\}", text)
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):
             lists += [("", one) for one in re.findall(start + words, text)]
+        if "face_names.begin()" in text:  # a list that two programs share
+            faces = (ROOT / "libs/program/program/faces.hpp").read_text()
+            lists.append(("", re.search(r"face_names = \{([^}]*)\}", faces)[1]))
         for title, one in lists:
             keys = re.findall(r'"([^"]+)"', one)
             section = re.fullmatch(r"in \[\[?(\w+)\]\]?", title)

@@ -124,7 +124,7 @@ refused "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --rank
 if has bench; then
   refused "case.toml: is read" bench monitors --case case.toml --json case.toml
   refused "one: is read" bench pack one --json one
-  echo 0 >late
+  echo 0 0 0 >late
   refused "late: is read" bench collectives --delayed late --json late
   refused "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
 fi
@@ -156,7 +156,8 @@ runs box $box --steps 2 --set output.pictures=true --out drawn
 # Nor what lies three folders above an installed program: that is a place of anybody's.
 mkdir -p installed/bin
 cp "$(dirname "$weft")/weft" "$(dirname "$weft")/weft-box" installed/bin
-PATH=/nowhere timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null
+timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null ||
+  fail "an installed weft box"
 [ ! -e was_run ] || fail "a Python of somebody else's was run"
 
 # Slow pictures end no run, however little patience it has with its ranks.
@@ -179,6 +180,9 @@ refused "cells takes .* of memory" wave $wave --set domain.cells=[2048,2048,2048
 [ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
   refused "window of 64 on .* ranks takes .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
 refused "largest speed" box "$source/examples/box/taylor-green.toml" --set start.speed=1e300
+refused "largest speed" box $box --set 'walls.+y=[9.0,0.0]' --check --out asked --json asked/r.json
+[ ! -e asked ] || fail "a folder was left by asking"
+runs box $box --steps 2 --out asked/ --json asked/r.json
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
 refused "pulse has no entry" wave still.toml
 
