@@ -5,19 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "box_program/run.hpp"
 #include "command_line/run_options.hpp"
-#include "program/folder_lock.hpp"
-#include "program/pictures.hpp"
 #include "weft/error.hpp"
-#include "weft/file/beside.hpp"
-#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::box_program {
@@ -60,8 +54,8 @@ StepOptions step_options(Transport& world, const BoxOptions& o) {
 void say_result(const box_program::RunResult& result) {
   if (result.steady)
     fmt::print("steady after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
-  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n",
-             result.steps - result.from_step, result.sites, result.seconds, result.mlups());
+  fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n", result.made(), result.sites,
+             result.seconds, result.mlups());
   fmt::print("density {:.6f} to {:.6f}, largest speed {:.6g}\n\n", result.last.lowest_density,
              result.last.highest_density, result.last.highest_speed);
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
@@ -70,30 +64,15 @@ void say_result(const box_program::RunResult& result) {
 
 int run_box(mpi::Communicator& world, const BoxOptions& o) {
   const auto c = read(world, o);
-  const box_program::RunOptions options{
-      .step = step_options(world, o), .trace = o.trace, .restart = o.restart, .tune = o.tune.wanted()};
-  on_root(world, [&] {  // not after a long run
-    if (o.json.empty()) return;
-    check_apart(o.json, o.file);
-    WholeFile::check_given(o.json, c.output.directory);
-  });
-  const bool speaks = world.rank() == 0;
-  const auto report = box_program::check_report(world, c);
-  if (speaks) {
-    for (const auto& problem : box_program::find_problems(c)) fmt::print(stderr, "warning: {}\n", problem);
-    fmt::print("{}\n", report);
-    std::fflush(stdout);
-  }
-  if (o.check) return 0;
-  const program::FolderLock lock(world, c.output.directory);
-  auto result = box_program::run(world, c, options);
-  on_root(world, [&] {
-    if (o.json.empty()) return;
-    box_program::write_result_json(o.json, c, result, world);
-    result.files.emplace_back(o.json);
-  });
-  if (speaks) say_result(result);
-  program::tell_written(world, std::move(result.files), c.output.pictures, c.output.directory, c.title);
+  const box_program::RunOptions options{.step = step_options(world, o), .settings = o.settings(c.output.directory)};
+  const auto frame = make_frame(world, c, options);
+  frame->check_files();
+  if (!frame->announce(box_program::check_report(world, c), box_program::find_problems(c))) return 0;
+  frame->lock();
+  auto result = box_program::run(world, *frame, c, options);
+  frame->leave_result(result.files, [&](const auto& file) { box_program::write_result_json(file, c, result, world); });
+  if (world.rank() == 0) say_result(result);
+  frame->close(std::move(result.files));
   return 0;
 }
 

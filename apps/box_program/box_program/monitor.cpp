@@ -172,23 +172,29 @@ struct Entropy {
   Context& c;
 };
 
+// Comes last: the reading is whole. A rank that could not write an earlier one tells the others.
 struct End {
-  using Value = char;
-  Value local() const { return 0; }
-  static Value combine(const Value& a, const Value&) { return a; }
-  void use(const Value&, std::int64_t) { on_reading(c.reading); }
+  using Value = std::int64_t;
+  Value local() const { return failure != nullptr && failure->any() ? 1 : 0; }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value& failed, std::int64_t) {
+    if (failed > 0) failure->fail();
+    on_reading(c.reading);
+  }
   Context& c;
   std::function<void(const Reading&)> on_reading;
+  const program::KeptFailure* failure;
 };
 
 }  // namespace
 
 struct BoxMonitors::All {
   All(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
-      const MonitorCase& o, double steady_below, std::function<void(const Reading&)> on_reading)
+      const MonitorCase& o, double steady_below, std::function<void(const Reading&)> on_reading,
+      const program::KeptFailure* failure)
       : context{lattice, particles, space, o.convergence || steady_below > 0}, monitors(transport), options(o),
         steady(steady_below), begin{context}, incompressibility{context}, stability{context},
-        convergence{context}, entropy{context}, end{context, std::move(on_reading)} {
+        convergence{context}, entropy{context}, end{context, std::move(on_reading), failure} {
     monitors.add(begin);
     if (o.stability) monitors.add(stability);
     if (o.incompressibility) monitors.add(incompressibility);
@@ -228,8 +234,9 @@ std::vector<double> Reading::values() const {
 
 BoxMonitors::BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
                          const Space& space, const MonitorCase& options, double steady,
-                         std::function<void(const Reading&)> on_reading)
-    : all_(std::make_unique<All>(transport, lattice, particles, space, options, steady, std::move(on_reading))) {}
+                         std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure)
+    : all_(std::make_unique<All>(transport, lattice, particles, space, options, steady, std::move(on_reading),
+                                 failure)) {}
 BoxMonitors::~BoxMonitors() = default;
 
 void BoxMonitors::start(StepManager& manager) {

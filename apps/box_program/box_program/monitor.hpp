@@ -13,6 +13,7 @@
 #include "box_program/particles.hpp"
 #include "box_program/solid_map.hpp"
 #include "lattice/dense_lattice.hpp"
+#include "program/kept_failure.hpp"
 #include "weft/collective/monitors.hpp"
 
 namespace weft::box_program {
@@ -45,10 +46,11 @@ struct Reading {
 class BoxMonitors {
  public:
   /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case.
+  /// What a rank could not write (`failure`, if given) travels with the next reading, and all ranks throw it.
   /// Collective.
   BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
               const Space& space, const MonitorCase& options, double steady,
-              std::function<void(const Reading&)> on_reading);
+              std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure = nullptr);
   ~BoxMonitors();
 
   /// Becomes a client, to be added before the lattice, whose update starts with the step. Collective.

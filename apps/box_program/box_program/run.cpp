@@ -3,16 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <span>
+#include <utility>
 
 #include "box_program/checkpoint.hpp"
 #include "box_program/image_writer.hpp"
 #include "box_program/simulation.hpp"
-#include "program/progress_bar.hpp"
-#include "program/series.hpp"
-#include "weft/clock.hpp"
-#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::box_program {
@@ -65,14 +60,14 @@ const std::vector<std::string> particle_columns = {
     "step",   "particle", "x",       "y",       "z",       "velocity_x", "velocity_y", "velocity_z", "spin_x",
     "spin_y", "spin_z",   "force_x", "force_y", "force_z", "torque_x",   "torque_y",   "torque_z"};
 
-void append(program::SeriesWriter& series, std::int64_t step, const Particles& particles) {
+void append(program::Rows& rows, std::int64_t step, const Particles& particles) {
   for (std::size_t p = 0; p < particles.list().size(); ++p) {
     const auto& one = particles.list()[p];
     const auto& load = particles.loads()[p];
     std::vector<double> values{static_cast<double>(p)};
     for (const auto* v : {&one.position, &one.velocity, &one.spin, &load.force, &load.torque})
       values.insert(values.end(), v->begin(), v->end());
-    series.append(step, values);
+    rows.append(step, values);
   }
 }
 
@@ -105,123 +100,127 @@ std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plai
   return all;
 }
 
-// Steps differ by turns, and may be changed before even ones only.
-Tuning::Options in_pairs(Tuning::Options o, std::int64_t steps) {
-  o.warm_up = o.period = 2;
-  o.iterations = static_cast<std::size_t>(steps);
-  return o;
+// One run: what it is made of, and what it writes after which step.
+class Run final : public program::Stepped {
+ public:
+  Run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options)
+      : world_(world), frame_(frame), case_(c), step_options_(options.step),
+        simulation_(
+            world, c, with_timeline(step_options_), [this](const Reading& reading) { take(reading); },
+            &frame.failure()),
+        checkpoints_(world, c, simulation_), from_step_(go_on()),
+        monitors_(&frame.rows("monitors", Reading::columns(), from_step_)), fields_(world, c, simulation_, from_step_) {
+    if (!c.particles.list.empty()) tracks_ = &frame.rows("particles", particle_columns, from_step_);
+    for (const auto n : c.size) sites_ *= static_cast<std::int64_t>(n);
+  }
+
+  RunResult all();
+
+  std::int64_t step() const override { return simulation_.step(); }
+  std::int64_t steps() const override { return case_.steps; }
+  std::int64_t sites() const override { return sites_; }
+  bool is_over() const override { return step() >= case_.steps || simulation_.monitor().is_steady(); }
+  void before_step() override {
+    if (tracks_ != nullptr && step() % case_.monitor.every == 0) append(*tracks_, step(), simulation_.particles());
+  }
+  void run_step() override { simulation_.run_step(); }
+  std::vector<std::filesystem::path> write_due() override {
+    if (!is_output(step())) return {};
+    return {fields_.write(step())};
+  }
+  bool is_checkpoint_due() const override {
+    return case_.checkpoint_every > 0 && (step() % case_.checkpoint_every == 0 || is_over());
+  }
+  bool can_write_checkpoint() const override { return checkpoints_.can_write(); }
+  std::filesystem::path write_checkpoint() override { return checkpoints_.write(); }
+
+  std::string problem() const override { return problem_of(case_); }
+  std::vector<Setting> candidates() override { return box_program::candidates(world_, case_.scheme); }
+  // Steps differ by turns, and may be changed before even ones only.
+  Tuning::Options tuned_by(Tuning::Options wish) const override {
+    wish.warm_up = wish.period = 2;
+    return wish;
+  }
+  void use(const Setting& setting, bool is_settled) override;
+
+ private:
+  StepOptions& with_timeline(StepOptions& options) const {
+    options.timeline = &frame_.timeline();
+    return options;
+  }
+  std::int64_t go_on();
+  void take(const Reading& reading) { monitors_->append(reading.step, reading.values()); }
+  bool is_output(std::int64_t done) const { return case_.output.every > 0 && done % case_.output.every == 0; }
+
+  mpi::Communicator& world_;
+  program::RunFrame& frame_;
+  const Case& case_;
+  StepOptions step_options_;
+  program::Rows* tracks_ = nullptr;  // if there are particles
+  std::int64_t sites_ = 1;
+  Simulation simulation_;
+  Checkpoints checkpoints_;
+  std::int64_t from_step_;
+  program::Rows* monitors_;
+  Fields fields_;
+};
+
+// The step of the state; before anything is written.
+std::int64_t Run::go_on() {
+  const auto& restart = frame_.settings().restart;
+  if (!restart) return 0;
+  const auto state = checkpoints_.restore(restart->empty() ? case_.output.directory : *restart);
+  frame_.go_on(state, case_.steps);
+  return state.step;
 }
 
-// From a file or a folder; the step of the state.
-std::int64_t go_on(mpi::Communicator& world, const Case& c, Checkpoints& checkpoints, const std::filesystem::path& from,
-                   bool quiet) {
-  const auto state = checkpoints.restore(from.empty() ? c.output.directory : from);
-  if (state.step > c.steps)
-    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
-                                 state.file.string(), state.step, c.steps),
-                     true);
-  if (world.rank() != 0) return state.step;
-  for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
-  if (!quiet) fmt::print("going on from {}\n", state.file.string());
-  return state.step;
+void Run::use(const Setting& setting, bool is_settled) {
+  auto other = step_options_;
+  apply(setting, other);
+  const bool direct = value_of(setting, "scheme", "") == "direct";
+  simulation_.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !is_settled);
+  if (!is_settled) return;
+  frame_.timeline().reset();  // what follows is what is reported
+  simulation_.manager().reset_counts();
+}
+
+RunResult Run::all() {
+  RunResult result;
+  static_cast<program::RunEnd&>(result) = frame_.run(*this);
+  result.sites = sites_;
+  result.steady = simulation_.monitor().is_steady();
+  result.overlap = overlap_report(world_, simulation_.manager(), frame_.timeline(),
+                                  {"lattice", "halo", "halo back", "particles", "walls", "monitors"});
+  result.overlap.profile.problem = static_cast<double>(sites_);
+  simulation_.monitor().read_now(result.steps);
+  result.last = simulation_.monitor().reading();
+  if (tracks_ != nullptr) append(*tracks_, result.steps, simulation_.particles());
+  if (!is_output(result.steps)) result.files.push_back(fields_.write(result.steps));
+  frame_.leave_trace(result.files);
+  constexpr int repeats = 21;
+  result.overlap.exchange_seconds = all_reduce(world_, simulation_.manager().measure_alone(repeats), maximum<double>());
+  frame_.finish_rows(result.files);
+  return result;
 }
 
 }  // namespace
 
+std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options) {
+  auto frame = std::make_unique<program::RunFrame>(
+      world, options.settings,
+      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
+  frame->reads(c.file);
+  frame->writes_series({"monitors", "particles", "fields", "checkpoint"});
+  return frame;
+}
+
+RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options) {
+  return Run(world, frame, c, options).all();
+}
+
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options) {
-  const bool speaks = world.rank() == 0;
-  RunResult result;
-  result.sites = 1;
-  for (const auto n : c.size) result.sites *= static_cast<std::int64_t>(n);
-
-  std::optional<program::SeriesWriter> monitors, tracks;
-  Timeline timeline(options.trace);
-  auto step_options = options.step;
-  step_options.timeline = &timeline;
-  Simulation simulation(world, c, step_options, [&](const Reading& reading) {
-    if (monitors) monitors->append(reading.step, reading.values());
-  });
-  Checkpoints checkpoints(world, c, simulation);
-  if (options.restart) result.from_step = go_on(world, c, checkpoints, *options.restart, options.quiet);
-  on_root(world, [&] {
-    monitors.emplace(c.output.directory / "monitors", Reading::columns(), result.from_step);
-    if (!c.particles.list.empty()) tracks.emplace(c.output.directory / "particles", particle_columns, result.from_step);
-  });
-  Fields fields(world, c, simulation, result.from_step);
-  const auto is_output = [&](std::int64_t done) { return c.output.every > 0 && done % c.output.every == 0; };
-
-  std::optional<Tuning> tuning;
-  if (options.tune)
-    tuning.emplace(world, problem_of(c), candidates(world, c.scheme),
-                   in_pairs(*options.tune, c.steps - result.from_step));
-  const auto use = [&](const Setting& setting) {
-    auto other = step_options;
-    apply(setting, other);
-    const bool direct = value_of(setting, "scheme", "") == "direct";
-    simulation.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !tuning->settled());
-    if (!tuning->settled()) return;
-    timeline.reset();  // what follows is what is reported
-    simulation.manager().reset_counts();
-  };
-  const auto run_step = [&] { simulation.run_step(); };
-
-  std::optional<program::ProgressBar> bar;
-  if (speaks && !options.quiet) bar.emplace(c.steps, result.sites, stderr, result.from_step);
-  double output_seconds = 0;
-  bool checkpoint_wanted = false;
-  const auto is_over = [&] { return simulation.step() >= c.steps || simulation.monitor().is_steady(); };
-  const double from = now_seconds();
-  while (!is_over()) {
-    if (tracks && simulation.step() % c.monitor.every == 0) append(*tracks, simulation.step(), simulation.particles());
-    if (tuning)
-      tuning->iterate(use, run_step);
-    else
-      run_step();
-    const auto done = simulation.step();
-    if (bar) bar->update(done);
-    const double before = now_seconds();
-    if (is_output(done)) result.files.push_back(fields.write(done));
-    checkpoint_wanted = checkpoint_wanted || (c.checkpoint_every > 0 && (done % c.checkpoint_every == 0 || is_over()));
-    if (checkpoint_wanted && checkpoints.can_write()) {
-      on_root(world, [&] {  // a run that goes on from there has all rows up to there
-        for (auto* series : {&monitors, &tracks})
-          if (*series) (*series)->sync();
-      });
-      const auto file = checkpoints.write();
-      if (is_over()) result.files.push_back(file);
-      checkpoint_wanted = false;
-    }
-    output_seconds += now_seconds() - before;
-  }
-  if (tuning) result.tuned = tuning->settled() ? tuning->text() : "the flow was steady before anything was chosen";
-  result.steps = simulation.step();
-  result.seconds = all_reduce(world, now_seconds() - from - output_seconds, maximum<double>());
-  if (bar) bar->finish(result.steps);
-  result.steady = simulation.monitor().is_steady();
-  result.overlap = overlap_report(world, simulation.manager(), timeline,
-                                  {"lattice", "halo", "halo back", "particles", "walls", "monitors"});
-  result.overlap.profile.problem = static_cast<double>(result.sites);
-  simulation.monitor().read_now(result.steps);
-  result.last = simulation.monitor().reading();
-  if (tracks) append(*tracks, result.steps, simulation.particles());
-  if (!is_output(result.steps)) result.files.push_back(fields.write(result.steps));
-  if (options.trace) {
-    const auto file = c.output.directory / "trace.json";
-    timeline.write_trace(world, file);
-    result.files.push_back(file);
-  }
-  constexpr int repeats = 21;
-  result.overlap.exchange_seconds = all_reduce(world, simulation.manager().measure_alone(repeats), maximum<double>());
-  on_root(world, [&] {
-    for (auto* series : {&monitors, &tracks})
-      if (*series) (*series)->write_json();
-  });
-  for (const auto* name : {"monitors", "particles"}) {
-    if (*name == 'p' && c.particles.list.empty()) continue;
-    for (const auto* ending : {".csv", ".json"})
-      result.files.push_back(c.output.directory / (std::string(name) + ending));
-  }
-  return result;
+  const auto frame = make_frame(world, c, options);
+  return run(world, *frame, c, options);
 }
 
 }  // namespace weft::box_program

@@ -47,12 +47,12 @@ lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
 // Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be
 // there; walls come last, and end the step.
 Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options,
-                       std::function<void(const Reading&)> on_reading)
+                       std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure)
     : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())),
       lattice_(layout_.grid.block().count, parameters_of(c, layout_)), particles_(c.particles, layout_.space, lattice_),
       monitor_(
           world, lattice_, particles_, layout_.space, c.monitor, c.steady,
-          on_reading ? std::move(on_reading) : [](const Reading&) {}),
+          on_reading ? std::move(on_reading) : [](const Reading&) {}, failure),
       sites_(lattice_, layout_.grid),
       fill_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::fill)),
       give_back_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::give_back)),

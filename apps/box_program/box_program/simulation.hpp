@@ -18,10 +18,10 @@ namespace weft::box_program {
 /// one StepManager. How it communicates (the step's and the halo's options) never changes its result.
 class Simulation {
  public:
-  /// `on_reading` gets each of the monitors' readings, on every rank. Transport and case are borrowed. Collective.
-  /// Throws InputError, on every rank, if the case does not fit on the ranks.
+  /// `on_reading` gets each of the monitors' readings, on every rank; `failure`: see BoxMonitors. Transport and case
+  /// are borrowed. Collective. Throws InputError, on every rank, if the case does not fit on the ranks.
   Simulation(Transport& world, const Case& c, const StepOptions& options = {},
-             std::function<void(const Reading&)> on_reading = {});
+             std::function<void(const Reading&)> on_reading = {}, const program::KeptFailure* failure = nullptr);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -36,6 +36,7 @@ class Simulation {
 
   StepManager& manager() { return manager_; }
   BoxMonitors& monitor() { return monitor_; }
+  const BoxMonitors& monitor() const { return monitor_; }
   const Space& space() const { return layout_.space; }
   const CartesianGrid& grid() const { return layout_.grid; }
   const lattice::DenseLattice& lattice() const { return lattice_; }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "command_line/tune_option.hpp"
+#include "command_line/run_options.hpp"
 #include "fft_program/run.hpp"
 #include "weft/error.hpp"
 
@@ -31,7 +31,7 @@ int run(mpi::Communicator& world, All& o) {
   t.normalisation = normalisation_named(o.normalisation);
   t.carrier = fft::carrier_named(o.carrier);
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
-  o.tune = o.tune_option.wanted();
+  o.settings.tune = o.tune_option.wanted();
   run(world, static_cast<const RunOptions&>(o));
   return 0;
 }
@@ -67,6 +67,7 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   command->add_option("--carrier", o.carrier, "what planes travel as")
       ->check(CLI::IsMember(fft::carrier_names.all()))
       ->capture_default_str();
+  command_line::add_result(*command, o.settings);
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });

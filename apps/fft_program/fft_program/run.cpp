@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,13 +14,17 @@
 #include "fft/tune.hpp"
 #include "fft_program/field_file.hpp"
 #include "fft_program/spectrum.hpp"
+#include "program/run_frame.hpp"
 #include "weft/clock.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
+#include "weft/step/overlap_report.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::fft_program {
 namespace {
+
+using json = nlohmann::ordered_json;
 
 // Stages and how long they took, on this rank.
 class Stages {
@@ -30,13 +35,17 @@ class Stages {
     action();
     add(name, now_seconds() - from);
   }
-  void tell(Transport& world) const {
+  // For a person; the same for programs is what it returns.
+  json tell(Transport& world) const {
+    json all = json::object();
     if (world.rank() == 0) fmt::print("{:12} {:>12} {:>12}   ms\n", "", "mean", "slowest");
     for (const auto& [name, seconds] : stages_) {
       const double mean = all_reduce(world, seconds, sum<double>()) / world.size();
       const double most = all_reduce(world, seconds, maximum<double>());
       if (world.rank() == 0) fmt::print("{:12} {:12.3f} {:12.3f}\n", name, 1e3 * mean, 1e3 * most);
+      all[name] = {{"mean_s", mean}, {"most_s", most}};
     }
+    return all;
   }
 
  private:
@@ -51,12 +60,14 @@ fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
 }
 
 template <class Value>
-void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file, const fft::Size3& size,
-            const std::string& type) {
+void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions& o, const FieldFile& file,
+            const fft::Size3& size, const std::string& type) {
   using F = fft::Fft<Value>;
   Stages stages;
+  std::string chosen;  // for a person; empty: nothing was tuned
   auto options = o.transform;
   options.transposed = !o.inverse && o.output.empty();  // nobody looks at the order
+  if (!o.settings.tune) options.timeline = &frame.timeline();
   auto fft = std::make_unique<F>(world, size, options);
   fft::Buffer<Value> field(fft->field_size());
   fft::Buffer<typename F::Complex> spectrum(fft->spectrum_size());
@@ -69,22 +80,24 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
     }
     stages.time("plan", [&] { fft->plan(!o.inverse); });
   };
-  if (!o.tune) plan();
+  if (!o.settings.tune) plan();
   stages.time("read", [&] {
     if (o.inverse)
       read_box(world, file, fft->spectrum(), spectrum.data());
     else
       read_box(world, file, fft->field(), field.data());
   });
-  if (o.tune) {
+  if (o.settings.tune) {
     void *from = field.data(), *to = spectrum.data();
     if (o.inverse) std::swap(from, to);
-    std::string chosen;
-    stages.time("tune", [&] { chosen = fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.tune); });
+    stages.time("tune",
+                [&] { chosen = fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.settings.tune); });
     if (world.rank() == 0) fmt::print("tune: {}\n", chosen);
+    options.timeline = &frame.timeline();
     fft = std::make_unique<F>(world, size, options);
     plan();
   }
+  frame.timeline().reset();  // of what tuning tried
   if (o.inverse)
     fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
   else
@@ -110,10 +123,34 @@ void run_as(mpi::Communicator& world, const RunOptions& o, const FieldFile& file
         write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
                   spectrum.data());
     });
-  stages.tell(world);
-  if (world.rank() != 0) return;
+  const auto times = stages.tell(world);
+  const auto overlap = overlap_report(world, frame.timeline(), 1, {"transform", "planes"});
+  if (world.rank() == 0) fmt::print("\n{}\n", overlap.text());
+  std::vector<std::filesystem::path> files;
   for (const auto& written : {o.output, o.spectrum})
-    if (!written.empty()) fmt::print("written: {}\n", written.string());
+    if (!written.empty()) files.push_back(written);
+  frame.leave_trace(files);
+  frame.leave_result(files, [&](const std::filesystem::path& to) {
+    json document = {{"input", o.input.string()},
+                     {"mpi", world.library()},
+                     {"ranks", world.size()},
+                     {"size", size},
+                     {"type", type},
+                     {"inverse", o.inverse},
+                     {"grid", {fft->grid().rows, fft->grid().columns}},
+                     {"tile", fft->tile()},
+                     {"window", fft->window()},
+                     {"tuned", chosen},
+                     {"stages", times},
+                     {"overlap", json::parse(overlap.json())},
+                     {"files", json::array()}};
+    for (const auto& path : files) document["files"].push_back(path.string());
+    WholeFile out(to);
+    out.stream() << document.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    out.finish();
+  });
+  if (world.rank() != 0) return;
+  for (const auto& written : files) fmt::print("written: {}\n", written.string());
 }
 
 }  // namespace
@@ -124,6 +161,10 @@ void run(mpi::Communicator& world, const RunOptions& o) {
     throw InputError("nothing would be written. give --output, --spectrum or both.", true);
   if (o.inverse && !o.spectrum.empty())
     throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
+  program::RunFrame frame(world, o.settings, {});
+  frame.reads(o.input);
+  for (const auto& written : {o.output, o.spectrum}) frame.writes(written);
+  frame.check_files();
   on_root(world, [&] {  // not after a long run
     for (const auto& path : {o.output, o.spectrum}) {
       if (path.empty()) continue;
@@ -145,10 +186,10 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
   if (!halved) type = file.type;
   const auto of_field = halved ? *o.size : file.size;
-  if (type == "f64") return run_as<double>(world, o, file, of_field, type);
-  if (type == "f32") return run_as<float>(world, o, file, of_field, type);
-  if (type == "c128") return run_as<std::complex<double>>(world, o, file, of_field, type);
-  return run_as<std::complex<float>>(world, o, file, of_field, type);
+  if (type == "f64") return run_as<double>(frame, world, o, file, of_field, type);
+  if (type == "f32") return run_as<float>(frame, world, o, file, of_field, type);
+  if (type == "c128") return run_as<std::complex<double>>(frame, world, o, file, of_field, type);
+  return run_as<std::complex<float>>(frame, world, o, file, of_field, type);
 }
 
 }  // namespace weft::fft_program

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "fft/fft.hpp"
+#include "program/run_settings.hpp"
 #include "weft/mpi/communicator.hpp"
-#include "weft/tune/tuning.hpp"
 
 namespace weft::fft_program {
 
@@ -21,11 +21,11 @@ struct RunOptions {
   std::string type;                ///< of the field: f32, f64, c64, c128; empty: as the HDF5 dataset says
   bool inverse = false;
   fft::Options transform;
-  std::optional<Tuning::Options> tune{};  ///< choose tile, window and progress, which `transform` then does not say
+  program::RunSettings settings{};  ///< tuning chooses tile, window and progress, which `transform` then does not say
 };
 
-/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage on rank
-/// 0's terminal. Collective. Throws InputError.
+/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage and what
+/// was hidden on rank 0's terminal. Collective. Throws InputError.
 void run(mpi::Communicator& world, const RunOptions& options);
 
 }  // namespace weft::fft_program

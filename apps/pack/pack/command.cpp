@@ -9,12 +9,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "command_line/tune_option.hpp"
+#include "command_line/run_options.hpp"
+#include "pack/archive.hpp"
+#include "pack/result_json.hpp"
 #include "program/readable.hpp"
+#include "program/run_frame.hpp"
 #include "weft/error.hpp"
+#include "weft/step/overlap_report.hpp"
 #include "weft/transport/patience.hpp"
 
 namespace weft::pack {
@@ -24,6 +30,7 @@ struct Common {
   std::string write = "gather", progress = "auto";
   std::size_t window = 3;
   bool force = false, quiet = false;
+  program::RunSettings settings{};
 
   void add_to(CLI::App& command) {
     command.add_option("--write", write, "rank 0 writes what all send it, or all ranks write (parallel file system)")
@@ -39,6 +46,7 @@ struct Common {
         ->capture_default_str();
     command.add_flag("--force", force, "replace an output that is there");
     command.add_flag("--quiet", quiet, "no progress and no summary");
+    command_line::add_result(command, settings);
   }
   template <class Options>
   void fill(Options& o) const {
@@ -66,6 +74,16 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+// What both end with: the trace, the result, and what was hidden.
+void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
+  const auto overlap = overlap_report(world, frame.timeline(), 1, {"block"});
+  std::vector<std::filesystem::path> files;
+  if (ended.out != "-") files.emplace_back(ended.out);
+  frame.leave_trace(files);
+  frame.leave_result(files, [&](const auto& file) { write_result_json(file, ended, overlap, world, files); });
+  if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "\n{}", overlap.text());
+}
+
 // By the name of the output if not told: .zst, .bz2, .xz.
 const pack::Format& format_for(const PackCommand& c) {
   if (!c.codec.empty()) return pack::format_named(c.codec);
@@ -81,24 +99,34 @@ void wait_for_pipes(const std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), "-") != names.end()) patience().set_limit(0);
 }
 
-int run(mpi::Communicator& world, const PackCommand& c) {
-  wait_for_pipes(c.files);
-  wait_for_pipes({c.out});
-  pack::PackOptions o{.files = c.files, .out = c.out, .codec = format_for(c).kind, .block_bytes = c.block};
-  if (c.level_option->count() > 0) o.level = c.level;
-  c.fill(o);
-  if (const auto how = c.tune.wanted()) {
-    const auto chosen = pack::tune(world, o, *how);
-    if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "tune: {}\n", chosen);
-  }
-  const auto p = pack::pack(world, o);
-  if (world.rank() != 0 || c.quiet) return 0;
+void say_result(const PackCommand& c, const Packed& p) {
   fmt::print(stderr, "{}: {} -> {} in {} {}, ratio {:.3f}, {:.2f} s, {}/s\n", c.out,
              program::bytes_text(static_cast<double>(p.in_bytes)),
              program::bytes_text(static_cast<double>(p.out_bytes)),
              program::grouped(static_cast<std::int64_t>(p.blocks)), p.blocks == 1 ? "block" : "blocks",
              static_cast<double>(p.in_bytes) / static_cast<double>(std::max<std::uint64_t>(1, p.out_bytes)), p.seconds,
              program::bytes_text(speed(p.in_bytes, p.seconds)));
+}
+
+int run(mpi::Communicator& world, const PackCommand& c) {
+  wait_for_pipes(c.files);
+  wait_for_pipes({c.out});
+  pack::PackOptions o{.files = c.files, .out = c.out, .codec = format_for(c).kind, .block_bytes = c.block};
+  if (c.level_option->count() > 0) o.level = c.level;
+  c.fill(o);
+  program::RunFrame frame(world, c.settings, {});
+  for (const auto& file : c.files) frame.reads(file);
+  if (c.out != "-") frame.writes(c.out);
+  if (c.out != "-" && o.codec == Codec::Kind::bzip2) frame.writes(index_path(c.out));
+  frame.check_files();
+  if (const auto how = c.tune.wanted()) {
+    const auto chosen = pack::tune(world, o, *how);
+    if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "tune: {}\n", chosen);
+  }
+  o.timeline = &frame.timeline();
+  const auto p = pack::pack(world, o);
+  if (world.rank() == 0 && !c.quiet) say_result(c, p);
+  close(world, frame, c, {"pack", c.files, c.out, pack::format_of(o.codec).name, p});
   return 0;
 }
 
@@ -133,11 +161,18 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
                           number(c.range, c.range.substr(colon + 1), pack::Codec::unknown)};
   }
   c.fill(o);
+  program::RunFrame frame(world, c.settings, {});
+  frame.reads(c.file);
+  frame.reads(index_path(c.file));
+  if (o.out != "-") frame.writes(o.out);
+  frame.check_files();
+  o.timeline = &frame.timeline();
   const auto p = pack::unpack(world, o);
-  if (world.rank() != 0 || c.quiet) return 0;
-  fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", o.out, program::bytes_text(static_cast<double>(p.out_bytes)),
-             c.file, p.seconds, program::bytes_text(speed(p.out_bytes, p.seconds)),
-             p.one_rank && world.size() > 1 ? " (on one rank: the archive has no parts)" : "");
+  if (world.rank() == 0 && !c.quiet)
+    fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", o.out, program::bytes_text(static_cast<double>(p.out_bytes)),
+               c.file, p.seconds, program::bytes_text(speed(p.out_bytes, p.seconds)),
+               p.one_rank && world.size() > 1 ? " (on one rank: the archive has no parts)" : "");
+  close(world, frame, c, {"unpack", {c.file}, o.out, {}, p});
   return 0;
 }
 

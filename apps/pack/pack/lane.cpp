@@ -20,7 +20,9 @@ Region one(T& value) {
 }
 
 // Borrowed: the caller's progress outlives the map.
-ExchangeOptions driven_by(Progress* progress) { return {.progress = {std::shared_ptr<void>(), progress}}; }
+ExchangeOptions driven_by(Progress* progress, Timeline* timeline) {
+  return {.progress = {std::shared_ptr<void>(), progress}, .timeline = timeline};
+}
 
 // A worker that has answered its last ticket waits for nobody, and nobody for it.
 template <class Ends>
@@ -65,8 +67,8 @@ bool RootLane::is_over() {
   return true;
 }
 
-WorkerLane::WorkerLane(MessageSpace& space, const LaneOptions& options, Progress* progress)
-    : lane_(space, driven_by(progress)), options_(options) {
+WorkerLane::WorkerLane(MessageSpace& space, const LaneOptions& options, Progress* progress, Timeline* timeline)
+    : lane_(space, driven_by(progress, timeline)), options_(options) {
   auto& list = lane_.exchange.client("block");
   ticket_ = list.receive(0, key_ticket, one(lane_.ticket));
   if (options.with_data) data_ = list.receive_up_to(0, key_data, given(any_size));
@@ -89,7 +91,8 @@ StartedExchange WorkerLane::answer(const Header& header, View result) {
   return std::move(lane_.started);
 }
 
-Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress) {
+Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress,
+             Timeline* timeline) {
   MessageSpace space(transport);
   if (transport.rank() == 0) of_workers.resize(static_cast<std::size_t>(transport.size() - 1));
   for (int worker = 1; worker < transport.size(); ++worker)
@@ -97,7 +100,7 @@ Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options
       if (transport.rank() == 0)
         of_workers[static_cast<std::size_t>(worker - 1)].emplace_back(space, worker, options);
       else if (transport.rank() == worker)
-        mine.emplace_back(space, options, progress);
+        mine.emplace_back(space, options, progress, timeline);
       else
         Exchange(space).commit();  // of others; nothing of it is left here
     }

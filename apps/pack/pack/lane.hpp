@@ -100,8 +100,8 @@ class RootLane {
 /// A worker's end. Belongs to the computing thread; the map's progress drives its messages.
 class WorkerLane {
  public:
-  /// Collective.
-  WorkerLane(MessageSpace& space, const LaneOptions& options, Progress* progress);
+  /// Timeline: see MapOptions. Collective.
+  WorkerLane(MessageSpace& space, const LaneOptions& options, Progress* progress, Timeline* timeline);
 
   /// A ticket, and its data, may come from now on.
   void start() { lane_.started = lane_.exchange.start(); }
@@ -123,7 +123,7 @@ class WorkerLane {
 /// All lanes of a map.
 struct Lanes {
   /// So many for each worker. Collective: an error is thrown on all ranks. Costs a commit a lane.
-  Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress);
+  Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress, Timeline* timeline);
   /// For a rank that fails: the ranks at the other ends don't wait for it any more.
   void let_go() noexcept;
 

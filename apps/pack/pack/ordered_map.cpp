@@ -10,6 +10,7 @@
 
 #include "pack/dealer.hpp"
 #include "pack/lane.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/pipeline/pipeline.hpp"
 #include "weft/transport/collectives.hpp"
@@ -20,6 +21,12 @@ namespace {
 
 using Way = MapOptions::Way;
 
+constexpr const char* client_name = "block";  // as that of the lanes' exchanges
+
+PipelineOptions pipeline_options(const MapOptions& options) {
+  return {.window = options.window, .tiles = endless, .timeline = options.timeline, .client = client_name};
+}
+
 // What a rank holds of one block.
 struct Slot {
   Bytes in, out;
@@ -27,8 +34,27 @@ struct Slot {
   std::uint64_t place = Codec::unknown;
 };
 
+// Writes down the time of its life, if there is a timeline.
+class Watch {
+ public:
+  Watch(Timeline* timeline, const char* track, Activity activity)
+      : timeline_(timeline), track_(track), activity_(activity), from_(timeline != nullptr ? now_seconds() : 0) {}
+  ~Watch() {
+    if (timeline_ != nullptr) timeline_->add(timeline_->track(track_), activity_, from_, now_seconds());
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  Timeline* timeline_;
+  const char* track_;
+  Activity activity_;
+  double from_;
+};
+
 // Transforms the slot's input (reading it first where each rank reads) and says in slot.header what became of it.
-void compute(const Work& work, const Block& block, Slot& slot) {
+void compute(const Work& work, const Block& block, Slot& slot, Timeline* timeline) {
+  const Watch watch(timeline, client_name, Activity::compute);
   slot.header = {.block = block, .kind = Header::Kind::result};
   const auto failed = [&](Header::Kind kind, const std::string& text) {
     slot.header.kind = kind;
@@ -100,7 +126,7 @@ void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<S
   Held held(options.way);
   lane(0).start();
   pipeline(
-      transport, endless, {.window = options.window, .tiles = endless}, slots,
+      transport, endless, pipeline_options(options), slots,
       [&](const Tile& tile, Slot& slot) {
         const auto ticket = lane(tile.index).take(slot.in);
         if (ticket.kind == Ticket::Kind::last) {
@@ -111,7 +137,7 @@ void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<S
         if (ticket.kind == Ticket::Kind::give) {
           held.give(slot);
         } else {
-          compute(work, ticket.block, slot);
+          compute(work, ticket.block, slot, options.timeline);
           held.keep(slot);
         }
         return true;
@@ -160,10 +186,10 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
   const Attached attached(options.progress, dealer);
   Held held(options.way);
   pipeline(
-      transport, endless, {.window = options.window, .tiles = endless}, slots,
+      transport, endless, pipeline_options(options), slots,
       [&](const Tile&, Slot& slot) {
         const auto block = dealer.take(slot.in);
-        if (block) compute(work, *block, slot);
+        if (block) compute(work, *block, slot, options.timeline);
         return block.has_value();
       },
       [&](const Tile&, Slot& slot) {
@@ -174,6 +200,7 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
   for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);
+  const Watch watch(options.timeline, "exchange", Activity::wait);
   while (!dealer.finished()) yield();
   return dealer.failure();
 }
@@ -184,7 +211,7 @@ void ordered_map(Transport& transport, const Work& work, const MapOptions& optio
   std::vector<Slot> slots(options.window + 1);  // outlive the lanes, which send from them
   // A worker has as many results under way as the window says, works on one block, and has one ahead.
   Lanes lanes(transport, options.window + 2, {.with_data = !work.read, .with_places = options.way == Way::parallel},
-              options.progress);
+              options.progress, options.timeline);
   Writer writer(work);
   together(transport, [&] {
     std::exception_ptr failure;  // in a block, which leaves nothing under way

@@ -9,6 +9,7 @@
 
 #include "pack/codec.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::pack {
@@ -45,6 +46,9 @@ struct MapOptions {
   Way way = Way::gather;
   std::size_t window = 3;        ///< results of a rank that are under way while it computes the next
   Progress* progress = nullptr;  ///< who drives them, besides the ranks themselves between blocks
+  /// Where each rank's computing thread writes down what it does, as "block"; borrowed, may be null. What rank 0's
+  /// lanes do is left out: whoever drives does it.
+  Timeline* timeline = nullptr;
 };
 
 /// Transforms blocks on all ranks, in an order that is preserved.

@@ -70,9 +70,10 @@ ProgressOptions detail::progress_options(const Transport& world, const Drive& ch
   return {.kind = world.piece_bytes() > 0 && world.thread_multiple() ? Kind::thread : Kind::polling};
 }
 
-MapOptions detail::map_options(MapOptions::Way way, std::size_t window, Progress& progress) {
+MapOptions detail::map_options(MapOptions::Way way, std::size_t window, Progress& progress, Timeline* timeline) {
   // What is to travel after all is not to be driven before.
-  return {.way = way, .window = window, .progress = way == MapOptions::Way::after ? nullptr : &progress};
+  auto* driver = way == MapOptions::Way::after ? nullptr : &progress;
+  return {.way = way, .window = window, .progress = driver, .timeline = timeline};
 }
 
 Packed pack(mpi::Communicator& world, const PackOptions& o) {
@@ -124,7 +125,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
     bar.update(packed.in_bytes, packed.out_bytes);
   });
   Progress progress(world, detail::progress_options(world, o.progress));
-  ordered_map(world, work, detail::map_options(o.way, o.window, progress));
+  ordered_map(world, work, detail::map_options(o.way, o.window, progress, o.timeline));
   bar.finish();
 
   output.close_shared();

@@ -14,6 +14,7 @@
 #include "pack/ordered_map.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/tune/tuning.hpp"
 
 namespace weft::pack {
@@ -31,8 +32,9 @@ struct PackOptions {
   MapOptions::Way way = MapOptions::Way::gather;
   std::size_t window = 3;
   Drive progress{};
-  bool overwrite = false;  ///< an output that is there already
-  bool bar = false;        ///< on rank 0's standard error
+  bool overwrite = false;        ///< an output that is there already
+  bool bar = false;              ///< on rank 0's standard error
+  Timeline* timeline = nullptr;  ///< see MapOptions
 };
 
 struct Range {
@@ -47,6 +49,7 @@ struct UnpackOptions {
   std::size_t window = 3;
   Drive progress{};
   bool overwrite = false, bar = false;
+  Timeline* timeline = nullptr;  ///< see MapOptions
 };
 
 /// Known on rank 0.
@@ -76,7 +79,7 @@ std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::O
 Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
 
 namespace detail {
-MapOptions map_options(MapOptions::Way way, std::size_t window, Progress& progress);
+MapOptions map_options(MapOptions::Way way, std::size_t window, Progress& progress, Timeline* timeline = nullptr);
 ProgressOptions progress_options(const Transport& world, const Drive& chosen);
 }  // namespace detail
 

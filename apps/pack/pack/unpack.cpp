@@ -109,7 +109,11 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   Bar bar(o.bar && root, total);
 
   if (shape[1] == 1) {
-    on_root(world, [&] { unpack_alone(name, *codec, *input, output, range, bar, packed); });
+    on_root(world, [&] {
+      const double from = now_seconds();
+      unpack_alone(name, *codec, *input, output, range, bar, packed);
+      if (o.timeline != nullptr) o.timeline->add(o.timeline->track("block"), Activity::compute, from, now_seconds());
+    });
   } else {
     Work work;
     const auto read = [&](const Block& block, Bytes& in) {
@@ -143,7 +147,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
       };
     }
     Progress progress(world, detail::progress_options(world, o.progress));
-    ordered_map(world, work, detail::map_options(way, o.window, progress));
+    ordered_map(world, work, detail::map_options(way, o.window, progress, o.timeline));
   }
   bar.finish();
   if (const auto rest = all_reduce(world, codec->passed_over(), sum<std::uint64_t>()); rest > 0 && root)

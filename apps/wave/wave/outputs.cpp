@@ -35,19 +35,20 @@ Outputs::Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t fr
   if (c.checkpoint_every > 0) checkpoints_.emplace(communicator, c.output.directory, identity_of(c));
 }
 
-bool Outputs::checkpoint_is_due(std::int64_t step, bool is_last) const {
+std::vector<std::filesystem::path> Outputs::write_fields_if_due(Simulation& simulation, bool is_last) {
+  const auto step = simulation.step();
+  if (!is_last && (case_->output.every <= 0 || step % case_->output.every != 0)) return {};
+  simulation.stepper().settle();
+  return {fields_->write(step, simulation.time(), simulation.hierarchy())};
+}
+
+bool Outputs::is_checkpoint_due(std::int64_t step, bool is_last) const {
   return checkpoints_ && (is_last || step % case_->checkpoint_every == 0);
 }
 
-void Outputs::write_if_due(Simulation& simulation, bool is_last) {
-  const auto step = simulation.step();
-  const bool fields = is_last || (case_->output.every > 0 && step % case_->output.every == 0);
-  const bool checkpoint = checkpoint_is_due(step, is_last);
-  if (fields || checkpoint) simulation.stepper().settle();
-  if (fields) files_.push_back(fields_->write(step, simulation.time(), simulation.hierarchy()));
-  if (!checkpoint) return;
-  const auto file = checkpoints_->write(step, simulation.time(), simulation.hierarchy());
-  if (is_last) files_.push_back(file);
+std::filesystem::path Outputs::write_checkpoint(Simulation& simulation) {
+  simulation.stepper().settle();
+  return checkpoints_->write(simulation.step(), simulation.time(), simulation.hierarchy());
 }
 
 amr::Restored read_checkpoint(Transport& world, const Case& c, const std::filesystem::path& file) {

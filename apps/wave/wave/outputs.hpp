@@ -24,17 +24,17 @@ class Outputs {
   /// wrote up to there stays in the index. Collective. Throws InputError on every rank.
   Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step);
 
-  /// Whether write_if_due will write a checkpoint.
-  bool checkpoint_is_due(std::int64_t step, bool is_last) const;
-  /// Writes what is due after a step. Collective; does nothing on most steps. Throws InputError on every rank.
-  void write_if_due(Simulation& simulation, bool is_last);
-  const std::vector<std::filesystem::path>& files() const { return files_; }
+  /// Writes the fields that are due after a step, and returns their file. Collective; does nothing on most steps.
+  /// Throws InputError on every rank.
+  std::vector<std::filesystem::path> write_fields_if_due(Simulation& simulation, bool is_last);
+  bool is_checkpoint_due(std::int64_t step, bool is_last) const;
+  /// Collective. Throws InputError on every rank.
+  std::filesystem::path write_checkpoint(Simulation& simulation);
 
  private:
   const Case* case_;
   std::optional<amr::AmrWriter> fields_;
   std::optional<amr::CheckpointWriter> checkpoints_;
-  std::vector<std::filesystem::path> files_;
 };
 
 /// The state that a run goes on from: of `file`, or if that is empty of the last good checkpoint in the case's

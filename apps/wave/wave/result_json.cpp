@@ -18,12 +18,13 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const R
                    {"block", d.cells},
                    {"levels_above", c.refinement.levels},
                    {"from_step", result.from_step},
-                   {"steps", result.from_step + result.steps},
+                   {"steps", result.steps},
                    {"seconds", result.seconds},
                    {"cell_updates", result.cell_updates},
                    {"updates_per_second", result.updates_per_second()},
                    {"new_meshes", result.regrids},
-                   {"tuned", result.tuned}};
+                   {"tuned", result.tuned},
+                   {"overlap", json::parse(result.overlap.json())}};
   const auto columns = Reading::columns(c.refinement.levels);
   for (const auto& [name, reading] : {std::pair{"first", &result.first}, std::pair{"last", &result.last}}) {
     const auto values = reading->values(c.refinement.levels);

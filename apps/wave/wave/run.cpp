@@ -6,16 +6,12 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "program/machine_memory.hpp"
-#include "program/progress_bar.hpp"
 #include "program/readable.hpp"
-#include "program/series.hpp"
 #include "wave/constraint.hpp"
 #include "wave/outputs.hpp"
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -23,133 +19,150 @@ namespace weft::wave {
 
 namespace {
 
-std::unique_ptr<Simulation> make_simulation(mpi::Communicator& world, const Case& c, const RunOptions& options,
-                                            const ExchangeOptions& exchange) {
-  if (!options.restart) return std::make_unique<Simulation>(world, c, exchange);
-  auto state = read_checkpoint(world, c, *options.restart);
-  if (world.rank() == 0) {
-    for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
+std::unique_ptr<Simulation> make_simulation(mpi::Communicator& world, const program::RunFrame& frame, const Case& c,
+                                            const ExchangeOptions& exchange, Timeline& timeline) {
+  const auto& restart = frame.settings().restart;
+  if (!restart) return std::make_unique<Simulation>(world, c, exchange, &timeline);
+  auto state = read_checkpoint(world, c, *restart);
+  frame.go_on(state, c.steps);
+  return std::make_unique<Simulation>(c, exchange, std::move(state.hierarchy), state.step, &timeline);
+}
+
+// One run: what it is made of, and what it writes after which step.
+class Run final : public program::Stepped {
+ public:
+  Run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options)
+      : world_(world), frame_(frame), case_(c), options_(options),
+        simulation_(
+            make_simulation(world, frame, c, exchange_of(options.exchange, options.progress), frame.timeline())),
+        from_step_(simulation_->step()), counted_from_(from_step_), outputs_(world, c, from_step_) {
+    const bool goes_on = frame.settings().restart.has_value();
+    if (c.constraint_every > 0)
+      potential_ =
+          &frame.rows("constraint", {"step", "phi_min", "phi_max", "cycles", "residual_first", "residual_last"},
+                      goes_on ? from_step_ + 1 : 0);
+    readings_ = &frame.rows("monitors", Reading::columns(c.refinement.levels), goes_on ? from_step_ : 0);
   }
-  if (state.step > c.steps)
-    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
-                                 state.file.string(), state.step, c.steps),
-                     true);
-  if (world.rank() == 0 && !options.quiet) fmt::print("going on from {}\n", state.file.string());
-  return std::make_unique<Simulation>(c, exchange, std::move(state.hierarchy), state.step);
+
+  RunResult all();
+
+  std::int64_t step() const override { return simulation_->step(); }
+  std::int64_t steps() const override { return case_.steps; }
+  std::int64_t sites() const override { return cells_; }
+  void run_step() override { simulation_->run_step(); }
+  void after_step() override;
+  std::vector<std::filesystem::path> write_due() override;
+  bool is_checkpoint_due() const override { return outputs_.is_checkpoint_due(step(), is_over()); }
+  std::filesystem::path write_checkpoint() override { return outputs_.write_checkpoint(*simulation_); }
+
+  std::string problem() const override;
+  std::vector<Setting> candidates() override;
+  void use(const Setting& setting, bool is_settled) override;
+
+ private:
+  ExchangeOptions exchange_of(ExchangeOptions exchange, const ProgressOptions& progress) const {
+    exchange.progress = std::make_shared<Progress>(world_, progress);
+    exchange.timeline = &frame_.timeline();
+    return exchange;
+  }
+  Reading read();
+
+  mpi::Communicator& world_;
+  program::RunFrame& frame_;
+  const Case& case_;
+  const RunOptions& options_;
+  std::unique_ptr<Simulation> simulation_;             // before anything is written
+  std::int64_t from_step_, counted_from_, cells_ = 0;  // the second: where the timeline begins
+  Outputs outputs_;
+  Constraint constraint_;
+  program::Rows *readings_ = nullptr, *potential_ = nullptr;  // the second if the case has a constraint
+  Reading last_;
+};
+
+Reading Run::read() {
+  const auto reading = simulation_->read();
+  if (!std::isfinite(reading.energy))
+    throw Error(
+        fmt::format("the wave is no longer finite in step {} (unstable). use a smaller wave.cfl.", reading.step), true);
+  if (reading.step % case_.monitor_every == 0 || reading.step == case_.steps)
+    readings_->append(reading.step, reading.values(case_.refinement.levels));
+  frame_.failure().agree(world_);
+  return reading;
+}
+
+void Run::after_step() {
+  if (potential_ == nullptr || step() % case_.constraint_every != 0) return;
+  const auto r = constraint_.solve(*simulation_, case_.speed, case_.constraint_tolerance);
+  const std::array values{r.lowest, r.highest, static_cast<double>(r.solved.cycles), r.solved.first, r.solved.last};
+  potential_->append(step(), values);
+}
+
+std::vector<std::filesystem::path> Run::write_due() {
+  if (step() % case_.monitor_every == 0 || is_over()) last_ = read();
+  return outputs_.write_fields_if_due(*simulation_, is_over());
+}
+
+std::string Run::problem() const {
+  const auto& d = case_.domain;
+  return fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2], d.cells,
+                     case_.refinement.levels, case_.title);
+}
+
+std::vector<Setting> Run::candidates() {
+  auto all = exchange_candidates(world_);
+  if (world_.has(Ability::shared_memory)) {
+    for (const auto* progress : {"passive", "polling"})
+      all.push_back({{"progress", progress}, {"grouping", "per_peer"}, {"shared_memory", "on"}});
+  }
+  return all;
+}
+
+void Run::use(const Setting& setting, bool is_settled) {
+  auto other = options_.exchange;
+  auto progress = options_.progress;
+  apply(setting, other);
+  apply(setting, progress);
+  simulation_->stepper().use(exchange_of(other, progress));
+  if (!is_settled) return;
+  frame_.timeline().reset();  // what follows is what is reported
+  counted_from_ = step();
+}
+
+RunResult Run::all() {
+  RunResult result;
+  result.first = last_ = read();
+  cells_ = result.first.cells;
+  frame_.timeline().reset();  // of the first reading
+  static_cast<program::RunEnd&>(result) = frame_.run(*this);
+  result.last = last_;
+  result.cell_updates = all_reduce(world_, simulation_->stepper().cell_updates(), sum<std::int64_t>());
+  result.regrids = simulation_->regrids();
+  result.mesh = amr::describe(simulation_->hierarchy().tree());
+  result.overlap = overlap_report(world_, frame_.timeline(), result.steps - counted_from_,
+                                  {"cells", "siblings", "coarse to fine", "restriction"});
+  frame_.leave_trace(result.files);
+  frame_.finish_rows(result.files);
+  return result;
 }
 
 }  // namespace
 
+std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options) {
+  auto frame = std::make_unique<program::RunFrame>(
+      world, options.settings,
+      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
+  frame->reads(c.file);
+  frame->writes_series({"monitors", "constraint", "fields", "checkpoint"});
+  return frame;
+}
+
+RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options) {
+  return Run(world, frame, c, options).all();
+}
+
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options) {
-  const bool speaks = world.rank() == 0;
-  auto exchange = options.exchange;
-  exchange.progress = std::make_shared<Progress>(world, options.progress);
-  const auto owned = make_simulation(world, c, options, exchange);  // before anything is written
-  auto& simulation = *owned;
-  RunResult result;
-  result.from_step = simulation.step();
-  std::optional<program::SeriesWriter> series;
-  on_root(world, [&] {
-    const auto stem = c.output.directory / "monitors";
-    const auto columns = Reading::columns(c.refinement.levels);
-    series.emplace(stem, columns, options.restart ? result.from_step : 0);
-  });
-  std::optional<program::SeriesWriter> potential;
-  on_root(world, [&] {
-    const auto stem = c.output.directory / "constraint";
-    const std::vector<std::string> columns{"step", "phi_min", "phi_max", "cycles", "residual_first", "residual_last"};
-    if (c.constraint_every == 0) return;
-    potential.emplace(stem, columns, options.restart ? result.from_step + 1 : 0);
-  });
-  Constraint constraint;
-  Outputs outputs(world, c, result.from_step);
-  double aside = 0;  // seconds of readings
-  const auto read = [&] {
-    const double from = now_seconds();
-    const auto reading = simulation.read();
-    if (!std::isfinite(reading.energy))
-      throw Error(
-          fmt::format("the wave is no longer finite in step {} (unstable). use a smaller wave.cfl.", reading.step),
-          true);
-    const bool due = reading.step % c.monitor_every == 0 || reading.step == c.steps;
-    on_root(world, [&] {
-      if (due) series->append(reading.step, reading.values(c.refinement.levels));
-    });
-    aside += now_seconds() - from;
-    return reading;
-  };
-
-  std::optional<Tuning> tuning;
-  if (options.tune) {
-    auto how = *options.tune;
-    how.iterations = static_cast<std::size_t>(c.steps - result.from_step);
-    const auto& d = c.domain;
-    auto candidates = exchange_candidates(world);
-    if (world.has(Ability::shared_memory)) {
-      for (const auto* progress : {"passive", "polling"})
-        candidates.push_back({{"progress", progress}, {"grouping", "per_peer"}, {"shared_memory", "on"}});
-    }
-    tuning.emplace(world,
-                   fmt::format("wave {}x{}x{} blocks of {}, {} levels, {}", d.blocks[0], d.blocks[1], d.blocks[2],
-                               d.cells, c.refinement.levels, c.title),
-                   std::move(candidates), how);
-  }
-  const auto use = [&](const Setting& setting) {
-    auto other = options.exchange;
-    auto progress = options.progress;
-    apply(setting, other);
-    apply(setting, progress);
-    other.progress = std::make_shared<Progress>(world, progress);
-    simulation.stepper().use(other);
-  };
-  const auto run_step = [&] { simulation.run_step(); };
-
-  std::optional<program::ProgressBar> bar;
-  result.first = result.last = read();
-  if (speaks && !options.quiet) bar.emplace(c.steps, result.first.cells, stderr, result.from_step);
-  aside = 0;
-  const double from = now_seconds();
-  while (simulation.step() < c.steps) {
-    if (tuning)
-      tuning->iterate(use, run_step);
-    else
-      run_step();
-    const auto done = simulation.step();
-    if (c.constraint_every > 0 && done % c.constraint_every == 0) {
-      const auto r = constraint.solve(simulation, c.speed, c.constraint_tolerance);
-      on_root(world, [&] {
-        const std::array values{r.lowest, r.highest, static_cast<double>(r.solved.cycles), r.solved.first,
-                                r.solved.last};
-        potential->append(done, values);
-      });
-    }
-    if (done % c.monitor_every == 0 || done == c.steps) result.last = read();
-    if (bar) bar->update(done);
-    const double before = now_seconds();
-    if (outputs.checkpoint_is_due(done, done == c.steps))
-      on_root(world, [&] {  // a run that goes on from there has all rows up to there
-        series->sync();
-        if (potential) potential->sync();
-      });
-    outputs.write_if_due(simulation, done == c.steps);
-    aside += now_seconds() - before;
-  }
-  result.seconds = all_reduce(world, now_seconds() - from - aside, maximum<double>());
-  if (bar) bar->finish(c.steps);
-  if (tuning) result.tuned = tuning->text();
-  result.steps = c.steps - result.from_step;
-  result.cell_updates = all_reduce(world, simulation.stepper().cell_updates(), sum<std::int64_t>());
-  result.regrids = simulation.regrids();
-  result.mesh = amr::describe(simulation.hierarchy().tree());
-  on_root(world, [&] { series->write_json(); });
-  on_root(world, [&] {
-    if (potential) potential->write_json();
-  });
-  if (c.constraint_every > 0) result.files.push_back(c.output.directory / "constraint.csv");
-  for (const auto* ending : {".csv", ".json"})
-    result.files.push_back(c.output.directory / (std::string("monitors") + ending));
-  result.files.insert(result.files.end(), outputs.files().begin(), outputs.files().end());
-  return result;
+  const auto frame = make_frame(world, c, options);
+  return run(world, *frame, c, options);
 }
 
 std::vector<std::string> find_problems(const Case& c) {

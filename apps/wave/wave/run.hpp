@@ -6,16 +6,17 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "program/run_frame.hpp"
 #include "wave/case.hpp"
 #include "wave/simulation.hpp"
 #include "weft/exchange/options.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
-#include "weft/tune/tuning.hpp"
+#include "weft/step/overlap_report.hpp"
 
 namespace weft::wave {
 
@@ -23,28 +24,27 @@ namespace weft::wave {
 struct RunOptions {
   ExchangeOptions exchange{};  ///< `progress` is made from the next
   ProgressOptions progress{};
-  bool quiet = false;                     ///< no progress bar
-  std::optional<Tuning::Options> tune{};  ///< choose progress and grouping, in the first steps or as stored
-  /// Go on from this checkpoint; empty: from the last good one in the output directory; none: from the beginning.
-  std::optional<std::filesystem::path> restart{};
+  program::RunSettings settings{};  ///< tuning chooses progress, grouping and shared_memory
 };
 
-struct RunResult {
-  std::int64_t steps = 0;
+/// Its seconds are of the steps and regrids; readings and outputs are left out.
+struct RunResult : program::RunEnd {
   std::int64_t cell_updates = 0;  ///< of all ranks and levels; one is a cell's whole step, all four stages
-  double seconds = 0;             ///< of the steps and regrids; readings and outputs left out
   int regrids = 0;
-  std::string tuned;  ///< what was chosen, for a person
   Reading first, last;
-  std::int64_t from_step = 0;  ///< where it began
-  std::string mesh;            ///< the last one, as amr::describe tells it
-  std::vector<std::filesystem::path> files;
+  std::string mesh;       ///< the last one, as amr::describe tells it
+  OverlapReport overlap;  ///< of the steps after tuning and the readings between them
 
   double updates_per_second() const { return seconds > 0 ? static_cast<double>(cell_updates) / seconds : 0; }
 };
 
+/// What is around the steps of a case, for run(): what it reads and writes is known.
+std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options);
+
 /// Runs a case to its end and writes its readings, fields and checkpoints. Collective. Throws, on every rank,
 /// InputError for what the disk makes impossible, and an Error when numbers are no longer finite.
+RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options);
+/// The same in a frame of its own.
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
 /// Writes the result for programs to read, whole or not at all. One rank. Throws InputError if it can't be written.

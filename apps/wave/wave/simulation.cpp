@@ -17,7 +17,7 @@ amr::Hierarchy make_hierarchy(Transport& world, const Case& c) {
   for (int level = 0; level <= c.refinement.levels; ++level) {
     set_exact(hierarchy, c.pulses, c.speed, 0);
     if (level == c.refinement.levels) break;
-    Stepper(hierarchy, {c.laplacian, c.speed, c.boundaries, {}}).refresh();
+    Stepper(hierarchy, {c.laplacian, c.speed, c.boundaries}).refresh();
     auto tree = wanted_tree(hierarchy, c.refinement);
     if (tree.same_blocks(hierarchy.tree())) break;
     hierarchy.replace(std::move(tree));
@@ -45,13 +45,14 @@ std::vector<double> Reading::values(int levels) const {
   return all;
 }
 
-Simulation::Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic)
+Simulation::Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic, Timeline* timeline)
     : case_(&c), hierarchy_(make_hierarchy(world, c)),
-      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}) {}
+      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic, timeline}) {}
 
-Simulation::Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step)
-    : case_(&c), hierarchy_(std::move(state)), stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic}),
-      step_(step) {}
+Simulation::Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step,
+                       Timeline* timeline)
+    : case_(&c), hierarchy_(std::move(state)),
+      stepper_(hierarchy_, {c.laplacian, c.speed, c.boundaries, traffic, timeline}), step_(step) {}
 
 void Simulation::run_step() {
   const auto every = case_->refinement.every;

@@ -31,10 +31,12 @@ struct Reading {
 /// A case on its ranks. How it communicates never changes its result.
 class Simulation {
  public:
-  /// Transport and case are borrowed. Makes the first mesh, level by level, from the exact initial state. Collective.
-  Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic);
+  /// Transport, case and timeline (see StepperOptions) are borrowed. Makes the first mesh, level by level, from the
+  /// exact initial state. Collective.
+  Simulation(Transport& world, const Case& c, const amr::TrafficMaker& traffic, Timeline* timeline = nullptr);
   /// Goes on from a state after so many steps: u and v of all inner cells. Collective.
-  Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step);
+  Simulation(const Case& c, const amr::TrafficMaker& traffic, amr::Hierarchy state, std::int64_t step,
+             Timeline* timeline = nullptr);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 

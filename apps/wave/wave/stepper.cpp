@@ -4,9 +4,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "amr/transfer.hpp"
+#include "weft/clock.hpp"
 
 namespace weft::wave {
 namespace {
@@ -41,7 +43,26 @@ void evaluate(const amr::CoarseToFine::Ghosts& g, double t, Field first, const a
 
 Stepper::Stepper(amr::Hierarchy& hierarchy, const StepperOptions& options)
     : hierarchy_(&hierarchy), options_(options), boundary_(hierarchy.domain(), options.boundaries, options.speed) {
+  if (options_.timeline != nullptr) {
+    cells_track_ = options_.timeline->track("cells");
+    siblings_track_ = options_.timeline->track("siblings");
+    exchange_track_ = options_.timeline->track("exchange");
+  }
   rebuild();
+}
+
+double Stepper::now() const { return options_.timeline != nullptr ? now_seconds() : 0; }
+
+void Stepper::note_cells(double from) const {
+  if (options_.timeline != nullptr) options_.timeline->add(cells_track_, Activity::compute, from, now_seconds());
+}
+
+// Until a block's ghosts are here, which no exchange sees.
+void Stepper::note_wait(double from) const {
+  if (options_.timeline == nullptr) return;
+  const double until = now_seconds();
+  for (const auto track : {siblings_track_, exchange_track_})
+    options_.timeline->add(track, Activity::wait, from, until);
 }
 
 Operator Stepper::operator_of(int level) const {
@@ -130,23 +151,31 @@ void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vect
       8;  // of those that come next; parts arrive nearly in the order in which they were sent
   first_.assign(first.rbegin(), first.rend());
   others_.assign(others.rbegin(), others.rend());
-  const auto one_of = [&](std::vector<std::size_t>& blocks) {
+  const auto next_of = [&](const std::vector<std::size_t>& blocks) -> std::optional<std::size_t> {
     for (std::size_t k = 0; k < std::min(looked_at, blocks.size()); ++k) {
       const auto at = blocks.size() - 1 - k;
-      const auto b = blocks[at];
-      if (from != nullptr && !from->is_here(b)) continue;
-      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(at));
-      compute(b);
-      if (from != nullptr) from->progress();
-      return true;
+      if (from == nullptr || from->is_here(blocks[at])) return at;
     }
-    return false;
+    return {};
+  };
+  const auto one_of = [&](std::vector<std::size_t>& blocks) {
+    const auto at = next_of(blocks);
+    if (!at) return false;
+    const auto b = blocks[*at];
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(*at));
+    compute(b);
+    if (from != nullptr) from->progress();
+    return true;
   };
   if (from != nullptr) from->test();
   while (!first_.empty() || !others_.empty()) {
     if (one_of(first_) || one_of(others_)) continue;
-    from->test();
-    sched_yield();
+    const double waits_from = now();
+    do {
+      from->test();
+      sched_yield();
+    } while (!next_of(first_) && !next_of(others_));
+    note_wait(waits_from);
   }
 }
 
@@ -172,8 +201,10 @@ void Stepper::first_half(int level, bool goes_on) {
     l.uv->start();
   }
   compute_as_ghosts_arrive(from, l.uv->outer(), l.uv->inner(), [&](std::size_t b) {
+    const double computes_from = now();
     prepare(level, b, u);
     first_sweep(blocks[b], a);
+    note_cells(computes_from);
     l.pq->ready(b);
     l.pq->progress();
     if (accepts) l.uv->accept(b);
@@ -200,9 +231,11 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   if (restricts) l.to_coarse->start();
   compute_as_ghosts_arrive(l.pq_started ? nullptr : l.pq.get(), finest ? l.uv->outer() : l.feeding,
                            finest ? l.uv->inner() : l.others, [&](std::size_t b) {
+                             const double computes_from = now();
                              prepare(level, b, p);
                              if (finer != nullptr) give_to_finer(level, b);
                              second_sweep(blocks[b], a, dt);
+                             note_cells(computes_from);
                              if (finest) l.uv->ready(b);
                              if (l.pq_started) l.pq->accept(b);
                              if (restricts) l.to_coarse->give(b);

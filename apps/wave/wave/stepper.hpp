@@ -11,6 +11,7 @@
 #include "amr/traffic.hpp"
 #include "wave/boundary.hpp"
 #include "wave/kernels.hpp"
+#include "weft/timeline/timeline.hpp"
 
 namespace weft::wave {
 
@@ -19,6 +20,9 @@ struct StepperOptions {
   double speed = 1;
   Boundaries boundaries{};
   amr::TrafficMaker traffic{};  ///< of all plans; a benchmark may put in its own
+  /// Where it writes down what it computes ("cells"), and when it waits for cells of other ranks; borrowed, may be
+  /// null.
+  Timeline* timeline = nullptr;
 };
 
 /// Steps the wave equation on a hierarchy, level l in 2^l steps of dt / 2^l (Berger and Oliger, 1984).
@@ -76,6 +80,9 @@ class Stepper {
   void second_half(int level, double dt, bool is_last);
   void prepare(int level, std::size_t b, Field first_field);
   void give_to_finer(int level, std::size_t b);
+  double now() const;
+  void note_cells(double from) const;
+  void note_wait(double from) const;
   bool is_finest(int level) const { return level + 1 == hierarchy_->levels(); }
 
   amr::Hierarchy* hierarchy_;
@@ -84,6 +91,7 @@ class Stepper {
   std::vector<Level> levels_;
   std::vector<std::size_t> first_, others_;  // scratch: blocks that are still to be computed, the next one last
   std::int64_t cell_updates_ = 0;
+  std::size_t cells_track_ = 0, siblings_track_ = 0, exchange_track_ = 0;  // if there is a timeline
 };
 
 }  // namespace weft::wave

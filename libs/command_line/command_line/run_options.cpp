@@ -64,10 +64,25 @@ void RunOptions::add_shared_memory(CLI::App& command) {
   command.add_flag("--shared-memory", shared_memory, "ranks of one node pass messages in memory that they share");
 }
 
+void add_result(CLI::App& command, program::RunSettings& settings) {
+  command.add_option("--json", settings.json, "write the result and what was hidden to this file");
+  command.add_option("--trace", settings.trace, "write a trace of every rank for Perfetto to this file");
+}
+
 std::vector<std::string> RunOptions::overrides() const {
   auto all = set;
   if (steps >= 0) all.push_back("run.steps=" + std::to_string(steps));
   return all;
+}
+
+program::RunSettings RunOptions::settings(const std::filesystem::path& directory) const {
+  program::RunSettings settings;
+  settings.check = check;
+  settings.json = json;
+  if (trace) settings.trace = directory / "trace.json";
+  settings.restart = restart;
+  settings.tune = tune.wanted();
+  return settings;
 }
 
 }  // namespace weft::command_line

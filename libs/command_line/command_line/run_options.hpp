@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command_line/tune_option.hpp"
+#include "program/run_settings.hpp"
 
 namespace CLI {
 class App;
@@ -43,6 +44,11 @@ struct RunOptions {
 
   /// --set and --steps, as what replaces values of the case.
   std::vector<std::string> overrides() const;
+  /// What of it is the frame's, for a run that writes into that directory.
+  program::RunSettings settings(const std::filesystem::path& directory) const;
 };
+
+/// --json and --trace of a command without a folder of its own: both name a file.
+void add_result(CLI::App& command, program::RunSettings& settings);
 
 }  // namespace weft::command_line

@@ -93,7 +93,8 @@ void Fft<Value>::plan(bool forward) {
                     .pads = transport_.piece_bytes() == 0};
   Passes made;
   together(transport_, [&] {  // FFTW may refuse, or memory be short, on one rank
-    const PassOptions options{.tile = tile_, .window = options_.window, .carrier = options_.carrier};
+    const PassOptions options{
+        .tile = tile_, .window = options_.window, .carrier = options_.carrier, .timeline = options_.timeline};
     for (auto& p : plan_passes<Real>(shape, forward))
       made.push_back(std::make_unique<Pass<Real>>(transport_, std::move(p), options));
     make_scratch(shape);

@@ -19,6 +19,7 @@
 #include "weft/exchange/message_space.hpp"
 #include "weft/names.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::fft {
@@ -52,6 +53,8 @@ struct Options {
   std::size_t window = chosen;
   Carrier carrier = Carrier::messages;
   std::shared_ptr<Progress> progress{};  ///< who drives them; null: nobody between two tiles
+  /// Where transforms write down what they do: computation as "transform", all else as "planes". Borrowed, may be null.
+  Timeline* timeline = nullptr;
 };
 
 /// A 3-D discrete Fourier transform of a field that is spread over all ranks of a transport, of any size and over any

@@ -12,19 +12,6 @@
 namespace weft::fft {
 namespace {
 
-// Adds the time of its life to a sum.
-class Watch {
- public:
-  explicit Watch(double& sum) : sum_(sum), from_(now_seconds()) {}
-  ~Watch() { sum_ += now_seconds() - from_; }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
- private:
-  double& sum_;
-  double from_;
-};
-
 std::size_t tiles_for(std::size_t planes, std::size_t tile) { return (planes + tile - 1) / tile; }
 
 // A strip of each of `count` planes, `stride` values apart.
@@ -51,6 +38,10 @@ Carrier carrier_named(const std::string& name) { return carrier_names.named(name
 template <class Real>
 Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options)
     : transport_(transport), plan_(std::move(plan)), options_(options) {
+  if (options_.timeline != nullptr) {
+    transform_track_ = options_.timeline->track("transform");
+    planes_track_ = options_.timeline->track("planes");
+  }
   std::erase_if(plan_.lanes, [&](const Lane& lane) {
     if (lane.peer != transport.rank()) return false;
     own_ = lane;
@@ -75,6 +66,17 @@ Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& o
     if (is_collective()) slot.send = Buffer<Complex>(given);
     if (is_collective() || plan_.arrive) slot.receive = Buffer<Complex>(taken);
   }
+}
+
+template <class Real>
+typename Pass<Real>::Watch Pass<Real>::transforms(const Run& r) const {
+  return Watch(r.seconds->transform, options_.timeline, transform_track_, Activity::compute);
+}
+
+// Of what the exchange does not pack itself.
+template <class Real>
+typename Pass<Real>::Watch Pass<Real>::packs(const Run& r) const {
+  return Watch(r.seconds->pack, options_.timeline, planes_track_, Activity::pack);
 }
 
 template <class Real>
@@ -108,7 +110,8 @@ std::size_t Pass<Real>::planes_of(std::size_t planes, std::size_t tile) const {
 
 template <class Real>
 void Pass<Real>::add_exchange(MessageSpace& space, std::size_t tile) {
-  const ExchangeOptions options{.messages = {.shared_memory = is_shared()}, .memory = memory_};
+  const ExchangeOptions options{
+      .messages = {.shared_memory = is_shared()}, .memory = memory_, .timeline = options_.timeline};
   auto& made = *exchanges_.emplace_back(std::make_unique<TileExchange>(space, options));
   is_collective() ? add_all_to_all(made, tile) : add_messages(made, tile);
   made.exchange.commit();
@@ -175,7 +178,7 @@ void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) const {
   const auto* planes = planes_to_send(r, tile, slot);
   for (std::size_t i = 0; i < tile.count; ++i) {
     if (plan_.before) {
-      const Watch watch(r.seconds->transform);
+      const auto watch = transforms(r);
       auto* result = slot.planes + i * plan_.plane;
       plan_.before.execute(static_cast<const std::byte*>(r.in) + (tile.first + i) * plan_.in_bytes, result);
       scale(r, result);
@@ -190,11 +193,11 @@ void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) const {
 template <class Real>
 void Pass<Real>::keep(const Run& r, std::size_t number, const Complex* plane) const {
   if (plan_.arrive) {
-    const Watch watch(r.seconds->transform);
+    const auto watch = transforms(r);
     return plan_.arrive.execute(plane + own_->give.first,
                                 static_cast<std::byte*>(r.out) + (own_->first + number) * plan_.out_bytes);
   }
-  const Watch watch(r.seconds->pack);
+  const auto watch = packs(r);
   given_region(*own_, plane, 1).copy(taken_region(r, *own_, number, 1), nullptr);
 }
 
@@ -214,7 +217,8 @@ template <class Real>
 void Pass<Real>::leave(const Run& r, const Tile& tile, const Slot& slot, const TileExchange& now,
                        StartedExchange& started) const {
   for (std::size_t k = 0; k < now.sends.size(); ++k) {
-    if (const Watch watch(r.seconds->pack); now.sends[k]) {
+    // The exchange writes down by itself what it packs.
+    if (const Watch watch(r.seconds->pack, nullptr, 0, Activity::pack); now.sends[k]) {
       if (plan_.before)
         started.ready(*now.sends[k]);
       else
@@ -229,12 +233,12 @@ void Pass<Real>::leave_together(const Run& r, const Tile& tile, const Slot& slot
                                 StartedExchange& started) const {
   auto packed = std::as_writable_bytes(std::span(slot.send.data(), slot.send.size()));
   for (const auto& lane : plan_.lanes) {
-    const Watch watch(r.seconds->pack);
+    const auto watch = packs(r);
     const auto from = given_region(lane, planes_to_send(r, tile, slot), tile.count);
     from.pack(packed.data());
     packed = packed.subspan(from.bytes());
   }
-  const Watch watch(r.seconds->pack);
+  const auto watch = packs(r);
   started.ready(*now.all_to_all);
 }
 
@@ -242,7 +246,7 @@ template <class Real>
 void Pass<Real>::consume(const Run& r, const Tile& tile, const Slot& slot) const {
   if (plan_.arrive || is_collective()) take(r, tile, slot);
   for (auto p = tile.first; p < tile.end() && plan_.after; ++p) {
-    const Watch watch(r.seconds->transform);
+    const auto watch = transforms(r);
     plan_.after.execute(static_cast<const Complex*>(r.work) + p * own_->take_stride,
                         static_cast<std::byte*>(r.out) + p * plan_.out_bytes);
     tile.progress();
@@ -257,7 +261,7 @@ void Pass<Real>::take(const Run& r, const Tile& tile, const Slot& slot) const {
     const auto first = tile.index * options_.tile, count = planes_of(lane.planes, tile.index);
     for (auto p = first; p < first + count; ++p, from += lane.take.size()) {
       if (plan_.arrive) {
-        const Watch watch(r.seconds->transform);
+        const auto watch = transforms(r);
         plan_.arrive.execute(from, static_cast<std::byte*>(r.out) + (lane.first + p) * plan_.out_bytes);
       } else {
         taken_region(r, lane, p, 1).unpack(reinterpret_cast<const std::byte*>(from));
@@ -269,7 +273,7 @@ void Pass<Real>::take(const Run& r, const Tile& tile, const Slot& slot) const {
 
 template <class Real>
 void Pass<Real>::run_locally(const Run& r) const {
-  const Watch watch(r.seconds->transform);
+  const auto watch = transforms(r);
   for (std::size_t p = 0; p < plan_.planes; ++p) {
     auto* out = static_cast<std::byte*>(r.out) + p * plan_.out_bytes;
     plan_.before.execute(static_cast<const std::byte*>(r.in) + p * plan_.in_bytes, out);
@@ -286,8 +290,12 @@ void Pass<Real>::run(const Run& r) {
   if (tiles_ == 0) return;
   const auto& s = *r.seconds;
   const double from = now_seconds(), busy = s.transform + s.pack;
-  const PipelineOptions options{
-      .tile = options_.tile, .window = options_.window, .progress = r.progress, .tiles = tiles_};
+  const PipelineOptions options{.tile = options_.tile,
+                                .window = options_.window,
+                                .progress = r.progress,
+                                .tiles = tiles_,
+                                .timeline = options_.timeline,
+                                .client = "planes"};
   pipeline(
       transport_, plan_.planes, options, std::span(slots_),
       [&](const Tile& tile, Slot& slot) {

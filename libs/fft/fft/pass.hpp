@@ -10,10 +10,12 @@
 
 #include "fft/buffer.hpp"
 #include "fft/serial_transform.hpp"
+#include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/exchange/message_space.hpp"
 #include "weft/names.hpp"
 #include "weft/pipeline/pipeline.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::fft {
@@ -83,6 +85,7 @@ struct PassPlan {
 struct PassOptions {
   std::size_t tile = 1, window = 2;
   Carrier carrier = Carrier::messages;
+  Timeline* timeline = nullptr;  ///< see Options
 };
 
 /// What a pass is run with.
@@ -117,6 +120,26 @@ class Pass {
   void settle();
 
  private:
+  // Adds the time of its life to a sum, and to a track of a timeline if there is one.
+  class Watch {
+   public:
+    Watch(double& sum, Timeline* timeline, std::size_t track, Activity activity)
+        : sum_(sum), timeline_(timeline), track_(track), activity_(activity), from_(now_seconds()) {}
+    ~Watch() {
+      const double until = now_seconds();
+      sum_ += until - from_;
+      if (timeline_ != nullptr) timeline_->add(track_, activity_, from_, until);
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    double& sum_;
+    Timeline* timeline_;
+    std::size_t track_;
+    Activity activity_;
+    double from_;
+  };
   struct Slot {
     Complex* planes = nullptr;      // where they are transformed, if they are
     Buffer<Complex> own_planes;     // the same, unless that is shared memory
@@ -150,6 +173,8 @@ class Pass {
   void consume(const Run& r, const Tile& tile, const Slot& slot) const;
   void take(const Run& r, const Tile& tile, const Slot& slot) const;
   void scale(const Run& r, Complex* plane) const;
+  Watch transforms(const Run& r) const;
+  Watch packs(const Run& r) const;
 
   Transport& transport_;
   PassPlan<Real> plan_;      // its lanes are those to other ranks
@@ -159,6 +184,7 @@ class Pass {
   std::shared_ptr<SharedMemory> memory_;  // of the slots' planes
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<TileExchange>> exchanges_;
+  std::size_t transform_track_ = 0, planes_track_ = 0;  // if there is a timeline
 };
 
 }  // namespace weft::fft

@@ -46,6 +46,18 @@ bool append_whole(int descriptor, const std::string& text) {
   return true;
 }
 
+/// A pipe in its place would keep the run waiting for a reader, and what a link leads to is somebody else's.
+int open_plain(const std::filesystem::path& file) {
+  const int descriptor =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  const int reason = errno;
+  struct stat found {};
+  if (descriptor >= 0 && ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode)) return descriptor;
+  if (descriptor >= 0) ::close(descriptor);
+  const bool is_other = descriptor >= 0 || reason == ELOOP || reason == ENXIO;
+  throw is_other ? cannot_write(file, "it is no plain file") : cannot_write(file, reason);
+}
+
 /// How many bytes the header line and the whole rows below a step take, up to the first line that is anything else.
 std::int64_t bytes_below(const std::filesystem::path& csv, const std::string& header, std::size_t columns,
                          std::int64_t step) {
@@ -71,9 +83,8 @@ SeriesWriter::SeriesWriter(std::filesystem::path stem, std::vector<std::string> 
   if (csv_.has_parent_path()) std::filesystem::create_directories(csv_.parent_path(), error);
   if (error) throw cannot_write(csv_, error.value());
   const auto header = fmt::format("{}", fmt::join(columns_, ","));
+  descriptor_ = open_plain(csv_);
   const auto kept = keep_below > 0 ? bytes_below(csv_, header, columns_.size(), keep_below) : 0;
-  descriptor_ = ::open(csv_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw cannot_write(csv_, errno);
   if (::ftruncate(descriptor_, kept) != 0 || (kept == 0 && !append_whole(descriptor_, header + "\n"))) {
     const int reason = errno;
     ::close(descriptor_);
@@ -103,6 +114,7 @@ void SeriesWriter::sync() const {
 }
 
 void SeriesWriter::write_json() const {
+  sync();  // also where no checkpoint was written since
   std::ifstream in(csv_);
   WholeFile file(json_);
   auto& out = file.stream();

@@ -19,7 +19,8 @@ namespace weft::program {
 /// A row reaches the file as one whole line or not at all, at once. Used by one rank; not thread-safe.
 class SeriesWriter {
  public:
-  /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError.
+  /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError, also if
+  /// something else than a plain file has that name.
   ///
   /// For a run that goes on from a step: of an older file with the same columns, the rows below `keep_below` stay, byte
   /// for byte and without being written again, and what follows the first other row is cut off.
@@ -37,8 +38,9 @@ class SeriesWriter {
   /// Returns when the rows are on the disk. Throws InputError if it fails.
   void sync() const;
 
-  /// Writes the same table as `stem`.json: {"columns": [names], "rows": [[numbers]]}, under a temporary name and then
-  /// renamed. Numbers that are not finite become null. Holds one row in memory.
+  /// Returns when the rows are on the disk, and the same table is in `stem`.json: {"columns": [names], "rows":
+  /// [[numbers]]}, written under a temporary name and then renamed. Numbers that are not finite become null. Holds one
+  /// row in memory.
   void write_json() const;
 
   const std::filesystem::path& file() const { return csv_; }

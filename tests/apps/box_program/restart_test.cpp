@@ -53,8 +53,8 @@ Case busy(const fs::path& directory, VelocitySet set, Precision precision) {
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
   box_program::RunOptions options;
-  options.quiet = true;
-  options.restart = std::move(restart);
+  options.settings.quiet = true;
+  options.settings.restart = std::move(restart);
   return box_program::run(world, c, options);
 }
 

@@ -33,16 +33,17 @@ Case busy(const fs::path& directory, std::int64_t steps) {
 TEST(WaveRestart, ends_with_the_same_bits) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
-  run(world, busy(scratch.path / "whole", 5), {.quiet = true});
+  run(world, busy(scratch.path / "whole", 5), {.settings = {.quiet = true}});
   if (world.rank() == 0) {  // written by one rank, gone on with by all
     mpi::Communicator alone(MPI_COMM_SELF);
-    run(alone, busy(scratch.path / "parts", 3), {.quiet = true});
+    run(alone, busy(scratch.path / "parts", 3), {.settings = {.quiet = true}});
     fs::remove(scratch.path / "parts/checkpoint_00000003.weft");
   }
   barrier(world);
-  const auto result = run(world, busy(scratch.path / "parts", 5), {.quiet = true, .restart = fs::path()});
+  const auto result = run(world, busy(scratch.path / "parts", 5), {.settings = {.quiet = true, .restart = fs::path()}});
   EXPECT_EQ(result.from_step, 2);
-  EXPECT_EQ(result.steps, 3);
+  EXPECT_EQ(result.steps, 5);
+  EXPECT_EQ(result.made(), 3);
   if (world.rank() == 0) {
     for (const auto* name : {"checkpoint_00000005.weft", "monitors.csv", "monitors.json", "constraint.csv"})
       EXPECT_TRUE(test::content(scratch.path / "parts" / name) == test::content(scratch.path / "whole" / name)) << name;
@@ -57,7 +58,7 @@ TEST(WaveRestart, another_case_is_one_line) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = busy(scratch.path, 1);
-  run(world, c, {.quiet = true});
+  run(world, c, {.settings = {.quiet = true}});
   c.cfl = 0.3;
   try {
     read_checkpoint(world, c, {});
@@ -68,7 +69,7 @@ TEST(WaveRestart, another_case_is_one_line) {
   }
   c = busy(scratch.path, 1);
   c.steps = 0;
-  EXPECT_THROW(run(world, c, {.quiet = true, .restart = fs::path()}), InputError);
+  EXPECT_THROW(run(world, c, {.settings = {.quiet = true, .restart = fs::path()}}), InputError);
 }
 
 }  // namespace

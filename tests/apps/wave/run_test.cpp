@@ -37,7 +37,7 @@ TEST(WaveRun, writes_the_same_readings_on_any_ranks) {
   c.steps = 4;
   const test::SharedScratch scratch(world);
   c.output.directory = scratch.path;
-  const auto result = wave::run(world, c, {.exchange = {}, .progress = {}, .quiet = true});
+  const auto result = wave::run(world, c, {.settings = {.quiet = true}});
   EXPECT_EQ(result.steps, 4);
   EXPECT_GT(result.cell_updates, 4 * 27 * 512);
   if (world.rank() == 0) {

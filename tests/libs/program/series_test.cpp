@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,21 @@ TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
     EXPECT_EQ(std::string(e.what()), "cannot write " + (file / "monitor.csv").string() +
                                          " (Not a directory). free space, or choose another place.");
   }
+}
+
+TEST(Series, a_pipe_or_a_link_in_its_place_is_a_clear_error) {
+  const test::Scratch scratch;
+  const auto theirs = scratch.write("theirs", "mine");
+  std::filesystem::create_symlink(theirs, scratch.path() / "link.csv");
+  ASSERT_EQ(::mkfifo((scratch.path() / "pipe.csv").c_str(), 0600), 0);
+  for (const auto* stem : {"link", "pipe"}) try {
+      const SeriesWriter series(scratch.path() / stem, {"step"}, 7);
+      ADD_FAILURE() << stem;
+    } catch (const InputError& e) {
+      EXPECT_EQ(std::string(e.what()), "cannot write " + (scratch.path() / stem).string() +
+                                           ".csv (it is no plain file). free space, or choose another place.");
+    }
+  EXPECT_EQ(content(theirs), "mine");
 }
 
 TEST(ProgressBar, the_line_shows_speed_and_time_left) {

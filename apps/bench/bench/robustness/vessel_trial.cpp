@@ -99,7 +99,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
     return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here).",
                                             trial.sites, trial.steps, updates, most_updates));
   TrialBalance balance(c, vessel.scaling);
-  flow::RunOptions options{.quiet = true};
+  flow::RunOptions options{.settings = {.quiet = true}};
   options.hooks.on_row = [&](const flow::MonitorRow& row, std::span<const double>) { balance.add(row); };
   if (const auto why = failure_of([&] { trial.seconds = flow::run(world, c, vessel, options).seconds; }))
     return ended(End::unstable, *why);

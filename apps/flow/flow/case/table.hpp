@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Table {
   std::vector<std::array<double, 2>> points;  ///< time (s, ascending) and value (SI); one point: a constant
   double period = 0;                          ///< s; 0: not repeated. No point lies outside [0, period]
   std::optional<Cosine> cosine{};             ///< if there is one, there are no points
+  std::filesystem::path file{};               ///< that the points were read from; empty: the case has them itself
 
   double at(double time_s) const;
   double lowest() const;

@@ -29,13 +29,9 @@
 #include "flow/summary/summary.hpp"
 #include "flow/watching/viewer.hpp"
 #include "program/await_root.hpp"
-#include "program/folder_lock.hpp"
 #include "program/machine_memory.hpp"
-#include "program/pictures.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
-#include "weft/file/beside.hpp"
-#include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -112,13 +108,11 @@ Judged judge(Transport& world, flow::Case& c, flow::VesselShape& shape) {
   return judged;
 }
 
-flow::RunOptions run_options(const FlowOptions& o) {
+flow::RunOptions run_options(const FlowOptions& o, const flow::Case& c) {
   return {.coalesce = o.coalesce == "on",
           .progress = progress_kind(o.progress),
           .grouping = grouping_of(o.grouping),
-          .trace = o.trace,
-          .restart = o.restart,
-          .tune = o.tune.wanted(),
+          .settings = o.settings(c.output.directory),
           .steering = {.live = o.view.has_value(), .replay = o.replay},
           .onlooker = {.live = o.view.has_value()}};
 }
@@ -141,7 +135,7 @@ int check(mpi::Communicator& world, const FlowOptions& o, flow::Case& c, flow::V
     numbers.extract_sites = counts.sites, numbers.section_areas = counts.areas;
     numbers.bytes_per_site = flow::estimated_bytes_per_site(c);
     if (o.measure) {
-      const auto m = flow::measure_run(world, c, vessel, run_options(o));
+      const auto m = flow::measure_run(world, c, vessel, run_options(o, c));
       numbers.step = m.step;
       numbers.other_seconds = vessel.setup_seconds + m.files_seconds;
       numbers.peak_bytes = m.peak_bytes;
@@ -189,8 +183,8 @@ void say_result(const flow::RunResult& result) {
         "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
         result.steps);
   else
-    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n",
-               result.steps - result.from_step, result.sites, result.seconds, result.mlups());
+    fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.made(),
+               result.sites, result.seconds, result.mlups());
   if (!result.tuned.empty()) fmt::print("tune: {}\n", result.tuned);
   fmt::print("{}\n", result.overlap.text());
 }
@@ -198,19 +192,16 @@ void say_result(const flow::RunResult& result) {
 // `server`: on rank 0, where there is one already.
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto c = read(world, o);
-  progress_kind(o.progress);  // it is refused before anything is read
-  on_root(world, [&] {        // not after a long run
-    if (o.json.empty()) return;
-    for (const auto& read : {o.file, c.surface.file, std::filesystem::path(o.replay)}) check_apart(o.json, read);
-    WholeFile::check_given(o.json, c.output.directory);
-  });
+  auto options = run_options(o, c);  // what is no option's value is refused before anything is read
+  const auto frame = make_frame(world, c, options);
+  frame->check_files();
   const double load = flow::load_of_a_core(world);  // before this program is most of it
   auto shape = flow::read_shape(world, c);
   const auto judged = judge(world, c, shape);
   if (o.check) return check(world, o, c, std::move(shape), judged, load);
   // Warnings are said before the run, so that nobody waits for a result that is not valid.
   flow::refuse(c, judged.findings);
-  const program::FolderLock lock(world, c.output.directory);
+  frame->lock();
   const bool speaks = world.rank() == 0;
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
@@ -228,7 +219,6 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
       facts.warnings.push_back(problem.text);
     }
   });
-  auto options = run_options(o);
   std::unique_ptr<flow::Viewer> viewer;  // on rank 0, if anybody is to look on
   on_root(world, [&] {
     if (!o.view) return;
@@ -242,13 +232,13 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
         result.files.push_back(c.output.directory / "summary.html");
         flow::write_summary(result.files.back(), c, vessel, result, facts);
       }
-      if (!o.json.empty()) flow::write_result_json(o.json, c, vessel, result, world);
-      if (!o.json.empty()) result.files.emplace_back(o.json);
     });
+    frame->leave_result(result.files,
+                        [&](const auto& file) { flow::write_result_json(file, c, vessel, result, world); });
   };
   flow::RunResult result;
   try {
-    result = flow::run(world, c, vessel, options);
+    result = flow::run(world, *frame, c, vessel, options);
   } catch (const flow::UnstableRun& end) {
     try {
       leave_reports(end.result());
@@ -260,7 +250,7 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   if (viewer) viewer->end();
   leave_reports(result);
   if (speaks) say_result(result);
-  program::tell_written(world, std::move(result.files), c.output.pictures, c.output.directory, c.title);
+  frame->close(std::move(result.files));
   return 0;
 }
 

@@ -191,28 +191,17 @@ struct RowEnd {
   struct Value {
     std::int64_t step = -1, failed = 0;
   };
-  Value local() const { return {c.lattice.seen_step(), failure.empty() ? 0 : 1}; }
+  Value local() const { return {c.lattice.seen_step(), failure != nullptr && failure->any() ? 1 : 0}; }
   static Value combine(const Value& a, const Value& b) { return {a.step, a.failed + b.failed}; }
   void use(const Value& all, std::int64_t) {
-    if (all.failed > 0) throw_failure();
+    if (all.failed > 0) failure->fail();
     if (all.step < 0 || c.broken) return;
     c.row.step = all.step;
-    keep_failure([&] { on_row(c.row); });
-  }
-  void keep_failure(const std::function<void()>& write) {
-    try {
-      write();
-    } catch (const InputError& e) {
-      if (e.everywhere()) throw;
-      if (failure.empty()) failure = e.what();
-    }
-  }
-  [[noreturn]] void throw_failure() const {
-    throw InputError(failure.empty() ? "another rank could not write its files." : failure, true);
+    on_row(c.row);
   }
   Context& c;
   std::function<void(const MonitorRow&)> on_row;
-  std::string failure{};  // of this rank; "": none
+  const program::KeptFailure* failure;
 };
 
 // How far a site is beyond what a flow can be, by the cause: the most of all sites is where it broke.
@@ -267,10 +256,11 @@ void Context::throw_if_broken() const {
 
 struct FlowMonitors::All {
   All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given)
+      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given,
+      const program::KeptFailure* failure)
       : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
         way(options.way), incompressibility{context}, stability{context},
-        convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row)} {
+        convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row), failure} {
     const auto openings = domain.openings.size();
     context.row.flow.assign(openings, MonitorRow::unknown);
     context.row.pressure.assign(openings, MonitorRow::unknown);
@@ -338,8 +328,9 @@ std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
 
 FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
                            const Scaling& scaling, const MonitorCase& options,
-                           std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections)
-    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections)) {}
+                           std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections,
+                           const program::KeptFailure* failure)
+    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections, failure)) {}
 FlowMonitors::~FlowMonitors() = default;
 
 // A step after the one that is told, since it has to be over.
@@ -367,15 +358,6 @@ void FlowMonitors::restore(const Told& told) {
   auto& convergence = all_->convergence;
   convergence.known = told.change_step;
   convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;
-}
-
-void FlowMonitors::write(const std::function<void()>& write) { all_->end.keep_failure(write); }
-
-void FlowMonitors::agree_on_writing() const {
-  const auto& failure = all_->end.failure;
-  together(all_->context.transport, [&] {
-    if (!failure.empty()) throw InputError(failure);
-  });
 }
 
 bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }

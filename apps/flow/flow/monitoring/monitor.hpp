@@ -12,6 +12,7 @@
 #include "flow/case/case.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "geometry/domain.hpp"
+#include "program/kept_failure.hpp"
 #include "weft/collective/monitors.hpp"
 
 namespace weft::flow {
@@ -49,11 +50,12 @@ std::vector<std::string> monitor_columns(const std::vector<std::string>& names);
 /// decides the same.
 class FlowMonitors {
  public:
-  /// All but options and sections are borrowed. `on_row` is called on every rank with each new row. Collective; throws
-  /// InputError on every rank if a section meets no site.
+  /// All but options and sections are borrowed. `on_row` is called on every rank with each new row. What a rank could
+  /// not write (`failure`, if given) travels with the next values, and all ranks throw it at the same place.
+  /// Collective; throws InputError on every rank if a section meets no site.
   FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
                const Scaling& scaling, const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
-               std::span<const SectionCase> sections = {});
+               std::span<const SectionCase> sections = {}, const program::KeptFailure* failure = nullptr);
   ~FlowMonitors();
 
   /// Becomes a client, to be added before the lattice. Collective.
@@ -67,12 +69,6 @@ class FlowMonitors {
   /// goes to nobody. Between two steps; who doesn't call it gets the same from the next row's step. Collective where it
   /// throws, else free.
   void check() const;
-
-  /// Writes something on this rank. An InputError, as one of `on_row`, is kept: with the monitors' next values all
-  /// ranks learn of it, and throw it at the same place. So a full disk costs no synchronisation of its own.
-  void write(const std::function<void()>& write);
-  /// Throws on every rank what one has kept. Collective.
-  void agree_on_writing() const;
 
   /// What was told so far, for a checkpoint; all else follows from the lattice. Only while idle_before the next step.
   struct Told {

@@ -165,7 +165,8 @@ Table read_waveform(const SectionReader& in, std::string_view key, Dimension dim
     if (list->empty()) fail(value, fmt::format("{} is an empty list. give [[time, value], ...].", title));
     read_list(in, *list, title, dimension, unit, table);
   } else {
-    read_csv(folder / std::get<std::string>(value.data), value, title, dimension, unit, table);
+    table.file = folder / std::get<std::string>(value.data);
+    read_csv(table.file, value, title, dimension, unit, table);
   }
   if (!std::isfinite(table.largest_magnitude()))
     fail(value, fmt::format("{} over the opening's disc is not finite. correct it, or the radius.", title));

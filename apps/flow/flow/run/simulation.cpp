@@ -17,7 +17,6 @@
 #include "flow/step/lattice_client.hpp"
 #include "program/checkpoints.hpp"
 #include "program/progress_bar.hpp"
-#include "program/series.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -31,7 +30,7 @@ namespace {
 class Run {
  public:
   /// `disk`: the ranks, if they can write files side by side; else `write` gets the fields.
-  Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
+  Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
       const WriteValues& write);
 
   RunResult all();
@@ -55,6 +54,7 @@ class Run {
   void add_files(const std::vector<std::filesystem::path>& files);
   void write_checkpoint(std::int64_t step);
 
+  program::RunFrame& frame_;
   Transport& world_;
   const Case& case_;
   const Vessel& vessel_;
@@ -64,8 +64,7 @@ class Run {
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
-  std::optional<SeriesWriter> series_, compartments_;  // on rank 0; the second if there are any
-  Timeline timeline_;
+  Rows *rows_ = nullptr, *compartments_ = nullptr;  // the second if there are any
   StepOptions step_options_;
   StepManager manager_;
   LatticeClient client_;
@@ -83,48 +82,46 @@ class Run {
   double output_seconds_ = 0, started_ = 0;
 };
 
-Run::Run(Transport& world, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
-         const WriteValues& write)
-    : world_(world), case_(c), vessel_(vessel), scaling_(vessel.scaling), options_(options),
+Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel,
+         const RunOptions& options, const WriteValues& write)
+    : frame_(frame), world_(frame.world()), case_(c), vessel_(vessel), scaling_(vessel.scaling), options_(options),
       disk_(disk), calendar_{.steps = steps_of(c, scaling_),
                              .monitor_every = c.monitor.every,
                              .output_every = steps_between(c.output, scaling_),
                              .convergence = c.monitor.convergence,
                              .picture_every = picture_interval(c, scaling_)},
-      lattice_(make_lattice(world, vessel, c)),
-      timeline_(options.trace), step_options_{.coalesce = options.coalesce,
-                                              .messages = {.grouping = options.grouping, .watchdog_seconds = 60},
-                                              .progress = {.kind = options.progress},
-                                              .timeline = &timeline_},
-      manager_(world, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
-      extracts_(world, c, vessel, client_, calendar_),
+      lattice_(make_lattice(world_, vessel, c)), step_options_{.coalesce = options.coalesce,
+                                                               .messages = {.grouping = options.grouping,
+                                                                            .watchdog_seconds = 60},
+                                                               .progress = {.kind = options.progress},
+                                                               .timeline = &frame.timeline()},
+      manager_(world_, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      extracts_(world_, c, vessel, client_, calendar_),
       monitors_(
-          world, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
-          c.sections),
-      outlets_(world, client_, c, vessel), limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
-      steering_(world, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
+          world_, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
+          c.sections, &frame.failure()),
+      outlets_(world_, client_, c, vessel), limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
+      steering_(world_, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;
   monitors_.start(manager_);
   outlets_.start(manager_);
   if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_, &extracts_.averages());
-  if (options.restart) go_on();  // before anything is written
+  if (options.settings.restart) go_on();  // before anything is written
   manager_.start_at(result_.from_step);
-  on_root(world, [&] {  // rows that were told stay
-    series_.emplace(c.output.directory / "monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);
-    if (const auto columns = outlets_.columns(); !columns.empty())
-      compartments_.emplace(c.output.directory / "circulation", columns, result_.from_step);
-  });
-  extracts_.begin(disk, write, result_.from_step, options.restart.has_value());
+  rows_ = &frame.rows("monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);  // told ones stay
+  if (const auto columns = outlets_.columns(); !columns.empty())
+    compartments_ = &frame.rows("circulation", columns, result_.from_step);
+  extracts_.begin(disk, write, result_.from_step, options.settings.restart.has_value());
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
-  pictures_ = FlowPictures::make(world, c, vessel, client_, calendar_, options.onlooker);
+  pictures_ = FlowPictures::make(world_, c, vessel, client_, calendar_, options.onlooker);
   if (pictures_) {
     pictures_->add_to(manager_);
     steering_.while_paused([this] { pictures_->idle(); });
   }
   manager_.add("lattice", client_);
   if (c.output.summary && c.monitor.stability) last_sound_.emplace(lattice_, result_.from_step, calendar_.steps);
-  if (options.tune) make_tuning();
-  if (world.rank() == 0 && !options.quiet) bar_.emplace(calendar_.steps, result_.sites, stderr, result_.from_step);
+  if (options.settings.tune) make_tuning();
+  if (frame.speaks()) bar_.emplace(calendar_.steps, result_.sites, stderr, result_.from_step);
 }
 
 lattice::Look Run::look(std::int64_t step) const {
@@ -134,19 +131,16 @@ lattice::Look Run::look(std::int64_t step) const {
 
 void Run::take_row(const MonitorRow& row) {
   result_.last = row;
-  if (!series_) return;
+  if (world_.rank() != 0) return;
   const auto columns = row.columns(scaling_);
-  series_->append(row.step, columns);
-  if (options_.hooks.on_row) options_.hooks.on_row(row, columns);
+  rows_->append(row.step, columns);
+  if (options_.hooks.on_row) frame_.failure().keep([&] { options_.hooks.on_row(row, columns); });
 }
 
 void Run::go_on() {
   if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
-  const auto state = checkpoints_->restore(*options_.restart);
-  if (state.step > calendar_.steps)
-    throw InputError(fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.",
-                                 state.file.string(), state.step, calendar_.steps),
-                     true);
+  const auto state = checkpoints_->restore(*options_.settings.restart);
+  frame_.go_on(state, calendar_.steps);
   result_.from_step = state.step;
   try {
     steering_.restore(state.program_state, state.step);
@@ -155,13 +149,10 @@ void Run::go_on() {
   } catch (const std::exception&) {  // the same on every rank
     throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
   }
-  if (world_.rank() != 0) return;
-  for (const auto& why : state.refused) fmt::print(stderr, "warning: {}\n", why);
-  if (!options_.quiet) fmt::print("going on from {}\n", state.file.string());
 }
 
 void Run::make_tuning() {
-  auto how = *options_.tune;
+  auto how = *options_.settings.tune;
   how.iterations = static_cast<std::size_t>(calendar_.steps - result_.from_step);
   tuning_.emplace(world_,
                   fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
@@ -173,7 +164,7 @@ void Run::use(const Setting& setting) {
   apply(setting, other);
   manager_.use(other, !tuning_->settled());
   if (!tuning_->settled()) return;
-  timeline_.reset();  // what follows is what is reported
+  frame_.timeline().reset();  // what follows is what is reported
   manager_.reset_counts();
 }
 
@@ -187,7 +178,8 @@ void Run::run_step() {
 }
 
 void Run::to_the_end() {
-  if (options_.hooks.on_start) options_.hooks.on_start({client_, timeline_, result_.from_step, calendar_.steps});
+  if (options_.hooks.on_start)
+    options_.hooks.on_start({client_, frame_.timeline(), result_.from_step, calendar_.steps});
   const double from = started_ = now_seconds();
   while (!is_over()) {
     const double paused = steering_.paused_seconds();
@@ -213,10 +205,9 @@ void Run::to_the_end() {
 void Run::end_step(std::int64_t step) {
   if (bar_) bar_->update(step + 1);
   extracts_.average(step);
-  if (compartments_ && step % case_.monitor.every == 0)
-    monitors_.write([&] { compartments_->append(step, outlets_.row()); });
-  monitors_.write([&] { steering_.check(); });
-  if (pictures_) monitors_.write([&] { pictures_->check(); });
+  if (compartments_ != nullptr && step % case_.monitor.every == 0) compartments_->append(step, outlets_.row());
+  frame_.failure().keep([&] { steering_.check(); });
+  if (pictures_) frame_.failure().keep([&] { pictures_->check(); });
   const double from = now_seconds();
   const auto& hooks = options_.hooks;
   add_files(extracts_.write(step));
@@ -237,11 +228,7 @@ void Run::add_files(const std::vector<std::filesystem::path>& files) {
 }
 
 void Run::write_checkpoint(std::int64_t step) {
-  monitors_.agree_on_writing();
-  on_root(world_, [&] {
-    series_->sync();
-    if (compartments_) compartments_->sync();
-  });
+  frame_.sync_rows();
   const auto file = checkpoints_->write(step + 1, extracts_.with_state(outlets_.with_state(steering_.state())));
   if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
   is_checkpoint_wanted_ = false;
@@ -275,7 +262,7 @@ void Run::finish_unstable(const Breakdown& breakdown) {
   result_.steps = manager_.step();
   result_.unstable = UnstableEnd{.breakdown = breakdown, .line = unstable_text(breakdown)};
   try {
-    monitors_.agree_on_writing();
+    frame_.failure().agree(world_);
     if (last_sound_ && last_sound_->sound().step >= 0) keep_last_sound(breakdown);
     report();
   } catch (const InputError& e) {
@@ -304,7 +291,7 @@ RunResult Run::finish() {
   if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
   result_.steps = manager_.step();
   monitors_.finish();
-  monitors_.agree_on_writing();
+  frame_.failure().agree(world_);
   result_.converged = converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
@@ -326,37 +313,46 @@ void Run::report() {
   if (outlets_.any()) clients.emplace_back("outlets");
   if (pictures_) clients.emplace_back("pictures");
   if (options_.steering.live) clients.emplace_back("steering");
-  result_.overlap = overlap_report(world_, manager_, timeline_, clients);
+  result_.overlap = overlap_report(world_, manager_, frame_.timeline(), clients);
   result_.overlap.profile.problem = static_cast<double>(result_.sites);
-  if (options_.trace) {
-    result_.files.push_back(case_.output.directory / "trace.json");
-    timeline_.write_trace(world_, result_.files.back());
-  }
+  frame_.leave_trace(result_.files);
   constexpr int repeats = 21;
   result_.overlap.exchange_seconds = all_reduce(world_, manager_.measure_alone(repeats), maximum<double>());
   result_.outlets = outlets_.report();
-  on_root(world_, [&] {
-    series_->write_json();
-    if (compartments_) compartments_->write_json();
-  });
-  result_.files.push_back(case_.output.directory / "monitors.csv");
-  result_.files.push_back(case_.output.directory / "monitors.json");
-  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.csv");
-  if (!case_.circulation.empty()) result_.files.push_back(case_.output.directory / "circulation.json");
+  frame_.finish_rows(result_.files);
   if (options_.steering.live) result_.files.push_back(case_.output.directory / "steering.jsonl");
 }
 
 }  // namespace
 
+std::unique_ptr<program::RunFrame> make_frame(Transport& world, const Case& c, const RunOptions& options) {
+  auto frame = std::make_unique<program::RunFrame>(
+      world, options.settings,
+      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
+  frame->reads(c.file);
+  frame->reads(c.surface.file);
+  frame->reads(options.steering.replay);
+  for (const auto& opening : c.openings) frame->reads(opening.value.file);
+  frame->writes_series({"monitors", "circulation", "fields", "checkpoint", "last_sound", "summary"});
+  if (options.steering.live) frame->writes_series({"steering"});
+  for (const auto& extract : c.extracts) frame->writes_series({extract.name, extract.name + "_average"});
+  return frame;
+}
+
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
               const WriteValues& write) {
-  Run run(world, nullptr, c, vessel, options, write);
-  return run.all();
+  const auto frame = make_frame(world, c, options);
+  return Run(*frame, nullptr, c, vessel, options, write).all();
+}
+
+RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const Vessel& vessel,
+              const RunOptions& options) {
+  return Run(frame, &world, c, vessel, options, {}).all();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {
-  Run run(world, &world, c, vessel, options, {});
-  return run.all();
+  const auto frame = make_frame(world, c, options);
+  return run(world, *frame, c, vessel, options);
 }
 
 }  // namespace weft::flow

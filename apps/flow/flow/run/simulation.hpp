@@ -23,11 +23,11 @@
 #include "flow/steering/hooks.hpp"
 #include "flow/steering/steering.hpp"
 #include "flow/vessel/vessel.hpp"
+#include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
-#include "weft/tune/tuning.hpp"
 
 namespace weft::flow {
 
@@ -36,11 +36,7 @@ struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool trace = false;  ///< also write a Perfetto trace
-  bool quiet = false;  ///< no progress bar
-  /// Go on from this checkpoint, or the last good one of this directory; empty: of the output directory; none: begin.
-  std::optional<std::filesystem::path> restart{};
-  std::optional<Tuning::Options> tune{};  ///< choose coalesce, progress and grouping, in the first steps or as stored
+  program::RunSettings settings{};  ///< tuning chooses coalesce, progress and grouping
   SteeringOptions steering{};
   Onlooker onlooker{};
   Hooks hooks{};
@@ -53,11 +49,8 @@ struct UnstableEnd {
   std::int64_t sound_step = -1;  ///< of the last sound state that was kept; -1: none was
 };
 
-struct RunResult {
-  std::int64_t steps = 0;      ///< done in all
-  std::int64_t from_step = 0;  ///< of those, before the checkpoint that it went on from
+struct RunResult : program::RunEnd {
   std::int64_t sites = 0;
-  double seconds = 0;  ///< of the steps, output left out
   bool converged = false;
   bool stopped = false;    ///< by a command
   OutletReport outlets{};  ///< beats, what tuned outlets came to, compartments
@@ -67,13 +60,9 @@ struct RunResult {
   std::vector<WallMap> wall_maps{};  ///< on rank 0, where the case wants a summary and a step was made; of an unstable
                                      ///< run those of its last sound state
   std::optional<UnstableEnd> unstable{};
-  std::string tuned;  ///< what was chosen, for a person
-  std::vector<std::filesystem::path> files;
 
   double mlups() const {
-    return seconds > 0 && steps > from_step
-               ? 1e-6 * static_cast<double>(sites) * static_cast<double>(steps - from_step) / seconds
-               : 0;
+    return seconds > 0 && made() > 0 ? 1e-6 * static_cast<double>(sites) * static_cast<double>(made()) / seconds : 0;
   }
 };
 
@@ -89,8 +78,14 @@ class UnstableRun : public Error {
   std::shared_ptr<RunResult> result_;  // an exception may be copied
 };
 
+/// What is around the steps of a case, for run(): what it reads and writes is known.
+std::unique_ptr<program::RunFrame> make_frame(Transport& world, const Case& c, const RunOptions& options);
+
 /// Runs a case to its end (or until it converged) and writes its outputs. Collective.
 /// Throws UnstableRun, on every rank, if the flow becomes unstable.
+RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const Vessel& vessel,
+              const RunOptions& options);
+/// The same in a frame of its own.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
 /// The same over any transport, for who writes the fields himself.
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,

@@ -116,9 +116,7 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
   trial.pictures.every_seconds.reset();
   trial.pictures.every_steps = pictures > 0 ? (tried - warm_up) / 2 : 0;
 
-  options.quiet = true;
-  options.tune.reset();
-  options.restart.reset();
+  options.settings = {.quiet = true};
   options.onlooker = {};
   options.steering = {};
   std::vector<double> ends;

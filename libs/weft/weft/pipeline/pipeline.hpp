@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -9,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/pipeline/in_flight.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -26,7 +29,32 @@ struct PipelineOptions {
   std::size_t window = 1;        ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
   Progress* progress = nullptr;  ///< who drives them meanwhile; null: nobody. Outlives the call.
   std::size_t tiles = 0;         ///< of the rank that has most, if every rank knows it; 0: found by a small all-reduce
+  Timeline* timeline = nullptr;  ///< where waits for tiles are written down; borrowed, may be null
+  const char* client = "";       ///< whose waits they are there, besides those of the exchange as a whole
 };
+
+namespace detail {
+
+/// Writes down a pipeline's waits, which its handles don't see: they are tested until nothing is left to wait for.
+class PipelineWaits {
+ public:
+  explicit PipelineWaits(const PipelineOptions& options) : timeline_(options.timeline) {
+    if (timeline_ == nullptr) return;
+    tracks_ = {timeline_->track("exchange"), timeline_->track(options.client)};
+  }
+  double now() const { return timeline_ != nullptr ? now_seconds() : 0; }
+  void add(double from) const {
+    if (timeline_ == nullptr) return;
+    const double until = now_seconds();
+    for (const auto track : tracks_) timeline_->add(track, Activity::wait, from, until);
+  }
+
+ private:
+  Timeline* timeline_;
+  std::array<std::size_t, 2> tracks_{};
+};
+
+}  // namespace detail
 
 /// Iterations [first, first + count) of this rank's loop. The last may be short, and a rank that has fewer iterations
 /// than another one takes part with empty tiles in the end.
@@ -105,9 +133,12 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
                 .progress_ = options.progress,
                 .in_flight_ = &in_flight};
   };
+  const detail::PipelineWaits waits(options);
   const auto finish = [&](std::size_t index) {
     const Tile t = tile(index);
+    const double from = waits.now();
     in_flight.take(t.slot);
+    waits.add(from);
     consume(t, buffers[t.slot]);
   };
   std::size_t started = 0;

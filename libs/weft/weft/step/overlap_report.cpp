@@ -44,10 +44,9 @@ std::string json_row(const OverlapRow& row) {
 
 }  // namespace
 
-OverlapReport overlap_report(Transport& transport, const StepManager& manager, const Timeline& timeline,
+OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std::int64_t steps,
                              const std::vector<std::string>& clients) {
-  const auto& counts = manager.counts();
-  const double per_step = counts.steps > 0 ? 1.0 / static_cast<double>(counts.steps) : 0;
+  const double per_step = steps > 0 ? 1.0 / static_cast<double>(steps) : 0;
   const double per_rank = 1.0 / transport.size();
   const auto mean = [&](const std::string& track, Activity activity) {
     const auto& names = timeline.tracks();
@@ -60,7 +59,7 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
 
   OverlapReport report;
   report.ranks = transport.size();
-  report.steps = counts.steps;
+  report.steps = steps;
   report.total.name = "together";
   double computing = 0, busy = 0;
   for (std::size_t t = 0; t < timeline.tracks().size(); ++t) {
@@ -80,6 +79,15 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
   }
   report.total.wait = mean("exchange", Activity::wait);
   report.total.in_flight = mean("exchange", Activity::in_flight);
+  return report;
+}
+
+OverlapReport overlap_report(Transport& transport, const StepManager& manager, const Timeline& timeline,
+                             const std::vector<std::string>& clients) {
+  const auto& counts = manager.counts();
+  const double per_step = counts.steps > 0 ? 1.0 / static_cast<double>(counts.steps) : 0;
+  auto report = overlap_report(transport, timeline, counts.steps, clients);
+  report.is_counted = true;
   std::vector<OverlapPeer> peers;
   for (const auto& [peer, n] : counts.messages)
     peers.push_back({transport.rank(), peer, static_cast<double>(n) * per_step,
@@ -98,12 +106,15 @@ double OverlapReport::hidden_fraction() const {
 }
 
 std::string OverlapReport::text() const {
-  std::string text = format("overlap: %lld steps on %d ranks, time per step (mean over the ranks)\n",
-                            static_cast<long long>(steps), ranks);
+  const bool is_one = !is_counted && steps == 1;  // not of steps, but of a whole run
+  std::string text = is_one ? format("overlap: time on %d ranks (mean over them)\n", ranks)
+                            : format("overlap: %lld steps on %d ranks, time per step (mean over the ranks)\n",
+                                     static_cast<long long>(steps), ranks);
   text += format("  %-14s %11s %11s %11s %11s %11s %8s\n", "client", "compute", "pack", "wait", "unpack", "in flight",
                  "hidden");
   for (const auto& row : clients) text += table_row(row);
   text += table_row(total);
+  if (!is_counted) return text;
   text += format("  synchronisation points a step: %.2f, collectives: %.2f\n", synchronisation_points, collectives);
   constexpr std::size_t most = 8;
   for (std::size_t i = 0; i < std::min(peers.size(), most); ++i)
@@ -129,7 +140,10 @@ std::string OverlapReport::text() const {
 std::string OverlapReport::json() const {
   std::string text = format("{\"ranks\": %d, \"steps\": %lld, \"clients\": [", ranks, static_cast<long long>(steps));
   for (const auto& row : clients) text += (&row == &clients.front() ? "" : ", ") + json_row(row);
-  text += "], \"total\": " + json_row(total) + ", \"peers\": [";
+  text += "], \"total\": " + json_row(total);
+  if (!is_counted)
+    return text + format(", \"computation_s\": %.9g, \"step_s\": %.9g}", computation_seconds, step_seconds);
+  text += ", \"peers\": [";
   for (const auto& p : peers)
     text +=
         (&p == &peers.front() ? "" : ", ") + format("{\"rank\": %d, \"peer\": %d, \"messages\": %.6g, \"bytes\": %.9g}",

@@ -38,6 +38,7 @@ struct OverlapReport {
   std::int64_t steps = 0;           ///< counted
   std::vector<OverlapRow> clients;  ///< in the order that was asked for
   OverlapRow total;  ///< compute, pack and unpack summed over clients; wait and in flight of the exchange as a whole
+  bool is_counted = false;            ///< by a StepManager; else what is counted below is not known
   std::vector<OverlapPeer> peers;     ///< by rank, then peer
   double synchronisation_points = 0;  ///< per step
   double collectives = 0;             ///< per step
@@ -53,6 +54,11 @@ struct OverlapReport {
   /// The same as a JSON object.
   std::string json() const;
 };
+
+/// Of a program whose exchanges and computation write into the timeline by themselves, without a StepManager: the
+/// times alone, of so many steps (1: of the whole run). Collective.
+OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std::int64_t steps,
+                             const std::vector<std::string>& clients);
 
 /// Gathers what the manager counted and its timeline summed since the counts were last reset. Collective.
 /// `exchange_seconds` is left at 0 for the caller to set, since it is measured afterwards.

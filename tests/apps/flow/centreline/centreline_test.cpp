@@ -50,7 +50,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const geometry::Surface& 
               std::optional<fs::path> restart = {}) {
   auto vessel = make_vessel(world, c, surface);
   vessel.centrelines = tube_lines(world, c, surface);
-  return flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
+  return flow::run(world, c, vessel, {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 /// A tube off the lattice's axes at a pressure well above zero.
@@ -215,7 +215,7 @@ TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighb
     }
   // Both share the trunk's cuts.
   EXPECT_EQ(line.branches[0].places[3].cut, line.branches[1].places[3].cut);
-  flow::run(world, fork.c, vessel, {.quiet = true});
+  flow::run(world, fork.c, vessel, {.settings = {.quiet = true}});
   alone(world, [&] {
     std::map<std::string, double> flow, places;
     double trunk = 0, in_trunk = 0;

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
   return flow::run(world, c, make_vessel(world, c, short_tube().surface()),
-                   {.quiet = true, .restart = std::move(restart)});
+                   {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 std::string blocks_of(const fs::path& file) {

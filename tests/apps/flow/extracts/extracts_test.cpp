@@ -36,7 +36,7 @@ ExtractCase extract(std::string name, Shape shape, std::int64_t every, std::vect
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
   return flow::run(world, c, make_vessel(world, c, short_tube().surface()),
-                   {.quiet = true, .restart = std::move(restart)});
+                   {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 /// A tube along x, some voxels off the lattice, in which all is looked at.

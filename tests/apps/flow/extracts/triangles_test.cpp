@@ -54,7 +54,8 @@ geometry::Surface surface(bool fine) {
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}, bool fine = true) {
-  return flow::run(world, c, make_vessel(world, c, surface(fine)), {.quiet = true, .restart = std::move(restart)});
+  return flow::run(world, c, make_vessel(world, c, surface(fine)),
+                   {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 const std::vector<std::string> names = {"pressure_pa",

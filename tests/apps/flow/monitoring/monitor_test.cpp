@@ -50,9 +50,13 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
-    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, [&](const MonitorRow& row) {
-      if (transport.rank() == 0 && row.step >= 3) throw InputError("cannot write monitors.csv (the disk is full).");
-    });
+    program::KeptFailure failure;
+    const auto on_row = [&](const MonitorRow& row) {
+      failure.keep([&] {
+        if (transport.rank() == 0 && row.step >= 3) throw InputError("cannot write monitors.csv (the disk is full).");
+      });
+    };
+    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, on_row, {}, &failure);
     StepManager manager(transport, {});
     monitors.start(manager);
     manager.add("lattice", client);
@@ -137,21 +141,6 @@ TEST(Monitor, whatever_breaks_has_a_place_that_is_the_same_on_any_number_of_rank
       EXPECT_EQ(broken_tube(ranks, given.density, given.velocity, true).breakdown.place, one.breakdown.place);
     EXPECT_EQ(broken_tube(3, given.density, given.velocity, false).breakdown.cause, given.cause);
   }
-}
-
-TEST(Monitor, what_the_last_row_could_not_write_is_agreed_on_at_the_end) {
-  run_in_process(2, [&](Transport& transport) {
-    const auto c = tube().make();
-    const auto vessel = make_vessel(transport, c, tube().surface());
-    auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
-    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {});
-    EXPECT_NO_THROW(monitors.agree_on_writing());
-    monitors.write([&] {
-      if (transport.rank() == 1) throw InputError("the disk is full.");
-    });
-    EXPECT_THROW(monitors.agree_on_writing(), InputError);
-  });
 }
 
 }  // namespace

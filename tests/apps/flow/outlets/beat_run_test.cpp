@@ -34,7 +34,7 @@ Case pumped(const fs::path& directory, std::int64_t steps) { return in(pumped_fo
 
 RunResult run_it(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
   const auto vessel = Fork::vessel(c, world.rank(), world.size(), test::deal_scattered);
-  return run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
+  return run(world, c, vessel, {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 void expect_same_in_parts(Case (*make)(const fs::path&, std::int64_t), const std::vector<std::string>& names) {

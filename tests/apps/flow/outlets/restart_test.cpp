@@ -39,7 +39,7 @@ void run_following(mpi::Communicator& world, const Case& c, const RunOptions& op
   EXPECT_EQ(result.steps, *c.run.steps);
 }
 void run_following(mpi::Communicator& world, const Case& c, std::optional<fs::path> restart = {}) {
-  run_following(world, c, {.quiet = true, .restart = std::move(restart)});
+  run_following(world, c, {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
 std::string sites_of(const fs::path& file) {
@@ -101,8 +101,8 @@ TEST(OutletsRestart, what_was_told_holds) {
   });
   const auto run_it = [&](const char* name, std::int64_t steps, bool goes_on) {
     const auto c = following(scratch.path / name, steps);
-    RunOptions options{.quiet = true, .steering = {.replay = told}};
-    if (goes_on) options.restart = c.output.directory;
+    RunOptions options{.settings = {.quiet = true}, .steering = {.replay = told}};
+    if (goes_on) options.settings.restart = c.output.directory;
     run_following(world, c, options);
   };
   run_it("at once", 60, false);

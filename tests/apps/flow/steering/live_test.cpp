@@ -47,7 +47,7 @@ TEST(Live, what_was_told_is_told_again) {
   const auto say = [&](std::int64_t when) {
     if (const auto text = said(when); world.rank() == 0 && !text.empty()) inbox.push(parse_command(text, limits));
   };
-  RunOptions options{.quiet = true, .steering = {.live = true, .inbox = &inbox}};
+  RunOptions options{.settings = {.quiet = true}, .steering = {.live = true, .inbox = &inbox}};
   options.hooks.after_step = say;
   options.hooks.idle = [&, times = std::int64_t{0}]() mutable { say(-++times); };
   c.output.directory = scratch.path / "live";
@@ -57,7 +57,8 @@ TEST(Live, what_was_told_is_told_again) {
 
   c.output.directory = scratch.path / "again";
   const auto again =
-      run(world, c, vessel, {.quiet = true, .steering = {.replay = scratch.path / "live" / "steering.jsonl"}});
+      run(world, c, vessel,
+          {.settings = {.quiet = true}, .steering = {.replay = scratch.path / "live" / "steering.jsonl"}});
   EXPECT_EQ(again.steps, live.steps);
   if (world.rank() != 0) return;
   // Sums of all ranks, with all digits. (The files of the fields know when they were made.)
@@ -87,8 +88,8 @@ TEST(Live, what_was_told_holds_after_a_restart) {
     c.output.directory = scratch.path / name;
     c.run.steps = steps;
     c.checkpoint.every_steps = c.output.every_steps = 10;  // fields in the same steps
-    RunOptions options{.quiet = true, .steering = {.replay = told}};
-    if (goes_on) options.restart = c.output.directory;
+    RunOptions options{.settings = {.quiet = true}, .steering = {.replay = told}};
+    if (goes_on) options.settings.restart = c.output.directory;
     run(world, c, vessel, options);
   };
   run_it("at once", 60, false);

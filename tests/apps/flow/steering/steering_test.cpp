@@ -75,7 +75,7 @@ Ended run_on(int ranks, const TubeCase& tube, const Told& told) {
         EXPECT_TRUE(inbox.push(parse_command(text, limits)));
       }
     };
-    RunOptions options{.quiet = true,
+    RunOptions options{.settings = {.quiet = true},
                        .steering = {.live = told.live, .inbox = speaks ? &inbox : nullptr, .replay = told.replay}};
     if (speaks) options.hooks = told.hooks;
     options.hooks.on_row = [&](const MonitorRow& row, std::span<const double>) { ended.rows[row.step] = row; };

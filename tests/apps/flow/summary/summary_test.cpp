@@ -46,7 +46,7 @@ Case beats(const fs::path& directory, std::int64_t steps) {
 RunResult run(mpi::Communicator& world, const Case& c, const std::string& warning = "",
               std::optional<fs::path> restart = {}) {
   const auto vessel = make_vessel(world, c, short_tube().surface());
-  auto result = flow::run(world, c, vessel, {.quiet = true, .restart = std::move(restart)});
+  auto result = flow::run(world, c, vessel, {.settings = {.quiet = true, .restart = std::move(restart)}});
   on_root(world, [&] {
     write_summary(c.output.directory / "summary.html", c, vessel, result,
                   {.program = "weft", .mpi = world.library(), .warnings = {warning}});
@@ -205,7 +205,7 @@ TEST(Summary, an_unstable_run_leaves_its_page_with_the_place_and_the_last_sound_
     const auto vessel = make_vessel(world, c, short_tube().surface());
     std::optional<UnstableRun> end;
     try {
-      flow::run(world, c, vessel, {.quiet = true});
+      flow::run(world, c, vessel, {.settings = {.quiet = true}});
     } catch (const UnstableRun& e) {
       EXPECT_TRUE(e.everywhere());
       end = e;

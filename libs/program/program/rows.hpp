@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/kept_failure.hpp"
+#include "program/series.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::program {
+
+/// A table of a run, which every rank has and rank 0 writes (see SeriesWriter). What can't be written is kept, see
+/// KeptFailure; from then on nothing is written, so that no row is left out in between.
+class Rows {
+ public:
+  /// `failure` is borrowed. Collective. Throws InputError on every rank.
+  Rows(Transport& transport, KeptFailure& failure, std::filesystem::path stem, std::vector<std::string> columns,
+       std::int64_t keep_below);
+
+  /// As SeriesWriter's; nothing on the other ranks, which may leave it out. Never throws what the disk makes
+  /// impossible.
+  void append(std::int64_t step, std::span<const double> values);
+  /// Returns when the rows are on the disk. Not collective.
+  void sync();
+  /// Writes the whole table as JSON. Not collective.
+  void write_json();
+  /// The table's two files.
+  std::vector<std::filesystem::path> files() const;
+
+ private:
+  template <class Write>
+  void keep(const Write& write);
+
+  KeptFailure* failure_;
+  std::filesystem::path stem_;
+  std::optional<SeriesWriter> series_{};  // on rank 0
+};
+
+}  // namespace weft::program

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/run_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "program/checkpoints.hpp"
+#include "program/pictures.hpp"
+#include "program/progress_bar.hpp"
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/file/beside.hpp"
+#include "weft/file/whole_file.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::program {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where a file of that name is or would be, links followed.
+fs::path place_of(const fs::path& file) {
+  std::error_code error;
+  const auto place = fs::weakly_canonical(fs::absolute(file, error), error);
+  return error ? file : place;
+}
+
+// NAME, NAME.anything, or NAME_digits.anything.
+bool is_of_series(const std::string& file, const std::string& name) {
+  if (!file.starts_with(name)) return false;
+  std::size_t at = name.size();
+  if (at < file.size() && file[at] == '_') {
+    const auto after = std::min(file.find_first_not_of("0123456789", at + 1), file.size());
+    if (after > at + 1) at = after;
+  }
+  return at == file.size() || file[at] == '.';
+}
+
+}  // namespace
+
+RunFrame::RunFrame(Transport& world, RunSettings settings, RunPlace place)
+    : world_(world), settings_(std::move(settings)), place_(std::move(place)), timeline_(!settings_.trace.empty()) {}
+
+void RunFrame::reads(fs::path file) {
+  if (!file.empty()) read_.push_back(std::move(file));
+}
+
+void RunFrame::writes(fs::path file) {
+  if (!file.empty()) written_.push_back(std::move(file));
+}
+
+void RunFrame::writes_series(const std::vector<std::string>& names) {
+  series_.insert(series_.end(), names.begin(), names.end());
+}
+
+bool RunFrame::is_own(const fs::path& file) const {
+  const auto place = place_of(file);
+  if (std::ranges::any_of(written_, [&](const auto& other) { return place_of(other) == place; })) return true;
+  if (place_.directory.empty() || place.parent_path() != place_of(place_.directory / "any").parent_path()) return false;
+  const auto name = place.filename().string();
+  return std::ranges::any_of(series_, [&](const auto& series) { return is_of_series(name, series); });
+}
+
+void RunFrame::check_output(const fs::path& file, const char* option) const {
+  std::error_code error;
+  if (file.empty() || fs::is_other(fs::status(file, error))) return;
+  for (const auto& other : read_) check_apart(file, other);
+  if (settings_.restart) {
+    const auto& from = settings_.restart->empty() ? place_.directory : *settings_.restart;
+    check_apart(file, from);
+    for (const auto& found : find_checkpoints(from)) check_apart(file, found.file);
+  }
+  if (is_own(file))
+    throw InputError(
+        fmt::format("{}: is written by the run itself, so it can't be the file of {}. choose another "
+                    "name.",
+                    file.string(), option));
+}
+
+void RunFrame::check_files() const {
+  on_root(world_, [&] {
+    const auto& [json, trace] = std::pair{settings_.json, settings_.trace};
+    check_output(json, "--json");
+    check_output(trace, "--trace");
+    if (!json.empty() && !trace.empty() && place_of(json) == place_of(trace) && !fs::is_other(fs::status(json)))
+      throw InputError(json.string() + ": can't be both the result and the trace. choose another name for one.");
+    if (!json.empty()) WholeFile::check_given(json, place_.directory);
+    const bool has_folder = !place_.directory.empty();
+    if (!trace.empty() && !has_folder) WholeFile::check_given(trace);
+  });
+}
+
+bool RunFrame::announce(const std::string& report, const std::vector<std::string>& warnings) const {
+  if (world_.rank() == 0) {
+    for (const auto& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    fmt::print("{}\n", report);
+    std::fflush(stdout);
+  }
+  return !settings_.check;
+}
+
+void RunFrame::lock() {
+  if (!place_.directory.empty()) lock_.emplace(world_, place_.directory);
+}
+
+void RunFrame::say_state(std::int64_t step, const fs::path& file, const std::vector<std::string>& refused,
+                         std::int64_t steps) const {
+  if (step > steps)
+    throw InputError(
+        fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", file.string(), step, steps),
+        true);
+  if (world_.rank() != 0) return;
+  for (const auto& why : refused) fmt::print(stderr, "warning: {}\n", why);
+  if (!settings_.quiet) fmt::print("going on from {}\n", file.string());
+}
+
+Rows& RunFrame::rows(const std::string& stem, std::vector<std::string> columns, std::int64_t keep_below) {
+  return rows_.emplace_back(world_, failure_, place_.directory / stem, std::move(columns), keep_below);
+}
+
+void RunFrame::sync_rows() {
+  for (auto& rows : rows_) rows.sync();
+  failure_.agree(world_);
+}
+
+void RunFrame::finish_rows(std::vector<fs::path>& files) {
+  for (auto& rows : rows_) rows.write_json();
+  failure_.agree(world_);
+  for (const auto& rows : rows_)
+    for (auto& file : rows.files()) files.push_back(std::move(file));
+}
+
+void RunFrame::leave_trace(std::vector<fs::path>& files) {
+  if (settings_.trace.empty()) return;
+  timeline_.write_trace(world_, settings_.trace);
+  files.push_back(settings_.trace);
+}
+
+RunEnd RunFrame::run(Stepped& program) {
+  RunEnd end;
+  end.from_step = program.step();
+  std::optional<Tuning> tuning;
+  if (settings_.tune) {
+    auto how = program.tuned_by(*settings_.tune);
+    how.iterations = static_cast<std::size_t>(program.steps() - end.from_step);
+    tuning.emplace(world_, program.problem(), program.candidates(), how);
+  }
+  const auto use = [&](const Setting& setting) { program.use(setting, tuning->settled()); };
+  const auto run_step = [&] { program.run_step(); };
+  std::optional<ProgressBar> bar;
+  if (speaks()) bar.emplace(program.steps(), program.sites(), stderr, end.from_step);
+  bool is_checkpoint_wanted = false;
+  double aside = 0;
+  const double from = now_seconds();
+  while (!program.is_over()) {
+    program.before_step();
+    if (tuning)
+      tuning->iterate(use, run_step);
+    else
+      run_step();
+    program.after_step();
+    if (bar) bar->update(program.step());
+    const double before = now_seconds();
+    for (auto& file : program.write_due()) end.files.push_back(std::move(file));
+    is_checkpoint_wanted = is_checkpoint_wanted || program.is_checkpoint_due();
+    if (is_checkpoint_wanted && program.can_write_checkpoint()) {
+      sync_rows();
+      auto file = program.write_checkpoint();
+      if (program.is_over()) end.files.push_back(std::move(file));
+      is_checkpoint_wanted = false;
+    }
+    aside += now_seconds() - before;
+  }
+  end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());
+  end.steps = program.step();
+  if (bar) bar->finish(end.steps);
+  if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
+  return end;
+}
+
+void RunFrame::leave_result(std::vector<fs::path>& files, const std::function<void(const fs::path&)>& write) {
+  if (settings_.json.empty()) return;
+  on_root(world_, [&] { write(settings_.json); });
+  files.push_back(settings_.json);
+}
+
+void RunFrame::close(std::vector<fs::path> files) {
+  tell_written(world_, std::move(files), place_.pictures, place_.directory, place_.title);
+}
+
+}  // namespace weft::program

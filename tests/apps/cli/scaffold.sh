@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What every program does around its steps, the same for each.   scaffold.sh WEFT SOURCE LAUNCHER...
+weft=$1 source=$2
+shift 2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+run="$*"
+cd "$scratch" || exit 1
+
+fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
+runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
+# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
+refused() {
+  text=$1
+  shift
+  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
+  status=$?
+  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
+  [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
+  grep -q "^error.*$text" told || fail "weft $*: no '$text'"
+}
+expect() { grep -q "$1" "$2" || fail "no '$1' in $2"; }
+
+box="box $source/examples/box/cavity.toml --set box.size=[12,12] --set output.pictures=false --set monitor.every=1"
+wave="wave $source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set monitor.every=1"
+
+# What a run writes itself, or goes on from, is not its result's place.
+for program in "$box" "$wave"; do
+  name=${program%% *}
+  for file in monitors.csv monitors.json fields_00000002.vtkhdf checkpoint_00000002.weft fields.vtkhdf.series; do
+    refused "$name/$file: is written by the run itself" $program --steps 2 --out $name --json $name/$file
+  done
+  runs $program --set checkpoint.every=2 --steps 2 --out $name --json $name/monitors_result.json
+  ln -s $name/monitors.csv link.$name
+  refused "link.$name: is written by the run itself" $program --steps 2 --out $name --json link.$name
+  refused "is read" $program --steps 4 --out other --restart $name/checkpoint_00000002.weft \
+    --json $name/checkpoint_00000002.weft
+  refused "is read" $program --steps 4 --out other --restart $name --json $name/checkpoint_00000002.weft
+
+  # A table's place is a plain file's.
+  mkdir odd.$name
+  mkfifo odd.$name/monitors.csv
+  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  rm odd.$name/monitors.csv
+  echo mine >theirs
+  ln -s ../theirs odd.$name/monitors.csv
+  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  [ "$(cat theirs)" = mine ] || fail "$name wrote through a link"
+done
+refused "box/trace.json: is written by the run itself\|can't be both" $box --steps 2 --out box --trace --json box/trace.json
+
+# Every run ends with the table, which its result has too, and draws it over time.
+has_table() { # CLIENT FILE RESULT TRACE
+  expect "^  $1 .* us\|^  $1 .* s " "$2"
+  expect '"overlap"' "$3"
+  expect '"traceEvents"' "$4"
+}
+runs $wave --set refinement.levels=1 --steps 2 --out table --json wave.json --trace
+has_table cells said wave.json table/trace.json
+expect "^  coarse to fine" said
+runs $box --steps 2 --out table --json box.json --trace
+has_table lattice said box.json table/trace.json
+seq 100000 >one
+for file in one.zst one.bz2; do
+  runs pack one -o $file --block 64k --json pack.json --trace pack.trace
+  has_table block told pack.json pack.trace
+  runs unpack $file -o back --force --json unpack.json --trace unpack.trace
+  has_table block told unpack.json unpack.trace
+  cmp one back || fail "$file with a trace"
+done
+refused "is read" pack one -o two.zst --json one
+refused "two.zst: is written by the run itself" pack one -o two.zst --trace two.zst
+refused "two.bz2.index: is written by the run itself" pack one -o two.bz2 --json two.bz2.index
+refused "both the result and the trace" unpack one.zst -o two --json same --trace ./same
+if "$weft" --help | grep -q '^  fft '; then
+  head -c 3360 /dev/zero >u.raw
+  runs fft u.raw --size 7x5x12 --type f64 --output s.raw --json fft.json --trace fft.trace
+  has_table planes said fft.json fft.trace
+  refused "is read" fft u.raw --size 7x5x12 --type f64 --output s.raw --json u.raw
+  refused "s.raw: is written by the run itself" fft u.raw --size 7x5x12 --type f64 --output s.raw --trace s.raw
+fi
+
+# A full disk (a limit to what a file may hold is as good, if the signal that comes with it is ignored). Of mpirun's
+# processes MPI's own files would be limited, too: box.full_disk shows what they do.
+[ "$run" = env ] || exit 0
+(
+  trap '' XFSZ
+  ulimit -f 64
+  refused "cannot write full/monitors.csv (File too large)" $box --steps 5000 --out full
+) || exit 1
+exit 0

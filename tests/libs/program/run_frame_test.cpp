@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/run_frame.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/scratch.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/in_process.hpp"
+
+namespace weft::program {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// What check_files() says of a result at `json`, of a run that reads "case" and writes series "rows" into "out".
+std::string refusal(const fs::path& folder, const fs::path& json) {
+  std::string text;
+  run_in_process(1, [&](Transport& world) {
+    RunFrame frame(world, {.json = json, .trace = folder / "out/trace.json"}, {.directory = folder / "out"});
+    frame.reads(folder / "case");
+    frame.writes(folder / "page");
+    frame.writes_series({"rows"});
+    try {
+      frame.check_files();
+    } catch (const InputError& e) {
+      text = e.what();
+    }
+  });
+  return text;
+}
+
+TEST(RunFrame, a_result_is_neither_read_nor_written_by_the_run) {
+  const test::Scratch scratch;
+  const auto& folder = scratch.path();
+  scratch.write("case", "");
+  fs::create_directories(folder / "out");
+  fs::create_hard_link(folder / "case", folder / "again");
+  for (const auto* free : {"result.json", "out/result.json", "out/rows_all.json", "rows.csv", "out/other_00000001"})
+    EXPECT_EQ(refusal(folder, folder / free), "") << free;
+  for (const auto* read : {"case", "again"}) EXPECT_THAT(refusal(folder, folder / read), HasSubstr("is read")) << read;
+  for (const auto* own : {"page", "out/rows.csv", "out/rows.json", "out/rows_00000012.vtkhdf", "out/../out/rows.csv"})
+    EXPECT_THAT(refusal(folder, folder / own), HasSubstr("is written by the run itself")) << own;
+  EXPECT_THAT(refusal(folder, folder / "out/trace.json"), HasSubstr("both the result and the trace"));
+  EXPECT_THAT(refusal(folder, folder / "none/result.json"), HasSubstr("there is no folder"));
+}
+
+TEST(RunFrame, what_a_run_goes_on_from_is_read) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("checkpoint_00000002.weft", "");
+  run_in_process(1, [&](Transport& world) {
+    for (const auto& from : {file, scratch.path()}) {
+      const RunFrame frame(world, {.json = file, .restart = from}, {.directory = scratch.path() / "out"});
+      EXPECT_THROW(frame.check_files(), InputError);
+    }
+  });
+}
+
+TEST(RunFrame, what_one_rank_could_not_write_is_thrown_by_all) {
+  run_in_process(3, [](Transport& world) {
+    KeptFailure failure;
+    failure.agree(world);
+    failure.keep([&] {
+      if (world.rank() == 1) throw InputError("no room.");
+    });
+    failure.keep([&] {
+      if (world.rank() == 1) throw InputError("the second.");
+    });
+    EXPECT_EQ(failure.any(), world.rank() == 1);
+    try {
+      failure.agree(world);
+      ADD_FAILURE();
+    } catch (const InputError& e) {
+      EXPECT_TRUE(e.everywhere());
+      EXPECT_EQ(std::string(e.what()), "no room.");
+    }
+  });
+}
+
+// Counts its steps; checkpoints after odd ones only.
+class Counting final : public Stepped {
+ public:
+  explicit Counting(RunFrame& frame) : rows_(&frame.rows("rows", {"step", "twice"}, 0)) {}
+  std::int64_t step() const override { return step_; }
+  std::int64_t steps() const override { return 5; }
+  std::int64_t sites() const override { return 1; }
+  void run_step() override { ++step_; }
+  std::vector<fs::path> write_due() override {
+    rows_->append(step_, std::vector{2.0 * static_cast<double>(step_)});
+    return step_ == 2 ? std::vector<fs::path>{"two"} : std::vector<fs::path>{};
+  }
+  bool is_checkpoint_due() const override { return step_ == 2 || is_over(); }
+  bool can_write_checkpoint() const override { return step_ % 2 == 1; }
+  fs::path write_checkpoint() override {
+    written.push_back(step_);
+    return "checkpoint";
+  }
+  std::string problem() const override { return "counting"; }
+  std::vector<Setting> candidates() override { return {{}}; }
+  void use(const Setting&, bool) override {}
+
+  std::vector<std::int64_t> written;
+
+ private:
+  std::int64_t step_ = 0;
+  Rows* rows_;
+};
+
+TEST(RunFrame, runs_to_the_end_and_writes_what_is_due) {
+  const test::Scratch scratch;
+  run_in_process(2, [&](Transport& world) {
+    RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
+    Counting counting(frame);
+    auto end = frame.run(counting);
+    EXPECT_EQ(end.made(), 5);
+    EXPECT_THAT(counting.written, ElementsAre(3, 5));
+    EXPECT_THAT(end.files, ElementsAre("two", "checkpoint"));
+    frame.finish_rows(end.files);
+    EXPECT_THAT(end.files, ElementsAre("two", "checkpoint", scratch.path() / "rows.csv", scratch.path() / "rows.json"));
+  });
+  EXPECT_EQ(content(scratch.path() / "rows.csv"), "step,twice\n1,2\n2,4\n3,6\n4,8\n5,10\n");
+}
+
+}  // namespace
+}  // namespace weft::program
