@@ -22,6 +22,8 @@ refused() {
   [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
   grep -q "^error.*$text" told || fail "weft $*: no '$text'"
 }
+# The same where rank 0 finds it by itself: on one rank is enough.
+once() { [ "$run" != env ] || refused "$@"; }
 unfinished() { find . -name '*.weft-????????????'; }
 has() { "$weft" --help | grep -q "^  $1 "; }
 
@@ -101,36 +103,36 @@ cp "$source/examples/box/cavity.toml" case.toml
 refused "case.toml: is read" box case.toml --json case.toml
 cp "$source/examples/aneurysm/aneurysm.stl" .
 refused "aneurysm.stl: is read" openings aneurysm.stl --json aneurysm.stl --no-picture
-refused "v.toml: is to be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
-refused "v.png: is to be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
+once "v.toml: is to be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
+once "v.png: is to be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
 cp "$source/examples/aneurysm/case.toml" flow.toml
 refused "flow.toml: is read" flow flow.toml --json flow.toml
 cp "$source/tests/libs/hemelb/bifurcation.xml" .
 refused "bifurcation.xml: is read" import bifurcation.xml -o bifurcation.xml
 echo geometry >bifurcation.gmy
-refused "bifurcation.gmy: is read" import bifurcation.xml -o bifurcation.gmy --force
+once "bifurcation.gmy: is read" import bifurcation.xml -o bifurcation.gmy --force
 [ "$(cat bifurcation.gmy)" = geometry ] || fail "the geometry was replaced"
 sed 's/subtype="cosine" type="pressure"/subtype="file" type="pressure"/; s/<amplitude .*/<path value="in.txt"\/>/' bifurcation.xml >series.xml
 printf '0 1\n1 2\n' >in.txt
-refused "in.txt: is read" import series.xml -o in.txt --force
+once "in.txt: is read" import series.xml -o in.txt --force
 echo mine >bifurcation.toml
-refused "bifurcation.toml: is there already.*--force" import bifurcation.xml
-refused "cannot write nodir/b.toml.*no folder" import bifurcation.xml -o nodir/b.toml
+once "bifurcation.toml: is there already.*--force" import bifurcation.xml
+once "cannot write nodir/b.toml.*no folder" import bifurcation.xml -o nodir/b.toml
 cp "$source/tests/apps/predict/xe6/steps8.json" .
 refused "steps8.json: is read" predict "steps8.json#1" --latency 1ms --rate 1gbit --ranks 16 --json steps8.json
 cp steps8.json 'a#b.json'
-refused "a#b.json: is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --check 'a#b.json' --json 'a#b.json'
-refused "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
+once "a#b.json: is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --check 'a#b.json' --json 'a#b.json'
+once "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
 if has bench; then
-  refused "case.toml: is read" bench monitors --case case.toml --json case.toml
-  refused "one: is read" bench pack one --json one
-  echo 0 0 0 >late
+  once "case.toml: is read" bench monitors --case case.toml --json case.toml
+  once "one: is read" bench pack one --json one
+  echo 0 1 0 >late
   refused "late: is read" bench collectives --delayed late --json late
-  refused "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
+  once "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
 fi
 refused "cannot write nodir/a.zst.*no folder" pack one -o nodir/a.zst
-refused "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a
-refused "none of .zst, .bz2, .xz and .lzma" unpack one
+once "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a
+once "none of .zst, .bz2, .xz and .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one
   mv one.lzma named.lzma
@@ -180,7 +182,7 @@ refused "cells takes .* of memory" wave $wave --set domain.cells=[2048,2048,2048
 [ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
   refused "window of 64 on .* ranks takes .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
 refused "largest speed" box "$source/examples/box/taylor-green.toml" --set start.speed=1e300
-refused "largest speed" box $box --set 'walls.+y=[9.0,0.0]' --check --out asked --json asked/r.json
+refused "takes .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000] --out asked --json asked/r.json
 [ ! -e asked ] || fail "a folder was left by asking"
 runs box $box --steps 2 --out asked/ --json asked/r.json
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
@@ -300,10 +302,10 @@ fi
 if [ -c /dev/full ]; then
   ln -s /dev/full full.json
   refused "cannot write full.json (No space left on device)" pack one -o full.json
-  refused "cannot write full.json (No space left on device)" unpack a.zst -o full.json
+  once "cannot write full.json (No space left on device)" unpack a.zst -o full.json
   refused "cannot write full.json (No space left on device)" box $box --steps 2 --out drawn --json full.json
-  refused "cannot write full.json (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
-  refused "cannot write full.json (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
+  once "cannot write full.json (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
+  once "cannot write full.json (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
   [ -h full.json ] || fail "a link to a device was replaced"
 fi
 [ -z "$(unfinished)" ] || fail "left: $(unfinished)"
