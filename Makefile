@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
+KILLS ?= 100
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 
@@ -21,7 +22,7 @@ export OMPI_MCA_mpi_yield_when_idle = 1
 # A build of everything stays one: `make demo` in it builds nothing else.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help build python demo validation quick test check check-mpich check-python check-browser sanitize clang fuzz bench \
+.PHONY: help build python demo validation quick test check check-mpich check-python check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -33,6 +34,7 @@ help:
 	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
 	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
 	@echo 'make clang     the core and its tests, built by clang without a warning'
+	@echo 'make kills    KILLS=$(KILLS): ranks of flow, wave and box are killed at random moments; runs go on and end with the same bytes'
 	@echo 'make fuzz      SECONDS=$(SECONDS): each reader of files under libFuzzer for so long, by clang'
 	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
 	@echo 'make results   what fits in 30 minutes of the papers, on simulated machines of up to 1,024 ranks'
@@ -104,6 +106,9 @@ clang:
 	@tools/setup demo test develop
 	@tools/build clang
 	ctest --preset clang --parallel $(JOBS) --tests-regex '^weft[.]'
+
+kills: build
+	sh tests/apps/cli/kills.sh $(KILLS) build/release/weft $(CURDIR) $(MPIRUN) -n 3
 
 fuzz:
 	@tools/setup demo test develop

@@ -11,7 +11,7 @@ import { murray, usual_values } from "./usual.js";
 
 const element = (id) => document.getElementById(id);
 const me = Math.random().toString(36).slice(2), pause_ms = 250;
-const metres = { um: 1e-6, mm: 1e-3, cm: 1e-2, m: 1 };
+const unit_in_use = () => vessel.units.find(({ name }) => name === choices.unit);
 let vessel = null, choices = null, cards = [], timer, refused = true, starting = false;
 
 const stage = new Stage((i) => select(i));
@@ -50,9 +50,9 @@ function show() {
   document.querySelector("output[for=cells]").textContent = choices.cells;
   const unit = choices.unit === "um" ? "µm" : choices.unit;
   const { low, high } = stage.surface, sizes = low.map((x, i) => high[i] - x);
-  const size = `${sizes.map((x) => number(x)).join(" × ")} ${unit}`, length = Math.hypot(...sizes) * metres[choices.unit];
+  const size = `${sizes.map((x) => number(x)).join(" × ")} ${unit}`, length = Math.hypot(...sizes) * unit_in_use().metres;
   element("extent").textContent = size;
-  const odd = length > 2 || length < 5e-4;
+  const odd = !unit_in_use().is_likely;
   element("size").textContent = odd ? `${size}: that is ${number(length)} m from corner to corner. Is the unit right?` : size;
   element("size").classList.toggle("bad", odd);
   const pulsing = choices.openings.some(({ use, pulse }) => use !== "wall" && pulse !== "");
@@ -92,7 +92,7 @@ function lay_out(message) {
   cards = message.openings.map((found, i) => new OpeningCard(i, found, message.pulses, {
     change: changed,
     select,
-    usual: (k, kind) => usual_values(kind, k, choices.openings, vessel.openings, metres[choices.unit], choices.viscosity_mpas),
+    usual: (k, kind) => usual_values(kind, k, choices.openings, vessel.openings, unit_in_use().metres, choices.viscosity_mpas),
   }));
   element("cards").replaceChildren(...cards.map(({ node }) => node));
   element("openings-hint").textContent = cards.length === 0

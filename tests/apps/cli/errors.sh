@@ -83,7 +83,7 @@ refused "there is no folder $scratch/missing" flow "$good" $coarse --json "$scra
 refused "left.*lies outside of the vessel" flow "$good" $coarse --check --set 'outlet.left.centre=[10.0, 30.0, 0.0]'
 refused "peak Mach number.*set lattice.time_step" flow "$good" --check --set lattice.time_step=0.001
 echo '{"step": 1, "do": "opening", "name": "up", "value": 1}' >"$scratch/bad.jsonl"
-alone "bad.jsonl:1: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
+alone "bad.jsonl:1: the command: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
 alone "nowhere.jsonl: can't be read (No such file or directory)" flow "$good" $coarse --replay nowhere.jsonl
 refused "cannot write" flow "$good" $coarse --json "$scratch/nowhere/../out/x.json"
 run1='{"overlap": {"profile": {"problem": 9, "steps": 1, "ranks": 2, "step_s": '

@@ -43,9 +43,10 @@ timeout 120 "$@" "$weft" $run --out "$scratch/through" >"$scratch/out" 2>"$scrat
   failed "the run that is not killed"
 
 # Whom, and when: a while after the run began (earlier, in MPI_Init, mpirun itself may hang), or, two times in three, a
-# while after a checkpoint was written, so that it gets somewhere on a busy machine too. The same plan in each test.
-awk -v n="$most_kills" \
-  'BEGIN { srand(20); for (i = 0; i < n; ++i) printf "%.3f %d %d\n", 0.15 * rand(), 1000 * rand(), i % 3 }' >"$scratch/plan"
+# while after a checkpoint was written, so that it gets somewhere on a busy machine too. The same plan in each test, unless
+# WEFT_TEST_SEED says another.
+awk -v n="$most_kills" -v seed="${WEFT_TEST_SEED:-20}" \
+  'BEGIN { srand(seed); for (i = 0; i < n; ++i) printf "%.3f %d %d\n", 0.15 * rand(), 1000 * rand(), i % 3 }' >"$scratch/plan"
 newest() { # prints its name
   for file in "$scratch"/killed/checkpoint_*.weft; do :; done
   echo "$file"

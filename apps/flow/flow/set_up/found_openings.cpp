@@ -17,14 +17,11 @@ using geometry::operator-, geometry::length, geometry::Vector;
 
 namespace {
 
-/// The unit that makes it a vessel; mm where none does.
-Named<double> unit_of(const FoundVessel& vessel) {
+geometry::VesselSize size_of(const FoundVessel& vessel) {
   Vector low = vessel.surface.vertices.front(), high = low;
   for (const auto& v : vessel.surface.vertices)
     for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
-  const auto unit = geometry::likely_unit(
-      {.length = length(high - low), .opening_radius = vessel.openings.empty() ? 0 : vessel.openings.front().radius});
-  return unit.value_or(Named<double>{1e-3, "mm"});
+  return {.length = length(high - low), .opening_radius = vessel.openings.empty() ? 0 : vessel.openings.front().radius};
 }
 
 /// As fast as in an artery, but no faster than at a moderate Reynolds number. ml/s, three digits.
@@ -46,7 +43,8 @@ Choices propose(const FoundVessel& vessel, const std::vector<openings::Role>& ro
   };
   if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain))
     c.file = stem + ".toml";
-  const auto unit = unit_of(vessel);
+  vessel.size = size_of(vessel);
+  const auto unit = geometry::likely_unit(vessel.size).value_or(Named<double>{1e-3, "mm"});
   c.unit = unit.name;
   c.duration_s = 2 * c.period_s;
   for (std::size_t i = 0; i < vessel.openings.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "flow/set_up/case_text.hpp"
 #include "flow/set_up/choices.hpp"
 #include "geometry/surface.hpp"
+#include "geometry/units.hpp"
 
 namespace weft::flow {
 
@@ -16,8 +17,9 @@ struct FoundVessel {
   geometry::Surface surface;
   std::vector<FoundOpening> openings;
   std::vector<std::string> problems;  ///< each a sentence, with its place
-  double volume = 0;                  ///< inside, open ends closed
-  double narrowest = 0;               ///< diameter of the narrowest lumen between openings
+  geometry::VesselSize size;
+  double volume = 0;     ///< inside, open ends closed
+  double narrowest = 0;  ///< diameter of the narrowest lumen between openings
   Choices proposal;
 };
 

@@ -135,6 +135,11 @@ void SetUp::All::describe() {
                         {"area", o.area},
                         {"radius", o.radius},
                         {"must_be_used", o.must_be_used}});
+  auto units = SetUpJson::array();
+  for (const auto& unit : geometry::surface_units)
+    units.push_back({{"name", unit.name},
+                     {"metres", unit.value},
+                     {"is_likely", geometry::is_likely_vessel(vessel.size, unit.value)}});
   auto shapes = SetUpJson::array();
   for (const auto& pulse : pulses())
     shapes.push_back({{"name", pulse.name}, {"words", pulse.words}, {"points", pulse.points}});
@@ -145,6 +150,7 @@ void SetUp::All::describe() {
                        {"triangles", vessel.surface.triangles.size()},
                        {"unreadable", unreadable},
                        {"problems", vessel.problems},
+                       {"units", units},
                        {"openings", openings},
                        {"pulses", shapes},
                        {"proposal", json_of(vessel.proposal)}}));

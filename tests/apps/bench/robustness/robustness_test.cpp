@@ -159,6 +159,7 @@ TEST(TrialModes, are_cases_that_weft_flow_takes) {
 TEST(Robustness, reports_its_figures) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "figures");
+  on_root(world, [&] { std::filesystem::create_directories(folder); });
   RobustnessOptions options;
   options.quick = true;
   options.vessels = 1;

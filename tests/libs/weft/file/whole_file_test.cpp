@@ -88,7 +88,8 @@ TEST(WholeFile, two_writers_of_one_name_leave_one_whole_file) {
 TEST(WholeFile, removes_what_was_left_a_day_ago) {
   const test::Scratch scratch;
   const auto old = scratch.path() / "a.weft-abcdefghrxih", young = scratch.path() / "a.weft-abc12345ceb6";
-  for (const auto& left : {old, young}) std::ofstream(left) << "left";
+  const auto of_mpi = scratch.path() / "a.weft-abc12345ceb6.locktest.0";  // what an MPI library makes beside it
+  for (const auto& left : {old, young, of_mpi}) std::ofstream(left) << "left";
   make_old(old);
   write(scratch.path() / "a", "new");
   EXPECT_FALSE(fs::exists(old));
@@ -97,6 +98,7 @@ TEST(WholeFile, removes_what_was_left_a_day_ago) {
   EXPECT_TRUE(fs::exists(young));
   Beside::remove_leftovers(scratch.path(), "a");
   EXPECT_FALSE(fs::exists(young));
+  EXPECT_FALSE(fs::exists(of_mpi));
 }
 
 TEST(WholeFile, a_name_that_a_person_chose_is_no_leftover) {
