@@ -34,27 +34,24 @@ struct Slot {
   std::uint64_t place = Codec::unknown;
 };
 
-// Writes down the time of its life, if there is a timeline.
+// Writes down a block's computation, if there is a timeline.
 class Watch {
  public:
-  Watch(Timeline* timeline, const char* track, Activity activity)
-      : timeline_(timeline), track_(track), activity_(activity), from_(timeline != nullptr ? now_seconds() : 0) {}
+  explicit Watch(Timeline* timeline) : timeline_(timeline), from_(timeline != nullptr ? now_seconds() : 0) {}
   ~Watch() {
-    if (timeline_ != nullptr) timeline_->add(timeline_->track(track_), activity_, from_, now_seconds());
+    if (timeline_ != nullptr) timeline_->add(timeline_->track(client_name), Activity::compute, from_, now_seconds());
   }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
  private:
   Timeline* timeline_;
-  const char* track_;
-  Activity activity_;
   double from_;
 };
 
 // Transforms the slot's input (reading it first where each rank reads) and says in slot.header what became of it.
 void compute(const Work& work, const Block& block, Slot& slot, Timeline* timeline) {
-  const Watch watch(timeline, client_name, Activity::compute);
+  const Watch watch(timeline);
   slot.header = {.block = block, .kind = Header::Kind::result};
   const auto failed = [&](Header::Kind kind, const std::string& text) {
     slot.header.kind = kind;
@@ -200,7 +197,6 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
   for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);
-  const Watch watch(options.timeline, "exchange", Activity::wait);
   while (!dealer.finished()) yield();
   return dealer.failure();
 }

@@ -51,6 +51,15 @@ for program in "$box" "$wave"; do
 done
 refused "box/trace.json: is written by the run itself\|can't be both" $box --steps 2 --out box --trace --json box/trace.json
 
+# Neither is what flow writes, or an opening's file.
+flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false"
+for file in monitors.json summary.html fields.vtkhdf.series; do
+  refused "flow/$file: is written by the run itself" $flow --steps 2 --out flow --json flow/$file
+done
+printf '0, 0.1\n1, 0.1\n' >inflow.csv
+refused "inflow.csv: is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
+[ ! -e flow ] || fail "a refused run wrote something"
+
 # Every run ends with the table, which its result has too, and draws it over time.
 has_table() { # CLIENT FILE RESULT TRACE
   expect "^  $1 .* us\|^  $1 .* s " "$2"

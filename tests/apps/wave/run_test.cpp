@@ -40,6 +40,10 @@ TEST(WaveRun, writes_the_same_readings_on_any_ranks) {
   const auto result = wave::run(world, c, {.settings = {.quiet = true}});
   EXPECT_EQ(result.steps, 4);
   EXPECT_GT(result.cell_updates, 4 * 27 * 512);
+  EXPECT_EQ(result.overlap.steps, 4);
+  ASSERT_EQ(result.overlap.clients.size(), 4U);
+  EXPECT_EQ(result.overlap.clients[0].name, "cells");
+  EXPECT_GT(result.overlap.clients[0].compute, 0);
   if (world.rank() == 0) {
     std::ifstream csv(c.output.directory / "monitors.csv");
     std::string line;

@@ -195,6 +195,18 @@ TEST(Pipeline, takes_a_start_of_no_exchange) {
   });
 }
 
+TEST(Pipeline, writes_down_what_it_waits_for) {
+  on(any_ranks, [](Transport& world) {
+    Timeline timeline;
+    pipeline<int>(
+        world, 5, {.window = 2, .timeline = &timeline, .client = "planes"}, [](const Tile&, int&) {},
+        [](const Tile&, int&) { return StartedExchange(); }, [](const Tile&, int&) {});
+    EXPECT_EQ(timeline.tracks(), (std::vector<std::string>{"exchange", "planes"}));
+    EXPECT_EQ(timeline.total_seconds(0, Activity::wait), timeline.total_seconds(1, Activity::wait));
+    EXPECT_EQ(timeline.total_seconds(1, Activity::compute), 0);
+  });
+}
+
 // An exchange a slot, of two rounds to the right neighbour.
 struct TwoRounds {
   explicit TwoRounds(Transport& world) : exchange(world) {

@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "tests/support/core_ranks.hpp"
+#include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/transport/in_process.hpp"
 
 namespace weft {
 namespace {
@@ -19,6 +21,28 @@ namespace {
 using namespace weft::testing;
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
+
+// Rank r computes r + 1 s in each of two steps, and waits 1 s.
+TEST(Timeline, is_reported_without_a_step_manager) {
+  run_in_process(2, [](Transport& world) {
+    Timeline timeline;
+    const double computed = 2.0 * (world.rank() + 1);
+    timeline.add(timeline.track("cells"), Activity::compute, 0, computed);
+    timeline.add(timeline.track("exchange"), Activity::wait, 10, 12);
+    timeline.add(timeline.track("exchange"), Activity::in_flight, 8, 12);
+    const auto report = overlap_report(world, timeline, 2, {"cells", "never seen"});
+    EXPECT_EQ(report.clients.size(), 2U);
+    EXPECT_DOUBLE_EQ(report.clients[0].compute, 1.5);
+    EXPECT_DOUBLE_EQ(report.clients[1].compute, 0);
+    EXPECT_DOUBLE_EQ(report.total.hidden_share(), 0.5);
+    EXPECT_DOUBLE_EQ(report.computation_seconds, 2);
+    EXPECT_DOUBLE_EQ(report.step_seconds, 3);
+    EXPECT_EQ(report.text().find("synchronisation"), std::string::npos);
+    const auto json = nlohmann::json::parse(report.json());
+    EXPECT_EQ(json["clients"][0]["client"], "cells");
+    EXPECT_FALSE(json.contains("profile"));
+  });
+}
 
 TEST(Timeline, sums_what_is_added) {
   Timeline timeline;
