@@ -43,7 +43,6 @@ Choices propose(const FoundVessel& vessel, const std::vector<openings::Role>& ro
   };
   if (!stem.empty() && stem.size() < 35 && stem.front() != '-' && std::ranges::all_of(stem, plain))
     c.file = stem + ".toml";
-  vessel.size = size_of(vessel);
   const auto unit = geometry::likely_unit(vessel.size).value_or(Named<double>{1e-3, "mm"});
   c.unit = unit.name;
   c.duration_s = 2 * c.period_s;
@@ -80,6 +79,7 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
                                o.contour, o.kind == openings::VesselOpening::Kind::hole});
   for (const auto& finding : analysis.findings)
     if (finding.weight != openings::Finding::Weight::note) result.problems.push_back(finding.text);
+  result.size = size_of(result);
   result.proposal = propose(result, openings::roles_of(analysis, {}), file.stem().string());
   return result;
 }
