@@ -2,16 +2,15 @@
 #include "pack/output.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "program/readable.hpp"
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
@@ -82,36 +81,17 @@ void Output::finish() {
   if (!std::cout.good()) throw InputError("the standard output could not be written.");
 }
 
-Bar::Bar(bool shown, std::uint64_t total)
-    : shown_(shown), terminal_(::isatty(2) == 1), total_(total), start_seconds_(now_seconds()),
-      next_bytes_(total / 10) {}
-
-void Bar::update(std::uint64_t done, std::uint64_t out) {
-  if (!shown_) return;
-  const double now = now_seconds();
-  if (terminal_ ? now < next_seconds_ : total_ == 0 || done < next_bytes_) return;
-  next_seconds_ = now + 0.2;
-  next_bytes_ = total_ > 0 ? (done * 10 / total_ + 1) * (total_ / 10) : 0;
-  const double elapsed = std::max(1e-9, now - start_seconds_), rate = static_cast<double>(done) / elapsed;
-  std::string text = program::bytes_text(static_cast<double>(done));
-  if (total_ > 0) {
-    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    const auto filled = static_cast<std::size_t>(share * 20);
-    text = fmt::format("[{}{}] {:3} %  {} of {}", std::string(filled, '#'), std::string(20 - filled, '-'),
-                       static_cast<int>(share * 100), text, program::bytes_text(static_cast<double>(total_)));
-  }
-  text += fmt::format("  {}/s  ratio {:.2f}", program::bytes_text(rate),
-                      static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(1, out)));
-  if (total_ > done)
-    text += fmt::format("  {} left", program::clock_text(static_cast<double>(total_ - done) / std::max(1.0, rate)));
-  fmt::print(stderr, "{}", terminal_ ? "\r" + text + "\x1b[K" : text + "\n");
-  std::fflush(stderr);
-  drawn_ = true;
-}
-
-void Bar::finish() {
-  if (drawn_ && terminal_) fmt::print(stderr, "\n");
-  drawn_ = false;
+std::optional<program::ProgressBar> make_bar(bool shown, std::uint64_t total_bytes, const std::uint64_t& out_bytes) {
+  if (!shown) return {};
+  const auto words = [total_bytes, &out_bytes](std::int64_t done, std::int64_t, double seconds) {
+    const auto bytes = static_cast<double>(done);
+    auto text = program::bytes_text(bytes);
+    if (total_bytes > 0) text += " of " + program::bytes_text(static_cast<double>(total_bytes));
+    text += fmt::format("  {}/s", program::bytes_text(bytes / std::max(1e-9, seconds)));
+    const auto out = static_cast<double>(out_bytes);
+    return out > 0 ? text + fmt::format("  ratio {:.2f}", std::max(bytes, out) / std::min(bytes, out)) : text;
+  };
+  return std::optional<program::ProgressBar>(std::in_place, static_cast<std::int64_t>(total_bytes), words);
 }
 
 }  // namespace weft::pack

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "pack/ordered_map.hpp"
+#include "program/progress_bar.hpp"
 #include "program/shared_file.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/mpi/communicator.hpp"
@@ -40,19 +42,8 @@ class Output {
   std::unique_ptr<program::SharedFile> shared_;
 };
 
-/// How far it is, on rank 0's standard error: one line that is redrawn on a terminal, else one every 10 %.
-class Bar {
- public:
-  /// 0 total: unknown.
-  Bar(bool shown, std::uint64_t total_bytes);
-  void update(std::uint64_t done_bytes, std::uint64_t out_bytes);
-  void finish();
-
- private:
-  bool shown_, terminal_, drawn_ = false;
-  std::uint64_t total_;
-  double start_seconds_, next_seconds_ = 0;
-  std::uint64_t next_bytes_;
-};
+/// How far it is, on rank 0's standard error; none unless it is to be shown. 0 total: unknown. `out_bytes`, what has
+/// come of it so far, is borrowed.
+std::optional<program::ProgressBar> make_bar(bool shown, std::uint64_t total_bytes, const std::uint64_t& out_bytes);
 
 }  // namespace weft::pack

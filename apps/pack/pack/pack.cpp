@@ -93,8 +93,8 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
 
   const bool root = world.rank() == 0;
   const bool plain = root && input->plain();
-  Bar bar(o.bar && root, plain ? input->bytes() : 0);
   Packed packed;
+  auto bar = make_bar(o.bar && root, plain ? input->bytes() : 0, packed.out_bytes);
   std::vector<Entry> entries;  // on rank 0
   std::uint64_t next_index = 0, next_from = 0;
   Work work;
@@ -122,11 +122,11 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
     entries.push_back({.at = packed.out_bytes, .bytes = bytes, .from = packed.in_bytes, .size = block.bytes});
     packed.in_bytes += block.bytes;
     packed.out_bytes += bytes;
-    bar.update(packed.in_bytes, packed.out_bytes);
+    if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
   });
   Progress progress(world, detail::progress_options(world, o.progress));
   ordered_map(world, work, detail::map_options(o.way, o.window, progress, o.timeline));
-  bar.finish();
+  if (bar) bar->finish(static_cast<std::int64_t>(packed.in_bytes));
 
   output.close_shared();
   on_root(world, [&] {

@@ -48,8 +48,8 @@ struct Parts {
 };
 
 // End to end on rank 0, with little memory.
-void unpack_alone(const std::string& name, Codec& codec, Input& input, Output& output, const Range& range, Bar& bar,
-                  Packed& packed) {
+void unpack_alone(const std::string& name, Codec& codec, Input& input, Output& output, const Range& range,
+                  std::optional<program::ProgressBar>& bar, Packed& packed) {
   std::uint64_t from = 0;
   const auto read = [&](std::span<std::byte> room) {
     const auto n = input.read_next(room);
@@ -61,7 +61,7 @@ void unpack_alone(const std::string& name, Codec& codec, Input& input, Output& o
     output.append(piece);
     from += out.size();
     packed.out_bytes += piece.size();
-    bar.update(packed.in_bytes, packed.in_bytes);
+    if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
   };
   try {
     codec.decompress_stream(read, write);
@@ -106,7 +106,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   const bool each_reads = open_input(world, {name}, input);
   const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 knows what to cut
   Output output(world, o.out, way, o.overwrite);
-  Bar bar(o.bar && root, total);
+  auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
   if (shape[1] == 1) {
     on_root(world, [&] {
@@ -137,7 +137,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     output.serve(work, [&](const Block& block, std::uint64_t bytes) {
       packed.in_bytes += block.bytes;
       packed.out_bytes += bytes;
-      bar.update(packed.in_bytes, packed.in_bytes);
+      if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
     });
     if (o.range) {
       const auto whole = work.in_order;
@@ -149,7 +149,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     Progress progress(world, detail::progress_options(world, o.progress));
     ordered_map(world, work, detail::map_options(way, o.window, progress, o.timeline));
   }
-  bar.finish();
+  if (bar) bar->finish(static_cast<std::int64_t>(packed.in_bytes));
   if (const auto rest = all_reduce(world, codec->passed_over(), sum<std::uint64_t>()); rest > 0 && root)
     std::fprintf(stderr, "warning: %s: its last %llu bytes are no %s data, and were passed over.\n", name.c_str(),
                  static_cast<unsigned long long>(rest), format_of(kind).name);

@@ -21,7 +21,7 @@ InputError JsonFile::wrong(const std::string& what, const std::string& help) con
 }
 
 void JsonFile::refuse(const char* key, const char* wanted) const {
-  throw wrong(fmt::format("'{}' is not {}", key, wanted), "write the file again, with --json");
+  throw wrong(fmt::format("'{}' is not {}", key, wanted), "name what weft flow or weft box wrote with --json");
 }
 
 const nlohmann::json& JsonFile::value(const nlohmann::json& object, const char* key) const {

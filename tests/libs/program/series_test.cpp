@@ -106,13 +106,15 @@ TEST(Series, a_pipe_or_a_link_in_its_place_is_a_clear_error) {
 }
 
 TEST(ProgressBar, the_line_shows_speed_and_time_left) {
-  EXPECT_EQ(progress_line(3440, 8000, 1'000'000, 71.3),
-            "[########------------]  43 %  step 3,440/8,000  48.2 MLUPS  1:35 left");
-  EXPECT_EQ(progress_line(0, 8000, 10, 0), "[--------------------]   0 %  step 0/8,000  0.0 MLUPS  ? left");
+  EXPECT_EQ(step_words(3440, 8000, 1'000'000, 3440, 71.3), "step 3,440/8,000  48.2 MLUPS");
+  EXPECT_EQ(progress_line(3440, 8000, "words", 71.3), "[########------------]  43 %  words  1:35 left");
+  EXPECT_EQ(step_words(0, 8000, 10, 0, 0), "step 0/8,000  0.0 MLUPS");
+  EXPECT_EQ(progress_line(0, 8000, "words", 0), "[--------------------]   0 %  words  ? left");
+  EXPECT_EQ(progress_line(7, 0, "words", 5), "words");  // of an unknown total
   // What was done before a run went on took none of its time.
-  EXPECT_EQ(progress_line(6000, 8000, 1'000'000, 10, 4000),
-            "[###############-----]  75 %  step 6,000/8,000  200.0 MLUPS  0:10 left");
-  EXPECT_EQ(progress_line(8000, 8000, 10, 1), "[####################] 100 %  step 8,000/8,000  0.1 MLUPS  0:00 left");
+  EXPECT_EQ(step_words(6000, 8000, 1'000'000, 2000, 10), "step 6,000/8,000  200.0 MLUPS");
+  EXPECT_EQ(progress_line(6000, 8000, "words", 10, 4000), "[###############-----]  75 %  words  0:10 left");
+  EXPECT_EQ(progress_line(8000, 8000, "words", 1), "[####################] 100 %  words  0:00 left");
 }
 
 TEST(ProgressBar, a_file_gets_a_line_every_ten_percent) {
