@@ -101,7 +101,7 @@ done
 
 refused "nowhere" pack nowhere -o none
 [ "$run" = env ] || exit 0
-refused "libs: can.t be read (Is a directory)" pack "$source/libs" -o none
+refused "libs: can't be read (Is a directory)" pack "$source/libs" -o none
 refused "codec is called 'rar'.*zstd" pack one -o none --codec rar
 refused "zstd has no level 40.*1 to 19" pack one -o none --level 40
 refused "block of 17 bytes" pack one -o none --block 17
