@@ -18,17 +18,12 @@ struct All : RunOptions {
   command_line::TuneOption tune_option;
 };
 
-fft::Normalisation normalisation_named(const std::string& name) {
-  using N = fft::Normalisation;
-  return name == "none" ? N::none : name == "unitary" ? N::unitary : name == "forward" ? N::forward : N::inverse;
-}
-
 int run(mpi::Communicator& world, All& o) {
   if (!o.size_name.empty()) o.size = fft::size_named(o.size_name);
   auto& t = o.transform;
   t.decomposition = fft::decomposition_named(o.decomposition);
   t.effort = fft::effort_named(o.effort);
-  t.normalisation = normalisation_named(o.normalisation);
+  t.normalisation = fft::normalisation_names.named(o.normalisation);
   t.carrier = fft::carrier_named(o.carrier);
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
   o.settings.tune = o.tune_option.wanted();
@@ -51,11 +46,12 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   command->add_option("--output-dataset", o.output_dataset, "its name in an HDF5 file")->capture_default_str();
   command->add_option("--spectrum", o.spectrum, "write the energy in shells of wave numbers to this CSV file");
   command
-      ->add_option("--normalisation", o.normalisation, "what is divided by the points: none, inverse, unitary, forward")
-      ->check(CLI::IsMember({"none", "inverse", "unitary", "forward"}))
+      ->add_option("--normalisation", o.normalisation,
+                   "what is divided by the points: " + fft::normalisation_names.list())
+      ->check(CLI::IsMember(fft::normalisation_names.all()))
       ->capture_default_str();
-  command->add_option("--decomposition", o.decomposition, "automatic, slabs, pencils")->capture_default_str();
-  command->add_option("--effort", o.effort, "of planning: estimate, measure, patient")->capture_default_str();
+  command->add_option("--decomposition", o.decomposition, fft::decomposition_names.list())->capture_default_str();
+  command->add_option("--effort", o.effort, "of planning: " + fft::effort_names.list())->capture_default_str();
   command->add_option("--tile", o.transform.tile, "planes that travel together; default: chosen")
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("--window", o.transform.window, "tiles in flight; 0: no overlap; default: chosen")

@@ -166,16 +166,9 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   for (const auto& written : {o.output, o.spectrum}) frame.writes(written);
   frame.check_files();
   on_root(world, [&] {  // not after a long run
-    for (const auto& path : {o.output, o.spectrum}) {
-      if (path.empty()) continue;
-      check_apart(path, o.input);
-      WholeFile::check_given(path);
-    }
-    const auto whole = [](const std::filesystem::path& p) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(p));
-    };
-    if (!o.output.empty() && !o.spectrum.empty() && whole(o.output) == whole(o.spectrum))
-      throw InputError("--output and --spectrum are the same file (" + o.output.string() + "). choose two names.");
+    check_apart({o.output, o.spectrum}, {o.input});
+    if (!o.output.empty()) WholeFile::check_given_plain(o.output);
+    if (!o.spectrum.empty()) WholeFile::check_given(o.spectrum);
   });
   auto size = o.size;
   auto type = o.type;

@@ -17,7 +17,7 @@ namespace weft {
 /// that stands still ends the job. The environment's WEFT_GIVE_UP_SECONDS (of rank 0) sets another time, 0 for ever.
 ///
 /// Without a launcher Open MPI runs alone, which it starts many times faster: a program that wants MPI_Comm_spawn then
-/// sets OMPI_MCA_ess_singleton_isolated=0.
+/// sets OMPI_MCA_ess_singleton_isolated=0 and OMPI_MCA_orte_create_session_dirs=1.
 ///
 /// `threads` asks for MPI_THREAD_MULTIPLE, which Progress::thread needs.
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads = true);
