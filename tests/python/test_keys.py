@@ -40,7 +40,7 @@ def keys_of_readers(program):
     """The same keys, as the sources list them."""
     words, found = r"((?:\s*\"[^\"]+\",?)+)\s*", set()
     for file in (ROOT / "apps" / {"box": "box_program"}.get(program, program)).rglob("*.cpp"):
-        text = file.read_text() if file.parent.name != "steering" else ""
+        text = file.read_text() if file.parent.name not in ("steering", "set_up") else ""  # which read messages
         lists = re.findall(r"SectionReader \w+\([^{;]*?\"((?:in |at )[^\"]*)\"[^{;]*?\{" + words + r"\}", text)
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):
             lists += [("", one) for one in re.findall(start + words, text)]
