@@ -26,7 +26,8 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
   p.problem = file.number(from, "problem");
   p.steps = file.number(from, "steps");
   const double ranks = file.number(from, "ranks");
-  if (ranks < 1 || ranks > 1e8) throw file.wrong("'ranks' is out of range", "name what weft flow or weft box wrote with --json");
+  if (ranks < 1 || ranks > 1e8)
+    throw file.wrong("'ranks' is out of range", "name what weft flow or weft box wrote with --json");
   p.ranks = static_cast<int>(ranks);
   p.step_seconds = file.number(from, "step_s");
   p.coalesce = file.yes(from, "coalesce");
