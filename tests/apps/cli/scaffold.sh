@@ -70,6 +70,7 @@ runs $wave --set refinement.levels=1 --steps 2 --out table --json wave.json --tr
 has_table cells said wave.json table/trace.json
 expect "^  coarse to fine" said
 runs $box --steps 2 --out table --json box.json --trace
+grep -q "mca_" told && fail "the MPI library complains of files"
 has_table lattice said box.json table/trace.json
 seq 100000 >one
 for file in one.zst one.bz2; do

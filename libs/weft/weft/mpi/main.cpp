@@ -110,10 +110,11 @@ void agree_on_patience(mpi::Communicator& world) {
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads) {
   // Without a launcher Open MPI starts a daemon, in case that the process wants others. On a busy machine that takes
   // seconds, and no program of weft's does. All that start so would share one session folder, which one makes while
-  // another one that ends removes it: they need none.
+  // another one that ends removes it: they need none. Shared file pointers, which nobody here uses, would complain.
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) {
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+    ::setenv("OMPI_MCA_sharedfp", "individual", 0);
   }
   std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
   int provided = 0;
