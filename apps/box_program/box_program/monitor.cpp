@@ -178,12 +178,12 @@ struct End {
   Value local() const { return failure != nullptr && failure->any() ? 1 : 0; }
   static Value combine(const Value& a, const Value& b) { return a + b; }
   void use(const Value& failed, std::int64_t) {
-    if (failed > 0) failure->fail();
+    if (failure != nullptr) failure->learn(failed);
     on_reading(c.reading);
   }
   Context& c;
   std::function<void(const Reading&)> on_reading;
-  const program::KeptFailure* failure;
+  program::KeptFailure* failure;
 };
 
 }  // namespace
@@ -191,7 +191,7 @@ struct End {
 struct BoxMonitors::All {
   All(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
       const MonitorCase& o, double steady_below, std::function<void(const Reading&)> on_reading,
-      const program::KeptFailure* failure)
+      program::KeptFailure* failure)
       : context{lattice, particles, space, o.convergence || steady_below > 0}, monitors(transport), options(o),
         steady(steady_below), begin{context}, incompressibility{context}, stability{context},
         convergence{context}, entropy{context}, end{context, std::move(on_reading), failure} {
@@ -234,7 +234,7 @@ std::vector<double> Reading::values() const {
 
 BoxMonitors::BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
                          const Space& space, const MonitorCase& options, double steady,
-                         std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure)
+                         std::function<void(const Reading&)> on_reading, program::KeptFailure* failure)
     : all_(std::make_unique<All>(transport, lattice, particles, space, options, steady, std::move(on_reading),
                                  failure)) {}
 BoxMonitors::~BoxMonitors() = default;

@@ -46,11 +46,11 @@ struct Reading {
 class BoxMonitors {
  public:
   /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case.
-  /// What a rank could not write (`failure`, if given) travels with the next reading, and all ranks throw it.
+  /// What a rank could not write (`failure`, if given) travels with the next reading, from which all ranks learn of it.
   /// Collective.
   BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
               const Space& space, const MonitorCase& options, double steady,
-              std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure = nullptr);
+              std::function<void(const Reading&)> on_reading, program::KeptFailure* failure = nullptr);
   ~BoxMonitors();
 
   /// Becomes a client, to be added before the lattice, whose update starts with the step. Collective.

@@ -47,7 +47,7 @@ lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
 // Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be
 // there; walls come last, and end the step.
 Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options,
-                       std::function<void(const Reading&)> on_reading, const program::KeptFailure* failure)
+                       std::function<void(const Reading&)> on_reading, program::KeptFailure* failure)
     : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())),
       lattice_(layout_.grid.block().count, parameters_of(c, layout_)), particles_(c.particles, layout_.space, lattice_),
       monitor_(

@@ -21,7 +21,7 @@ class Simulation {
   /// `on_reading` gets each of the monitors' readings, on every rank; `failure`: see BoxMonitors. Transport and case
   /// are borrowed. Collective. Throws InputError, on every rank, if the case does not fit on the ranks.
   Simulation(Transport& world, const Case& c, const StepOptions& options = {},
-             std::function<void(const Reading&)> on_reading = {}, const program::KeptFailure* failure = nullptr);
+             std::function<void(const Reading&)> on_reading = {}, program::KeptFailure* failure = nullptr);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 

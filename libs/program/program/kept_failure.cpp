@@ -15,7 +15,8 @@ void KeptFailure::keep(const std::function<void()>& write) {
   }
 }
 
-void KeptFailure::fail() const {
+void KeptFailure::check() const {
+  if (!is_known_) return;
   throw InputError(text_.empty() ? "another rank could not write its files." : text_, true);
 }
 

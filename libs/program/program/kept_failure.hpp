@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,13 +17,17 @@ class KeptFailure {
   void keep(const std::function<void()>& write);
   /// Whether this rank keeps one.
   bool any() const { return !text_.empty(); }
-  /// Throws it as an error of all ranks: for every rank, once they have learnt that one keeps one.
-  [[noreturn]] void fail() const;
+  /// Every rank, of the same step, once a reduction told how many of all ranks keep one. Does not throw: who leaves a
+  /// step in its middle lets go of messages that others still wait for.
+  void learn(std::int64_t ranks) { is_known_ = is_known_ || ranks > 0; }
+  /// Throws it as an error of all ranks if they have learnt of one. Between steps.
+  void check() const;
   /// Throws on every rank what one of them keeps. Collective.
   void agree(Transport& transport) const;
 
  private:
   std::string text_{};
+  bool is_known_ = false;  // by all ranks: one keeps one
 };
 
 }  // namespace weft::program

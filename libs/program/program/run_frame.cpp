@@ -162,6 +162,7 @@ RunEnd RunFrame::run(Stepped& program) {
       tuning->iterate(use, run_step);
     else
       run_step();
+    failure_.check();
     program.after_step();
     if (bar) bar->update(program.step());
     const double before = now_seconds();

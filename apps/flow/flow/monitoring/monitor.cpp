@@ -194,14 +194,14 @@ struct RowEnd {
   Value local() const { return {c.lattice.seen_step(), failure != nullptr && failure->any() ? 1 : 0}; }
   static Value combine(const Value& a, const Value& b) { return {a.step, a.failed + b.failed}; }
   void use(const Value& all, std::int64_t) {
-    if (all.failed > 0) failure->fail();
+    if (failure != nullptr) failure->learn(all.failed);
     if (all.step < 0 || c.broken) return;
     c.row.step = all.step;
     on_row(c.row);
   }
   Context& c;
   std::function<void(const MonitorRow&)> on_row;
-  const program::KeptFailure* failure;
+  program::KeptFailure* failure;
 };
 
 // How far a site is beyond what a flow can be, by the cause: the most of all sites is where it broke.
@@ -257,7 +257,7 @@ void Context::throw_if_broken() const {
 struct FlowMonitors::All {
   All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
       const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given,
-      const program::KeptFailure* failure)
+      program::KeptFailure* failure)
       : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
         way(options.way), incompressibility{context}, stability{context},
         convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row), failure} {
@@ -329,7 +329,7 @@ std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
 FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
                            const Scaling& scaling, const MonitorCase& options,
                            std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections,
-                           const program::KeptFailure* failure)
+                           program::KeptFailure* failure)
     : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections, failure)) {}
 FlowMonitors::~FlowMonitors() = default;
 

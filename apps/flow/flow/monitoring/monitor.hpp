@@ -51,11 +51,11 @@ std::vector<std::string> monitor_columns(const std::vector<std::string>& names);
 class FlowMonitors {
  public:
   /// All but options and sections are borrowed. `on_row` is called on every rank with each new row. What a rank could
-  /// not write (`failure`, if given) travels with the next values, and all ranks throw it at the same place.
+  /// not write (`failure`, if given) travels with the next values, from which all ranks learn of it.
   /// Collective; throws InputError on every rank if a section meets no site.
   FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
                const Scaling& scaling, const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
-               std::span<const SectionCase> sections = {}, const program::KeptFailure* failure = nullptr);
+               std::span<const SectionCase> sections = {}, program::KeptFailure* failure = nullptr);
   ~FlowMonitors();
 
   /// Becomes a client, to be added before the lattice. Collective.

@@ -173,6 +173,7 @@ void Run::run_step() {
     tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
   else
     manager_.run_step();
+  frame_.failure().check();
   monitors_.check();
   if (last_sound_) last_sound_->between_steps(manager_.step(), monitors_.row().step);
 }
