@@ -23,9 +23,18 @@ struct Ways {
   std::vector<std::int32_t> before;
 };
 
-// The least integral of the cost from one voxel to all others (Dijkstra, 26 neighbours).
-template <class Cost>
-Ways ways_from(const InsideGrid& g, std::int32_t start, Cost&& cost) {
+// The least integral of the cost, which each voxel has one of, from one voxel to all others (Dijkstra, 26 neighbours).
+Ways ways_from(const InsideGrid& g, std::int32_t start, const std::vector<double>& cost) {
+  struct Link {
+    std::int32_t dx, dy, dz;
+    double half_step;
+  };
+  std::vector<Link> links;
+  for (int link = 0; link < 27; ++link) {
+    const auto [dx, dy, dz] = link_offset(link);
+    if (const int squared = dx * dx + dy * dy + dz * dz; squared > 0)
+      links.push_back({dx, dy, dz, 0.5 * std::sqrt(static_cast<double>(squared))});
+  }
   Ways ways{std::vector<double>(g.inside.size(), std::numeric_limits<double>::infinity()),
             std::vector<std::int32_t>(g.inside.size(), -1)};
   using Entry = std::pair<double, std::int32_t>;
@@ -37,14 +46,13 @@ Ways ways_from(const InsideGrid& g, std::int32_t start, Cost&& cost) {
     queue.pop();
     const auto i = static_cast<std::size_t>(at);
     if (distance > ways.distance[i]) continue;
-    for (int link = 0; link < 27; ++link) {
-      const auto [dx, dy, dz] = link_offset(link);
-      const auto& p = g.inside[i];
-      const auto to = g.number[static_cast<std::size_t>(g.grid.site_id({p[0] + dx, p[1] + dy, p[2] + dz}))];
-      if (to < 0 || to == at) continue;
+    const auto& p = g.inside[i];
+    for (const auto& link : links) {
+      const auto to =
+          g.number[static_cast<std::size_t>(g.grid.site_id({p[0] + link.dx, p[1] + link.dy, p[2] + link.dz}))];
+      if (to < 0) continue;
       const auto j = static_cast<std::size_t>(to);
-      const double step = std::sqrt(static_cast<double>(dx * dx + dy * dy + dz * dz));
-      const double there = distance + step * 0.5 * (cost(i) + cost(j));
+      const double there = distance + link.half_step * (cost[i] + cost[j]);
       if (there >= ways.distance[j]) continue;
       ways.distance[j] = there;
       ways.before[j] = at;
@@ -55,14 +63,17 @@ Ways ways_from(const InsideGrid& g, std::int32_t start, Cost&& cost) {
 }
 
 Ways straight_ways(const InsideGrid& g, std::int32_t start) {
-  return ways_from(g, start, [](std::size_t) { return 1.0; });
+  return ways_from(g, start, std::vector<double>(g.inside.size(), 1.0));
 }
 
 Ways central_ways(const InsideGrid& g, std::int32_t start) {
-  return ways_from(g, start, [&](std::size_t i) {
-    const double r = g.radius[i] / g.grid.voxel;
-    return 1 / (r * r);
-  });
+  std::vector<double> cost;
+  cost.reserve(g.inside.size());
+  for (const double radius : g.radius) {
+    const double r = radius / g.grid.voxel;
+    cost.push_back(1 / (r * r));
+  }
+  return ways_from(g, start, cost);
 }
 
 std::int32_t farthest(const std::vector<double>& distance, const std::vector<bool>& covered) {

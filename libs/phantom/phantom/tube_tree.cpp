@@ -75,19 +75,31 @@ void TubeTree::add(std::vector<TubePoint> points) {
   tubes_.push_back(std::move(tube));
 }
 
-double TubeTree::distance_to(const Vector& p, const Tube& tube) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& s : tube.stretches) {
-    if (length(p - s.middle) - s.reach >= least) continue;
+double TubeTree::distance_to(const Vector& p, const Tube& tube, double enough) {
+  constexpr double far = std::numeric_limits<double>::infinity();
+  double nearest = far, least = far;
+  const auto at_least = [&p](const Stretch& s) { return length(p - s.middle) - s.reach; };
+  const Stretch* first = nullptr;
+  for (const auto& s : tube.stretches)
+    if (const double d = at_least(s); d < nearest) nearest = d, first = &s;
+  if (nearest >= enough) return far;
+  const auto look = [&](const Stretch& s) {
     for (auto i = s.first; i < s.last; ++i)
       least = std::min(least, distance_to_piece(p, tube.points[i], tube.points[i + 1]));
-  }
+  };
+  look(*first);
+  for (const auto& s : tube.stretches)
+    if (&s != first && at_least(s) < least) look(s);
   return least;
 }
 
+// A tube that is farther than the others by the seam's width changes nothing.
 double TubeTree::distance(const Vector& p) const {
   double least = distance_to(p, tubes_.front());
-  for (std::size_t k = 1; k < tubes_.size(); ++k) least = smooth_least(least, distance_to(p, tubes_[k]), blend_);
+  for (std::size_t k = 1; k < tubes_.size(); ++k) {
+    const double other = distance_to(p, tubes_[k], least + blend_);
+    if (other < least + blend_) least = smooth_least(least, other, blend_);
+  }
   return least;
 }
 

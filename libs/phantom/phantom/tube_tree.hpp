@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "geometry/vector.hpp"
@@ -50,7 +51,9 @@ class TubeTree {
     std::vector<TubePoint> points;
     std::vector<Stretch> stretches;
   };
-  static double distance_to(const geometry::Vector& p, const Tube& tube);
+  // Infinite where it is `enough` or more, if that shows at once.
+  static double distance_to(const geometry::Vector& p, const Tube& tube,
+                            double enough = std::numeric_limits<double>::infinity());
 
   double blend_;
   std::vector<Tube> tubes_;

@@ -9,13 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/robustness/trial_balance.hpp"
-#include "bench/robustness/trial_mode.hpp"
 #include "bench/robustness/vessel_case.hpp"
 #include "bench/robustness/vessel_trial.hpp"
-#include "flow/check/check.hpp"
-#include "flow/reading/case_reader.hpp"
 #include "phantom/random_vessel.hpp"
-#include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -124,36 +120,6 @@ TEST(VesselTrial, a_missing_surface_is_a_refusal_on_every_rank) {
   const auto trial = try_vessel(world, folder / "case.toml", {}, folder / "out", 1e9);
   EXPECT_EQ(trial.end, VesselTrial::End::refused);
   EXPECT_NE(trial.why.find("vessel.stl"), std::string::npos) << trial.why;
-}
-
-TEST(TrialModes, are_cases_that_weft_flow_takes) {
-  mpi::Communicator world(MPI_COMM_WORLD);
-  const auto folder = scratch(world, "modes");
-  on_root(world, [&] {
-    std::filesystem::create_directories(folder);
-    for (const std::uint64_t seed : {2U, 5U}) {  // of five outlets, and of one
-      const auto vessel = phantom::make_random_vessel(seed);
-      const auto found = analyse(vessel);
-      ASSERT_EQ(found.openings.size(), vessel.openings.size());
-      write_stl(folder / "vessel.stl", vessel.surface);
-      for (const auto& mode : trial_modes()) {
-        write_text(folder / "case.toml", mode_case(vessel, found, mode));
-        const auto c = flow::read_case(folder / "case.toml");
-        std::size_t velocities = 0;
-        for (const auto& opening : c.openings)
-          velocities += opening.kind == lattice::OpeningState::Kind::velocity ? 1 : 0;
-        const auto all = c.openings.size();
-        using Ends = TrialMode::Ends;
-        EXPECT_EQ(velocities, mode.ends == Ends::pressures                            ? 0
-                              : mode.ends == Ends::murray || mode.ends == Ends::flows ? all - 1
-                                                                                      : 1)
-            << mode.name;
-        for (const auto& finding : flow::find_problems(c, flow::make_scaling(c)))
-          EXPECT_FALSE(finding.refused) << mode.name << ": " << finding.text;
-      }
-    }
-  });
-  EXPECT_THROW(trial_mode("steady"), InputError);
 }
 
 TEST(Robustness, reports_its_figures) {
