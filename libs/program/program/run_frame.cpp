@@ -140,6 +140,10 @@ void RunFrame::leave_trace(std::vector<fs::path>& files) {
   files.push_back(settings_.trace);
 }
 
+void RunEnd::add(fs::path file) {
+  if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
+}
+
 RunEnd RunFrame::run(Stepped& program) {
   RunEnd end;
   end.from_step = program.step();
@@ -157,28 +161,35 @@ RunEnd RunFrame::run(Stepped& program) {
   double aside = 0;
   const double from = now_seconds();
   while (!program.is_over()) {
+    const double paused = program.paused_seconds();
     program.before_step();
+    const double pause = program.paused_seconds() - paused;
+    aside += pause;
+    if (bar) bar->leave_out(pause);
     if (tuning)
       tuning->iterate(use, run_step);
     else
       run_step();
     failure_.check();
     program.after_step();
+    if (program.is_broken()) break;
     if (bar) bar->update(program.step());
     const double before = now_seconds();
-    for (auto& file : program.write_due()) end.files.push_back(std::move(file));
+    for (auto& file : program.write_due()) end.add(std::move(file));
     is_checkpoint_wanted = is_checkpoint_wanted || program.is_checkpoint_due();
     if (is_checkpoint_wanted && program.can_write_checkpoint()) {
       sync_rows();
+      const bool is_listed = program.is_checkpoint_listed();
       auto file = program.write_checkpoint();
-      if (program.is_over()) end.files.push_back(std::move(file));
+      if (is_listed) end.add(std::move(file));
       is_checkpoint_wanted = false;
     }
+    program.after_writing();
     aside += now_seconds() - before;
   }
   end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());
   end.steps = program.step();
-  if (bar) bar->finish(end.steps);
+  if (bar && !program.is_broken()) bar->finish(end.steps);
   if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
   return end;
 }

@@ -30,12 +30,14 @@ struct RunPlace {
 struct RunEnd {
   std::int64_t from_step = 0;  ///< where it began
   std::int64_t steps = 0;      ///< where it ended
-  double seconds = 0;          ///< of the steps, of the slowest rank; what write_due() and checkpoints took left out
+  double seconds = 0;          ///< of the steps, of the slowest rank; pauses and what writing took left out
   std::string tuned{};         ///< what was chosen, for a person; empty: nothing was wished for
   std::vector<std::filesystem::path> files{};  ///< that it left, for the list at the end
 
   /// Steps that it made.
   std::int64_t made() const { return steps - from_step; }
+  /// Lists a file, once: one that grows comes again.
+  void add(std::filesystem::path file);
 };
 
 /// What every program does around its steps, in this order: looks whether its files can be written, says what will be

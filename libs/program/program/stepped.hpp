@@ -27,11 +27,15 @@ class Stepped {
   /// Whether that was the last step.
   virtual bool is_over() const { return step() >= steps(); }
 
-  /// What comes before a step and belongs to its time.
+  /// What comes before a step and belongs to its time, but for what paused_seconds() counts.
   virtual void before_step() {}
   virtual void run_step() = 0;  ///< one step
   /// What comes after it and belongs to its time.
   virtual void after_step() {}
+  /// Seconds so far, on this rank, in which before_step() held the run because somebody paused it.
+  virtual double paused_seconds() const { return 0; }
+  /// Whether that step ended the run and came to nothing: nothing is written after it, and the bar stays where it was.
+  virtual bool is_broken() const { return false; }
   /// Writes what is due after a step, readings included, which is not counted as the steps' time; returns the files.
   virtual std::vector<std::filesystem::path> write_due() { return {}; }
 
@@ -39,7 +43,11 @@ class Stepped {
   virtual bool is_checkpoint_due() const { return false; }
   /// Whether there can be one now; else it is written after a later step.
   virtual bool can_write_checkpoint() const { return true; }
+  /// Whether that one is in the list of files at the end. Asked before it is written.
+  virtual bool is_checkpoint_listed() const { return is_over(); }
   virtual std::filesystem::path write_checkpoint() { return {}; }  ///< returns its file
+  /// When all of a step is written; not counted as the steps' time either.
+  virtual void after_writing() {}
 
   /// What a tuned run knows itself by.
   virtual std::string problem() const = 0;

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using test::content;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // What check_files() says of a result at `json`, of a run that reads "case" and writes series "rows" into "out".
 std::string refusal(const fs::path& folder, const fs::path& json) {
@@ -85,14 +86,17 @@ TEST(RunFrame, what_one_rank_could_not_write_is_thrown_by_all) {
   });
 }
 
-// Counts its steps; checkpoints after odd ones only.
+// Counts its steps; checkpoints after odd ones only. Before each step it says that it was paused for an hour.
 class Counting final : public Stepped {
  public:
   explicit Counting(RunFrame& frame) : rows_(&frame.rows("rows", {"step", "twice"}, 0)) {}
   std::int64_t step() const override { return step_; }
   std::int64_t steps() const override { return 5; }
   std::int64_t sites() const override { return 1; }
+  void before_step() override { paused_ += 3600; }
   void run_step() override { ++step_; }
+  double paused_seconds() const override { return paused_; }
+  bool is_broken() const override { return step_ == breaks_at; }
   std::vector<fs::path> write_due() override {
     rows_->append(step_, std::vector{2.0 * static_cast<double>(step_)});
     return step_ == 2 ? std::vector<fs::path>{"two"} : std::vector<fs::path>{};
@@ -106,11 +110,14 @@ class Counting final : public Stepped {
   std::string problem() const override { return "counting"; }
   std::vector<Setting> candidates() override { return {{}}; }
   void use(const Setting&, bool) override {}
+  void after_writing() override { done.push_back(step_); }
 
-  std::vector<std::int64_t> written;
+  std::int64_t breaks_at = -1;
+  std::vector<std::int64_t> written{}, done{};
 
  private:
   std::int64_t step_ = 0;
+  double paused_ = 0;
   Rows* rows_;
 };
 
@@ -122,11 +129,43 @@ TEST(RunFrame, runs_to_the_end_and_writes_what_is_due) {
     auto end = frame.run(counting);
     EXPECT_EQ(end.made(), 5);
     EXPECT_THAT(counting.written, ElementsAre(3, 5));
+    EXPECT_THAT(counting.done, ElementsAre(1, 2, 3, 4, 5));
     EXPECT_THAT(end.files, ElementsAre("two", "checkpoint"));
     frame.finish_rows(end.files);
     EXPECT_THAT(end.files, ElementsAre("two", "checkpoint", scratch.path() / "rows.csv", scratch.path() / "rows.json"));
   });
   EXPECT_EQ(content(scratch.path() / "rows.csv"), "step,twice\n1,2\n2,4\n3,6\n4,8\n5,10\n");
+}
+
+TEST(RunFrame, nothing_is_written_after_a_broken_step) {
+  const test::Scratch scratch;
+  run_in_process(2, [&](Transport& world) {
+    RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
+    Counting counting(frame);
+    counting.breaks_at = 3;
+    const auto end = frame.run(counting);
+    EXPECT_EQ(end.made(), 3);
+    EXPECT_THAT(counting.written, IsEmpty());
+    EXPECT_THAT(counting.done, ElementsAre(1, 2));
+    EXPECT_THAT(end.files, ElementsAre("two"));
+  });
+}
+
+TEST(RunFrame, pauses_are_not_the_steps_time) {
+  const test::Scratch scratch;
+  run_in_process(1, [&](Transport& world) {
+    RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
+    Counting counting(frame);
+    const double hours = 5 * 3600, seconds = frame.run(counting).seconds;
+    EXPECT_GT(seconds, -hours);
+    EXPECT_LT(seconds, 3600 - hours);
+  });
+}
+
+TEST(RunEnd, a_file_that_grows_is_listed_once) {
+  RunEnd end;
+  for (const auto* file : {"table", "fields", "table"}) end.add(file);
+  EXPECT_THAT(end.files, ElementsAre("table", "fields"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -16,8 +17,6 @@
 #include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "program/checkpoints.hpp"
-#include "program/progress_bar.hpp"
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -27,7 +26,7 @@ using namespace program;
 namespace {
 
 // One run: what it is made of, and how that is called in turns.
-class Run {
+class Run final : public program::Stepped {
  public:
   /// `disk`: the ranks, if they can write files side by side; else `write` gets the fields.
   Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
@@ -35,24 +34,46 @@ class Run {
 
   RunResult all();
 
+  std::int64_t step() const override { return manager_.step(); }
+  std::int64_t steps() const override { return calendar_.steps; }
+  std::int64_t sites() const override { return result_.sites; }
+  bool is_over() const override { return has_ended() && !lacks_output(); }
+  void before_step() override;
+  void run_step() override { manager_.run_step(); }
+  void after_step() override;
+  double paused_seconds() const override { return steering_.paused_seconds(); }
+  bool is_broken() const override { return breakdown_.has_value(); }
+  std::vector<std::filesystem::path> write_due() override;
+  bool is_checkpoint_due() const override {
+    return checkpoints_ && (is_checkpoint_told_ || checkpoints_->due(step(), has_ended()));
+  }
+  bool can_write_checkpoint() const override { return checkpoints_->can_write(step()); }
+  bool is_checkpoint_listed() const override { return is_checkpoint_told_ || has_ended(); }
+  std::filesystem::path write_checkpoint() override;
+  void after_writing() override {
+    if (options_.hooks.after_step) options_.hooks.after_step(step() - 1);
+  }
+
+  std::string problem() const override {
+    return fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title);
+  }
+  std::vector<Setting> candidates() override { return step_candidates(world_); }
+  void use(const Setting& setting, bool is_settled) override;
+
  private:
-  void to_the_end();
-  RunResult finish();
-  void finish_unstable(const Breakdown& breakdown);
-  void keep_last_sound(const Breakdown& breakdown);
+  void finish();
+  void finish_unstable();
+  void keep_last_sound();
   void report();
-  std::string unstable_text(const Breakdown& breakdown) const;
+  std::string unstable_text() const;
   bool converged() const { return monitors_.converged() && outlets_.settled(); }
-  bool is_over() const { return manager_.step() >= calendar_.steps || converged() || outlets_.periodic(); }
+  bool has_ended() const { return is_last_ || step() >= calendar_.steps || converged() || outlets_.periodic(); }
+  // One more step leaves what is written.
+  bool lacks_output() const { return step() > result_.from_step && !extracts_.is_due(step() - 1); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
-  void make_tuning();
-  void use(const Setting& setting);
-  void run_step();
-  void end_step(std::int64_t step);
-  void add_files(const std::vector<std::filesystem::path>& files);
-  void write_checkpoint(std::int64_t step);
+  void keep_breakdown(const std::function<void()>& check);
 
   program::RunFrame& frame_;
   Transport& world_;
@@ -76,10 +97,9 @@ class Run {
   std::optional<Checkpointer> checkpoints_;
   std::unique_ptr<FlowPictures> pictures_;  // null: none
   std::optional<LastSound> last_sound_;     // where a summary could show it
-  std::optional<Tuning> tuning_;
-  std::optional<ProgressBar> bar_;
-  bool is_checkpoint_wanted_ = false;  // by a command
-  double output_seconds_ = 0, started_ = 0;
+  std::optional<Breakdown> breakdown_;      // once the flow became unstable
+  bool is_last_ = false;                    // the step that only leaves what is written
+  bool is_checkpoint_told_ = false;         // by a command
 };
 
 Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel,
@@ -120,8 +140,6 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
   }
   manager_.add("lattice", client_);
   if (c.output.summary && c.monitor.stability) last_sound_.emplace(lattice_, result_.from_step, calendar_.steps);
-  if (options.settings.tune) make_tuning();
-  if (frame.speaks()) bar_.emplace(calendar_.steps, result_.sites, stderr, result_.from_step);
 }
 
 lattice::Look Run::look(std::int64_t step) const {
@@ -151,120 +169,90 @@ void Run::go_on() {
   }
 }
 
-void Run::make_tuning() {
-  auto how = *options_.settings.tune;
-  how.iterations = static_cast<std::size_t>(calendar_.steps - result_.from_step);
-  tuning_.emplace(world_,
-                  fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title),
-                  step_candidates(world_), how);
-}
-
-void Run::use(const Setting& setting) {
+void Run::use(const Setting& setting, bool is_settled) {
   auto other = step_options_;
   apply(setting, other);
-  manager_.use(other, !tuning_->settled());
-  if (!tuning_->settled()) return;
+  manager_.use(other, !is_settled);
+  if (!is_settled) return;
   frame_.timeline().reset();  // what follows is what is reported
   manager_.reset_counts();
 }
 
-void Run::run_step() {
-  if (tuning_)
-    tuning_->iterate([this](const Setting& setting) { use(setting); }, [this] { manager_.run_step(); });
-  else
-    manager_.run_step();
-  frame_.failure().check();
-  monitors_.check();
-  if (last_sound_) last_sound_->between_steps(manager_.step(), monitors_.row().step);
+void Run::before_step() {
+  if (has_ended()) {  // nobody steers what only leaves the state
+    is_last_ = true;
+    calendar_.output_now = step();
+  } else {
+    steering_.before_step(step());
+    if (pictures_) pictures_->before_step(step());
+  }
+  extracts_.before_step(step());
 }
 
-void Run::to_the_end() {
-  if (options_.hooks.on_start)
-    options_.hooks.on_start({client_, frame_.timeline(), result_.from_step, calendar_.steps});
-  const double from = started_ = now_seconds();
-  while (!is_over()) {
-    const double paused = steering_.paused_seconds();
-    steering_.before_step(manager_.step());
-    if (bar_) bar_->leave_out(steering_.paused_seconds() - paused);
-    if (pictures_) pictures_->before_step(manager_.step());
-    extracts_.before_step(manager_.step());
-    run_step();
-    end_step(manager_.step() - 1);
+void Run::keep_breakdown(const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const Unstable& unstable) {
+    breakdown_ = unstable.breakdown();
   }
-  if ((converged() || outlets_.periodic()) && manager_.step() > result_.from_step &&
-      !extracts_.is_due(manager_.step() - 1)) {
-    calendar_.output_now = manager_.step();  // one more step, which leaves what is written
-    extracts_.before_step(manager_.step());
-    run_step();
-    end_step(manager_.step() - 1);
-  }
-  const double seconds = now_seconds() - from - output_seconds_ - steering_.paused_seconds();
-  result_.seconds = all_reduce(world_, seconds, maximum<double>());
-  if (bar_) bar_->finish(manager_.step());
 }
 
-void Run::end_step(std::int64_t step) {
-  if (bar_) bar_->update(step + 1);
-  extracts_.average(step);
-  if (compartments_ != nullptr && step % case_.monitor.every == 0) compartments_->append(step, outlets_.row());
+void Run::after_step() {
+  keep_breakdown([this] { monitors_.check(); });
+  if (breakdown_) return;
+  const auto done = step() - 1;
+  if (last_sound_) last_sound_->between_steps(step(), monitors_.row().step);
+  extracts_.average(done);
+  if (compartments_ != nullptr && done % case_.monitor.every == 0) compartments_->append(done, outlets_.row());
   frame_.failure().keep([&] { steering_.check(); });
   if (pictures_) frame_.failure().keep([&] { pictures_->check(); });
-  const double from = now_seconds();
-  const auto& hooks = options_.hooks;
-  add_files(extracts_.write(step));
-  if (steering_.is_checkpoint(step)) {
-    is_checkpoint_wanted_ = true;
-    if (hooks.checkpoint) hooks.checkpoint(step);
+}
+
+std::vector<std::filesystem::path> Run::write_due() {
+  const auto done = step() - 1;
+  auto files = extracts_.write(done);
+  if (steering_.is_checkpoint(done)) {
+    is_checkpoint_told_ = true;
+    if (options_.hooks.checkpoint) options_.hooks.checkpoint(done);
   }
-  if (checkpoints_ &&
-      (checkpoints_->due(step + 1, is_over()) || (is_checkpoint_wanted_ && checkpoints_->can_write(step + 1))))
-    write_checkpoint(step);
-  if (hooks.after_step) hooks.after_step(step);
-  output_seconds_ += now_seconds() - from;
+  return files;
 }
 
-void Run::add_files(const std::vector<std::filesystem::path>& files) {
-  for (const auto& file : files)  // a table grows
-    if (std::ranges::find(result_.files, file) == result_.files.end()) result_.files.push_back(file);
-}
-
-void Run::write_checkpoint(std::int64_t step) {
-  frame_.sync_rows();
-  const auto file = checkpoints_->write(step + 1, extracts_.with_state(outlets_.with_state(steering_.state())));
-  if (is_over() || is_checkpoint_wanted_) result_.files.push_back(file);
-  is_checkpoint_wanted_ = false;
+std::filesystem::path Run::write_checkpoint() {
+  auto file = checkpoints_->write(step(), extracts_.with_state(outlets_.with_state(steering_.state())));
+  is_checkpoint_told_ = false;
   if (options_.hooks.on_checkpoint) options_.hooks.on_checkpoint(file);
+  return file;
 }
 
 RunResult Run::all() {
-  try {
-    to_the_end();
-    return finish();
-  } catch (const Unstable& unstable) {
-    finish_unstable(unstable.breakdown());
+  if (options_.hooks.on_start)
+    options_.hooks.on_start({client_, frame_.timeline(), result_.from_step, calendar_.steps});
+  static_cast<program::RunEnd&>(result_) = frame_.run(*this);
+  if (!breakdown_) keep_breakdown([this] { monitors_.finish(); });
+  if (!breakdown_) {
+    finish();
+    return std::move(result_);
   }
+  finish_unstable();
   throw UnstableRun(std::move(result_));
 }
 
 // The line says what a run with a remedy would take, which only the run itself knows.
-std::string Run::unstable_text(const Breakdown& breakdown) const {
-  const auto steps = static_cast<double>(manager_.step() - result_.from_step),
-             sites = static_cast<double>(result_.sites);
+std::string Run::unstable_text() const {
+  const auto steps = static_cast<double>(result_.made()), sites = static_cast<double>(result_.sites);
   const double dx = scaling_.dx;
   const Known known{
       .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = result_.seconds / steps / sites};
-  return unstable_line(breakdown, case_, scaling_, known);
+  return unstable_line(*breakdown_, case_, scaling_, known);
 }
 
 // What can't be written any more takes nothing from what the user has to know first.
-void Run::finish_unstable(const Breakdown& breakdown) {
-  const double seconds = now_seconds() - started_ - output_seconds_ - steering_.paused_seconds();
-  result_.seconds = all_reduce(world_, seconds, maximum<double>());
-  result_.steps = manager_.step();
-  result_.unstable = UnstableEnd{.breakdown = breakdown, .line = unstable_text(breakdown)};
+void Run::finish_unstable() {
+  result_.unstable = UnstableEnd{.breakdown = *breakdown_, .line = unstable_text()};
   try {
     frame_.failure().agree(world_);
-    if (last_sound_ && last_sound_->sound().step >= 0) keep_last_sound(breakdown);
+    if (last_sound_ && last_sound_->sound().step >= 0) keep_last_sound();
     report();
   } catch (const InputError& e) {
     if (!e.everywhere()) throw;
@@ -273,10 +261,10 @@ void Run::finish_unstable(const Breakdown& breakdown) {
 }
 
 // As pictures for the summary, and as a file beside the fields.
-void Run::keep_last_sound(const Breakdown& breakdown) {
+void Run::keep_last_sound() {
   const auto& sound = last_sound_->sound();
   result_.unstable->sound_step = sound.step;
-  result_.wall_maps = draw_sound_maps(world_, vessel_, client_, {.snapshot = sound, .place = breakdown.place});
+  result_.wall_maps = draw_sound_maps(world_, vessel_, client_, {.snapshot = sound, .place = breakdown_->place});
   if (disk_ == nullptr) return;
   std::vector<CellValues> values{{"pressure", 1, {}}, {"velocity", 3, {}}};
   for (std::size_t k = 0; k < sound.slot.size(); ++k) {
@@ -285,19 +273,17 @@ void Run::keep_last_sound(const Breakdown& breakdown) {
     for (const float u : site.velocity) values[1].values.push_back(scaling_.speed(static_cast<double>(u)));
   }
   FieldWriter file(*disk_, case_.output.directory, voxel_mesh(vessel_.domain), scaling_.dx, "last_sound");
-  add_files({file.write(sound.step, scaling_.time(sound.step), values)});
+  result_.add(file.write(sound.step, scaling_.time(sound.step), values));
 }
 
-RunResult Run::finish() {
-  if (tuning_) result_.tuned = tuning_->settled() ? tuning_->text() : "the flow ended before anything was chosen";
-  result_.steps = manager_.step();
-  monitors_.finish();
+void Run::finish() {
   frame_.failure().agree(world_);
   result_.converged = converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
   if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
-    add_files(extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true));
+    for (auto& file : extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true))
+      result_.add(std::move(file));
   if (pictures_) {
     for (auto& file : pictures_->finish(result_.steps)) result_.files.push_back(std::move(file));
     result_.pictures = pictures_->costs();
@@ -305,7 +291,6 @@ RunResult Run::finish() {
   if (case_.output.summary && result_.steps > result_.from_step)
     result_.wall_maps = draw_wall_maps(world_, vessel_, client_, extracts_);
   report();
-  return std::move(result_);
 }
 
 // What was hidden, and the tables. Collective.

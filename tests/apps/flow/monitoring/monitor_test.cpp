@@ -62,7 +62,10 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
     manager.add("lattice", client);
     const auto rank = static_cast<std::size_t>(transport.rank());
     try {
-      while (manager.step() < 100) manager.run_step();
+      while (manager.step() < 100) {
+        manager.run_step();
+        failure.check();
+      }
     } catch (const InputError& e) {
       EXPECT_TRUE(e.everywhere());
       said[rank] = e.what();
