@@ -2,30 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # No file is lost, mixed or overwritten that should not be.   files.sh WEFT SOURCE LAUNCHER...
-weft=$1 source=$2
-shift 2
-scratch=$(mktemp -d) || exit 1
-background=
-trap '[ -z "$background" ] || kill -9 $background 2>/dev/null; rm -rf "$scratch"' EXIT
-run="$*"
-cd "$scratch" || exit 1
+. "$(dirname -- "$0")/common.sh"
 
-fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
-runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
-# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
-refused() {
-  text=$1
-  shift
-  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
-  status=$?
-  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
-  [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
-  grep -q "^error.*$text" told || fail "weft $*: no '$text'"
-}
 # The same where rank 0 finds it by itself: on one rank is enough.
 once() { [ "$run" != env ] || refused "$@"; }
 unfinished() { find . -name '*.weft-????????????'; }
-has() { "$weft" --help | grep -q "^  $1 "; }
 
 box="$source/examples/box/cavity.toml --set box.size=[12,12]"
 wave="$source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set checkpoint.every=1 --set monitor.every=1"
