@@ -109,7 +109,7 @@ if has bench; then
   sed 's/^velocity = .*/velocity = "inflow.csv"/' flow.toml >driven.toml
   printf '0, 0.1\n1, 0.1\n' >inflow.csv
   ln -s aneurysm.stl surface.link
-  for words in "setup --case" "coalesce --case" "monitors --case" "kernel --vessels"; do
+  for words in "setup --case" "coalesce --case" "monitors --case" "kernel --sizes 8 --vessels"; do
     for file in aneurysm.stl surface.link inflow.csv; do
       once "$file: is read" bench $words driven.toml --json $file
     done
