@@ -38,6 +38,7 @@ void hemelb_xml(Bytes bytes);
 /// The first byte says what the rest is: 's' what a header holds, which a checksum guards in a file, else a file.
 void flow_checkpoint(Bytes bytes);
 void wave_checkpoint(Bytes bytes);
+void box_checkpoint(Bytes bytes);
 /// Lines as `--replay` reads them, and each as a viewer's page sends it.
 void flow_commands(Bytes bytes);
 /// A CSV file that an opening names.
@@ -64,6 +65,7 @@ inline constexpr Target targets[] = {{"surface", surface},
                                      {"hemelb_xml", hemelb_xml},
                                      {"flow_checkpoint", flow_checkpoint},
                                      {"wave_checkpoint", wave_checkpoint},
+                                     {"box_checkpoint", box_checkpoint},
                                      {"flow_commands", flow_commands},
                                      {"waveform", waveform},
                                      {"box_case", box_case},

@@ -85,10 +85,10 @@ ROOMS = {
     },
     "bench": {
         "shared": [],
-        "workload": [],
+        "workload": ["shared"],
         **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "halo", "network", "pack", "pipelines",
-                                         "robustness", "setup", "steps")},
-        **{name: ["shared", "workload"] for name in ("coalesce", "engine", "kernel", "monitors", "wave")},
+                                         "robustness", "steps")},
+        **{name: ["shared", "workload"] for name in ("coalesce", "engine", "kernel", "monitors", "setup", "wave")},
         "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "halo", "kernel", "monitors", "network",
                     "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
     },

@@ -77,8 +77,9 @@ class Inside {
   HelperThread* helper_;
 };
 
-template <class Call>
-int send(Caller caller, const Message& message, Call call) {
+/// The call, while which the helper rests; `record(start, finish)` is done after it.
+template <class Call, class Record>
+int watched(Call call, Record record) {
   const Hook hook;
   if (!hook.active()) return call();
   const Inside inside;
@@ -86,39 +87,35 @@ int send(Caller caller, const Message& message, Call call) {
   const int code = call();
   const auto finish = ticks();
   const Writing writing;
-  session->recorder.called(caller.address(), caller.call, Kind::send, start, finish, message.bytes(),
-                           message.stream(true));
+  record(start, finish);
   return code;
+}
+
+template <class Call>
+int send(Caller caller, const Message& message, Call call) {
+  return watched(call, [&](auto start, auto finish) {
+    session->recorder.called(caller.address(), caller.call, Kind::send, start, finish, message.bytes(),
+                             message.stream(true));
+  });
 }
 
 /// `status` is null where the program does not want to know, and nor do we.
 template <class Call>
 int receive(Caller caller, const Message& message, const MPI_Status* status, Call call) {
-  const Hook hook;
-  if (!hook.active()) return call();
-  const Inside inside;
-  const auto start = ticks();
-  const int code = call();
-  const auto finish = ticks();
-  const Writing writing;
-  auto stream = message.stream(false);
-  if (stream == no_stream && status != nullptr) stream = message.stream_of(*status);
-  session->recorder.called(caller.address(), caller.call, Kind::receive, start, finish, message.bytes(), stream);
-  return code;
+  return watched(call, [&](auto start, auto finish) {
+    auto stream = message.stream(false);
+    if (stream == no_stream && status != nullptr) stream = message.stream_of(*status);
+    session->recorder.called(caller.address(), caller.call, Kind::receive, start, finish, message.bytes(), stream);
+  });
 }
 
 template <class Call>
 int exchange(Caller caller, const Message& out, const Message& in, Call call) {
-  const Hook hook;
-  if (!hook.active()) return call();
-  const Inside inside;
-  const auto start = ticks();
-  const int code = call();
-  const auto finish = ticks();
-  const Writing writing;
-  session->recorder.called(caller.address(), caller.call, Kind::exchange, start, finish, out.bytes(), out.stream(true));
-  session->recorder.also(Kind::receive, in.bytes(), in.stream(false));
-  return code;
+  return watched(call, [&](auto start, auto finish) {
+    session->recorder.called(caller.address(), caller.call, Kind::exchange, start, finish, out.bytes(),
+                             out.stream(true));
+    session->recorder.also(Kind::receive, in.bytes(), in.stream(false));
+  });
 }
 
 /// `request()` is asked after the call.
@@ -235,32 +232,20 @@ int complete(Caller caller, Kind kind, int n, Request request, Done completed, S
 
 template <class Call>
 int probe(Caller caller, Call call, const int* found = nullptr) {
-  const Hook hook;
-  if (!hook.active()) return call();
-  const Inside inside;
-  const auto start = ticks();
-  const int code = call();
-  const auto finish = ticks();
-  const Writing writing;
-  if (found != nullptr)
-    session->recorder.in_vain(caller.address(), caller.call, Kind::test, start, finish);
-  else
-    session->recorder.called(caller.address(), caller.call, Kind::probe, start, finish);
-  return code;
+  return watched(call, [&](auto start, auto finish) {
+    if (found != nullptr)
+      session->recorder.in_vain(caller.address(), caller.call, Kind::test, start, finish);
+    else
+      session->recorder.called(caller.address(), caller.call, Kind::probe, start, finish);
+  });
 }
 
 template <class Call>
 int collective(Caller caller, int count, MPI_Datatype type, MPI_Comm comm, Call call) {
-  const Hook hook;
-  if (!hook.active()) return call();
-  const Inside inside;
-  const auto start = ticks();
-  const int code = call();
-  const auto finish = ticks();
-  const Writing writing;
-  session->recorder.called(caller.address(), caller.call, Kind::collective, start, finish, bytes_of(count, type),
-                           collective_stream(comm));
-  return code;
+  return watched(call, [&](auto start, auto finish) {
+    session->recorder.called(caller.address(), caller.call, Kind::collective, start, finish, bytes_of(count, type),
+                             collective_stream(comm));
+  });
 }
 
 template <class Call, class Request>

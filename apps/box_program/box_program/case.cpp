@@ -18,12 +18,6 @@ namespace {
 
 using namespace program;
 
-const Value& section_or_empty(const SectionReader& document, std::string_view key) {
-  static const Value empty{Section{}, ""};
-  const auto* value = document.find(key);
-  return value == nullptr ? empty : *value;
-}
-
 double number_of(const Value& value, const std::string& what) {
   if (const auto* d = std::get_if<double>(&value.data)) {
     if (!std::isfinite(*d)) fail(value, fmt::format("{} is not finite. give a number.", what));
@@ -244,19 +238,19 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.title = document.text("title", file.stem().string());
   read_lattice(*document.find("lattice"), c.fluid);
   read_box(*document.find("box"), c);
-  read_walls(section_or_empty(document, "walls"), c);
+  read_walls(document.section_or_empty("walls"), c);
 
-  read_start(section_or_empty(document, "start"), c);
+  read_start(document.section_or_empty("start"), c);
   read_particles(document, c);
 
-  const SectionReader halo(section_or_empty(document, "halo"), "in [halo]", {"scheme", "payload"});
+  const SectionReader halo(document.section_or_empty("halo"), "in [halo]", {"scheme", "payload"});
   c.scheme = halo.choice("scheme", scheme_names, HaloOptions::Scheme::direct);
   c.payload = halo.choice("payload", halo_payload_names, HaloOptions::Payload::reduced);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "steady"});
   c.steps = run.whole_number("steps", 1);
   c.steady = run.number("steady", Range::not_negative, 0);
-  const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]",
+  const SectionReader monitor(document.section_or_empty("monitor"), "in [monitor]",
                               {"every", "incompressibility", "stability", "convergence", "entropy", "way"});
   c.monitor.every = monitor.whole_number("every", 1, c.monitor.every);
   c.monitor.incompressibility = monitor.flag("incompressibility", c.monitor.incompressibility);
@@ -264,11 +258,11 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.monitor.convergence = monitor.flag("convergence", c.monitor.convergence);
   c.monitor.entropy = monitor.flag("entropy", c.monitor.entropy);
   c.monitor.way = monitor.choice("way", monitor_way_names, Monitors::Way::rounds);
-  const SectionReader output(section_or_empty(document, "output"), "in [output]", {"directory", "every", "pictures"});
+  const SectionReader output(document.section_or_empty("output"), "in [output]", {"directory", "every", "pictures"});
   c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
   c.output.every = output.whole_number("every", 0, 0);
   c.output.pictures = output.flag("pictures", false);
-  const SectionReader checkpoint(section_or_empty(document, "checkpoint"), "in [checkpoint]", {"every"});
+  const SectionReader checkpoint(document.section_or_empty("checkpoint"), "in [checkpoint]", {"every"});
   c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
   if (c.checkpoint_every % 2 != 0)
     fail(*checkpoint.find("every"), fmt::format("{} is {} (a state is kept before even steps). use an even number.",

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "box_program/checkpoint.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <span>
-#include <system_error>
 
-#include "program/bytes.hpp"
+#include "box_program/checkpoint_file.hpp"
 #include "program/checkpoints.hpp"
 #include "program/crc32.hpp"
 #include "program/room.hpp"
@@ -21,105 +17,10 @@
 namespace weft::box_program {
 
 namespace fs = std::filesystem;
+using checkpoint::Header;
 using program::DamagedError;
 
 namespace {
-
-constexpr const char* magic = "weftBOX2";
-
-// All that the state depends on, a line each, in texts that give the same bits back. How it communicates, and what is
-// looked at and written, may be another.
-std::string settings_of(const Case& c) {
-  const auto& f = c.fluid;
-  auto text = fmt::format(
-      "box.size = {}\nbox.periodic = {}\nlattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\n",
-      c.size, c.periodic, lattice::velocity_set_names.of(f.velocities), lattice::precision_names.of(f.precision),
-      lattice::collision_names.of(f.collision));
-  text += fmt::format("lattice.tau = {}\nlattice.magic = {}\nbulk_tau = {}\nghost_tau = {}\nbox.force = {}\n", f.tau,
-                      f.magic, f.bulk_tau, f.ghost_tau, f.force);
-  text += fmt::format("wall velocities = {}\n", c.wall_velocity);
-  text += fmt::format("start.flow = {}\nstart.speed = {}\nstart.velocity = {}\n",
-                      StartCase::flow_names.of(c.start.flow), c.start.speed, c.start.velocity);
-  const auto& p = c.particles;
-  text += fmt::format("gravity = {}\nrepulsion = {} within {}\n", p.gravity, p.repulsion_strength, p.repulsion_range);
-  for (const auto& one : p.list)
-    text += fmt::format("particle at {}, velocity {}, spin {}, radius {}, density {}, fixed {}\n", one.position,
-                        one.velocity, one.spin, one.radius, one.density, one.fixed);
-  return text;
-}
-
-struct Header {
-  std::int64_t step = 0;
-  std::string settings;
-  Reading reading;
-  bool has_velocities = false;
-  Particles::State particles;  // `gained` of all ranks
-  std::uint64_t sites = 0, site_bytes = 0, checksum = 0;
-};
-
-template <class Number>
-void put_list(program::ByteWriter& w, const std::vector<Number>& list) {
-  w.put(static_cast<std::uint64_t>(list.size()));
-  for (const auto number : list) w.put(number);
-}
-
-template <class Number>
-void get_list(program::ByteReader& r, std::vector<Number>& list) {
-  const auto n = r.get<std::uint64_t>();
-  if (n > r.left() / sizeof(Number)) throw program::ByteReader::EndError();
-  list.resize(n);
-  for (auto& number : list) r.get(number);
-}
-
-std::string bytes_of(const Header& header) {
-  program::ByteWriter w;
-  w.put(header.step);
-  w.put_text(header.settings);
-  w.put(header.reading.step);
-  for (const auto value : header.reading.values()) w.put(value);
-  w.put(static_cast<std::uint8_t>(header.has_velocities));
-  put_list(w, header.particles.numbers);
-  put_list(w, header.particles.sums);
-  put_list(w, header.particles.gained);
-  w.put(header.sites);
-  w.put(header.site_bytes);
-  w.put(header.checksum);
-  return program::seal_header(magic, w.bytes);
-}
-
-Header parse(const fs::path& file, const std::string& bytes) try {
-  Header header;
-  program::ByteReader r(bytes, program::header_content_at);
-  r.get(header.step);
-  header.settings = r.get_text();
-  auto& reading = header.reading;
-  r.get(reading.step);
-  for (auto* value : reading.numbers()) r.get(*value);
-  header.has_velocities = r.get<std::uint8_t>() != 0;
-  get_list(r, header.particles.numbers);
-  get_list(r, header.particles.sums);
-  get_list(r, header.particles.gained);
-  r.get(header.sites);
-  r.get(header.site_bytes);
-  r.get(header.checksum);
-  if (header.step < 0 || header.step % 2 != 0)
-    throw DamagedError(file, fmt::format("its header has step {}", header.step));
-  return header;
-} catch (const program::ByteReader::EndError&) {
-  throw DamagedError(file, "its header ends too early");
-}
-
-std::string read_header_bytes(const fs::path& file) {
-  auto bytes = program::read_sealed_header(file, magic, "weft box");
-  const auto header = parse(file, bytes);
-  std::error_code error;
-  const auto size = fs::file_size(file, error);
-  if (error) throw DamagedError(file, error.message());
-  if (header.site_bytes == 0 || header.sites != (size - bytes.size()) / header.site_bytes ||
-      size != bytes.size() + header.sites * header.site_bytes)
-    throw DamagedError(file, fmt::format("it has {} bytes, not those of {} sites", size, header.sites));
-  return bytes;
-}
 
 // Calls row(first, number, count): a row of this rank's sites, the first one's number in the box.
 template <class Row>
@@ -160,7 +61,7 @@ fs::path Checkpoints::write() {
   auto& monitor = simulation_.monitor();
   const auto file = program::checkpoint_file(case_.output.directory, simulation_.step());
   Header header{.step = simulation_.step(),
-                .settings = settings_of(case_),
+                .settings = checkpoint::settings_of(case_),
                 .reading = monitor.reading(),
                 .has_velocities = monitor.keeps_velocities() && monitor.reading().step >= 0,
                 .particles = simulation_.particles().state(),
@@ -173,7 +74,7 @@ fs::path Checkpoints::write() {
   constexpr std::size_t velocity_bytes = 3 * sizeof(double);
   const auto populations = header.site_bytes;
   if (header.has_velocities) header.site_bytes += velocity_bytes;
-  const auto sites_at = static_cast<std::int64_t>(bytes_of(header).size());
+  const auto sites_at = static_cast<std::int64_t>(checkpoint::bytes_of(header).size());
   const auto site_bytes = header.site_bytes;
 
   const auto put_sites = [&](program::SharedFile& out) {
@@ -205,7 +106,7 @@ fs::path Checkpoints::write() {
         together(world_, [&] { mine = put_sites(out); });
         header.checksum = all_reduce(world_, mine, sum<std::uint64_t>());
         on_root(world_, [&] {
-          const auto bytes = bytes_of(header);
+          const auto bytes = checkpoint::bytes_of(header);
           out.write(0, std::as_bytes(std::span(bytes)));
         });
       });
@@ -224,11 +125,11 @@ Restored Checkpoints::restore(const fs::path& from) {
 bool Checkpoints::try_restore(const fs::path& file, std::string& why, std::int64_t& step) {
   std::string bytes;
   why = program::damage_of(world_, [&] {
-    if (world_.rank() == 0) bytes = read_header_bytes(file);
+    if (world_.rank() == 0) bytes = checkpoint::read_header_bytes(file);
   });
   if (!why.empty()) return false;
   bytes = broadcast(world_, bytes);
-  const auto header = parse(file, bytes);
+  const auto header = checkpoint::parse(file, bytes);
   const auto& space = simulation_.space();
   auto& lattice = simulation_.lattice();
   auto& monitor = simulation_.monitor();
@@ -237,7 +138,7 @@ bool Checkpoints::try_restore(const fs::path& file, std::string& why, std::int64
   const bool with_velocities = header.has_velocities && monitor.keeps_velocities();
   std::uint64_t mine = 0;
   why = program::damage_of(world_, [&] {
-    program::compare_settings(file, header.settings, settings_of(case_));
+    program::compare_settings(file, header.settings, checkpoint::settings_of(case_));
     // The settings are the case's and tell these; other numbers would lead beyond arrays.
     if (header.sites != space.extent[0] * space.extent[1] * space.extent[2] ||
         header.site_bytes != populations + (header.has_velocities ? velocity_bytes : 0))

@@ -8,6 +8,7 @@
 #include "box_program/checkpoint.hpp"
 #include "box_program/image_writer.hpp"
 #include "box_program/simulation.hpp"
+#include "program/case_frame.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::box_program {
@@ -206,12 +207,7 @@ RunResult Run::all() {
 }  // namespace
 
 std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options) {
-  auto frame = std::make_unique<program::RunFrame>(
-      world, options.settings,
-      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
-  frame->reads(c.file);
-  frame->writes_series({"monitors", "particles", "fields", "checkpoint"});
-  return frame;
+  return program::make_case_frame(world, c, options.settings, {"monitors", "particles", "fields", "checkpoint"});
 }
 
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options) {

@@ -182,15 +182,16 @@ void write_box(mpi::Communicator& world, const fs::path& path, const std::string
   std::vector<std::int64_t> at{0};
   const auto make = [&](const fs::path& unfinished) {
     const auto whole = static_cast<std::int64_t>(size[0] * size[1] * size[2] * bytes);
-    program::reserve_room(path, unfinished, whole);
-    if (!is_hdf5(path)) return;
+    if (!is_hdf5(path)) {
+      program::reserve_room(path, unfinished, whole);
+      return;
+    }
     const bool single = type == "f32" || type == "c64";
     const auto complex = complex_type(single);
-    program::hdf5::Layout layout(unfinished);
     const auto number = type[0] == 'c' ? complex.id() : single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    layout.add_dataset(dataset, number, std::vector<std::uint64_t>{size[0], size[1], size[2]});
-    at = layout.finish();
-    program::reserve_room(path, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
+    at = program::hdf5::make_with_room(path, unfinished, whole, [&](program::hdf5::Layout& layout) {
+      layout.add_dataset(dataset, number, std::vector<std::uint64_t>{size[0], size[1], size[2]});
+    });
   };
   program::write_whole(world, path, make, [&](program::SharedFile& file) {
     at = broadcast(world, std::move(at));

@@ -16,12 +16,6 @@ namespace {
 
 using namespace program;
 
-const Value& section_or_empty(const SectionReader& document, std::string_view key) {
-  static const Value empty{Section{}, ""};
-  const auto* value = document.find(key);
-  return value == nullptr ? empty : *value;
-}
-
 // Sections that are written [[name]], once for each.
 const List& list_or_empty(const SectionReader& document, std::string_view key) {
   static const List empty;
@@ -162,7 +156,7 @@ Pulse read_pulse(const Value& section, const Case& c) {
 
 void read_refinement(const SectionReader& document, Case& c) {
   auto& r = c.refinement;
-  const auto& section = section_or_empty(document, "refinement");
+  const auto& section = document.section_or_empty("refinement");
   const SectionReader in(section, "in [refinement]",
                          {"levels", "criterion", "threshold", "floor", "buffer", "every", "curve"});
   using Criterion = Refinement::Criterion;
@@ -227,9 +221,9 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.file = file;
   c.title = document.text("title", file.stem().string());
   read_domain(*document.find("domain"), c.domain);
-  read_boundaries(section_or_empty(document, "boundary"), c);
+  read_boundaries(document.section_or_empty("boundary"), c);
 
-  const SectionReader wave(section_or_empty(document, "wave"), "in [wave]", {"speed", "laplacian", "cfl"});
+  const SectionReader wave(document.section_or_empty("wave"), "in [wave]", {"speed", "laplacian", "cfl"});
   c.speed = measure(wave, "speed", c.speed);
   const auto order = wave.whole_number("laplacian", 2, 4);
   if (order != 2 && order != 4)
@@ -249,19 +243,19 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
     c.steps = run.whole_number("steps", 1);
   else
     c.steps = std::llround(std::clamp(run.number("time", Range::positive, 1) / c.dt(), 1.0, 1e15));
-  const SectionReader monitor(section_or_empty(document, "monitor"), "in [monitor]", {"every", "error"});
+  const SectionReader monitor(document.section_or_empty("monitor"), "in [monitor]", {"every", "error"});
   c.monitor_every = monitor.whole_number("every", 1, c.monitor_every);
   c.error = monitor.flag("error", false);
-  const SectionReader output(section_or_empty(document, "output"), "in [output]", {"directory", "every", "pictures"});
+  const SectionReader output(document.section_or_empty("output"), "in [output]", {"directory", "every", "pictures"});
   c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
   c.output.every = output.whole_number("every", 0, 0);
   c.output.pictures = output.flag("pictures", true);
-  const SectionReader constraint(section_or_empty(document, "constraint"), "in [constraint]", {"every", "tolerance"});
+  const SectionReader constraint(document.section_or_empty("constraint"), "in [constraint]", {"every", "tolerance"});
   c.constraint_every = constraint.whole_number("every", 0, 0);
   c.constraint_tolerance = constraint.number("tolerance", Range::positive, c.constraint_tolerance);
-  const SectionReader checkpoint(section_or_empty(document, "checkpoint"), "in [checkpoint]", {"every"});
+  const SectionReader checkpoint(document.section_or_empty("checkpoint"), "in [checkpoint]", {"every"});
   c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
-  c.communication = read_communication(section_or_empty(document, "communication"));
+  c.communication = read_communication(document.section_or_empty("communication"));
   return c;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "program/case_frame.hpp"
 #include "program/machine_memory.hpp"
 #include "program/readable.hpp"
 #include "wave/constraint.hpp"
@@ -148,12 +149,7 @@ RunResult Run::all() {
 }  // namespace
 
 std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options) {
-  auto frame = std::make_unique<program::RunFrame>(
-      world, options.settings,
-      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
-  frame->reads(c.file);
-  frame->writes_series({"monitors", "constraint", "fields", "checkpoint"});
-  return frame;
+  return program::make_case_frame(world, c, options.settings, {"monitors", "constraint", "fields", "checkpoint"});
 }
 
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options) {

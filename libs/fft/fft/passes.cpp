@@ -98,26 +98,22 @@ class Planner {
   }
 
   // A pass over planes [y whole][z] for each x.
-  Plan x_planes(Serial before) const {
-    Plan p;
-    p.planes = nx_;
-    p.fewest_planes = block(s_.size[0], s_.grid.rows, s_.grid.rows - 1).count;
-    p.most_planes = block(s_.size[0], s_.grid.rows, 0).count;
-    p.plane = s_.size[1] * pitch_;
-    p.in_bytes = complex_bytes(p.plane);
-    p.before = std::move(before);
-    return p;
-  }
+  Plan x_planes(Serial before) const { return planes(nx_, s_.size[0], s_.size[1], std::move(before)); }
   // A pass over planes [x whole][z] for each y.
   Plan y_planes(Serial before) const {
+    auto p = planes(ty_, s_.size[1], s_.size[0], std::move(before));
+    p.scaled = true;
+    return p;
+  }
+  // This rank's share of planes that the ranks of a column divide, of so many rows each.
+  Plan planes(std::size_t mine, std::size_t all, std::size_t rows, Serial before) const {
     Plan p;
-    p.planes = ty_;
-    p.fewest_planes = block(s_.size[1], s_.grid.rows, s_.grid.rows - 1).count;
-    p.most_planes = block(s_.size[1], s_.grid.rows, 0).count;
-    p.plane = s_.size[0] * pitch_;
+    p.planes = mine;
+    p.fewest_planes = block(all, s_.grid.rows, s_.grid.rows - 1).count;
+    p.most_planes = block(all, s_.grid.rows, 0).count;
+    p.plane = rows * pitch_;
     p.in_bytes = complex_bytes(p.plane);
     p.before = std::move(before);
-    p.scaled = true;
     return p;
   }
   void from_field(Plan& p) const { p.in_bytes = value_bytes(ny_ * s_.row); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numbers>
 #include <set>
@@ -11,33 +10,19 @@
 
 #include "geometry/detail/extrusion.hpp"
 #include "geometry/detail/opening_section.hpp"
+#include "geometry/detail/texts.hpp"
 #include "weft/error.hpp"
 
 namespace weft::geometry {
 
 namespace {
 
-using detail::Extrusion, detail::OpeningSection;
+using detail::Extrusion, detail::number_text, detail::OpeningSection, detail::place_text;
 using SurfaceEdge = std::array<std::uint32_t, 2>;  // as minmax
 
 [[noreturn]] void refuse(const std::string& what) { throw InputError(what); }
 
 SurfaceEdge edge_of(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
-
-std::string text_of(double metres, double unit) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", metres / unit);
-  return text;
-}
-std::string text_of(const Vector& p, double unit) {
-  std::string text(1, '(');
-  return text.append(text_of(p[0], unit))
-      .append(", ")
-      .append(text_of(p[1], unit))
-      .append(", ")
-      .append(text_of(p[2], unit))
-      .append(") in the file's units");
-}
 
 /// The vertices beyond a ring: all that its lower ends are joined to without crossing it. Nothing if that leads to its
 /// upper ends.
@@ -222,8 +207,8 @@ GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, 
   add_vertices(extended, plane, rim, 1e-9 * diameter);
   extended.triangles = above_rim(surface, ring, rim, beyond);
   if (const auto place = detail::meets(*extrusion, plane, extended, voxel))
-    refuse("the extension, " + text_of(length, metres_per_unit) + " long, would run into the vessel near " +
-           text_of(*place, metres_per_unit) +
+    refuse("the extension, " + number_text(length, metres_per_unit) + " long, would run into the vessel near " +
+           place_text(*place, metres_per_unit) + " in the file's units" +
            " (fluid would leak between them). make it shorter, or turn the opening's normal.");
   rim.vertices.pop_back();
   add_tube(extended, plane, *extrusion, rim.vertices);

@@ -3,31 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numbers>
 #include <string>
 
 #include "geometry/detail/disc.hpp"
+#include "geometry/detail/texts.hpp"
 #include "weft/error.hpp"
 
 namespace weft::geometry {
 namespace {
 
-std::string number_text(double metres, double metres_per_unit) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", metres / metres_per_unit);
-  return text;
-}
-std::string place_text(const Vector& p, double metres_per_unit) {
-  std::string text(1, '(');
-  return text.append(number_text(p[0], metres_per_unit))
-      .append(", ")
-      .append(number_text(p[1], metres_per_unit))
-      .append(", ")
-      .append(number_text(p[2], metres_per_unit))
-      .append(")");
-}
+using detail::number_text, detail::place_text;
 
 double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
 

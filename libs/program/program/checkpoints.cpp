@@ -142,6 +142,9 @@ std::string seal_header(const char* magic, const std::string& content) {
 }
 
 std::string read_sealed_header(const fs::path& file, const char* magic, const std::string& owner) {
+  std::error_code error;
+  const auto there = fs::status(file, error);
+  if (fs::exists(there) && !fs::is_regular_file(there)) throw DamagedError(file, "it is no plain file");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw DamagedError(file, reason());
@@ -153,7 +156,6 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
   if (std::memcmp(front.magic, magic, sizeof front.magic) != 0)
     throw DamagedError(file, "it is no file of " + owner + "'s");
   if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");
-  std::error_code error;
   const auto size = fs::file_size(file, error);
   if (error || front.header_bytes > size || front.header_bytes < sizeof front)
     throw DamagedError(file, "it is too short");

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -18,27 +17,6 @@
 namespace weft::program {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// Makes the file without its values and reserves their room, so that a full disk is found here, by one rank.
-std::vector<std::int64_t> make_file(const fs::path& final_name, const fs::path& unfinished, std::int64_t enough_bytes,
-                                    const FieldSeries::LayOut& lay_out) {
-  // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
-  reserve_room(final_name, unfinished, enough_bytes);
-  std::vector<std::int64_t> offsets;
-  try {
-    hdf5::Layout layout(unfinished);
-    lay_out(layout);
-    offsets = layout.finish();
-  } catch (const Error& e) {
-    throw cannot_write(final_name, e.what());
-  }
-  reserve_room(final_name, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
-  return offsets;
-}
-
-}  // namespace
 
 FieldSeries::FieldSeries(mpi::Communicator& communicator, fs::path directory, std::string name)
     : communicator_(communicator), directory_(std::move(directory)), name_(std::move(name)) {
@@ -72,7 +50,7 @@ fs::path FieldSeries::write(std::int64_t step, double time, std::int64_t enough_
   std::vector<std::int64_t> offsets;
   write_whole(
       communicator_, file,
-      [&](const fs::path& unfinished) { offsets = make_file(file, unfinished, enough_bytes, lay_out); },
+      [&](const fs::path& unfinished) { offsets = hdf5::make_with_room(file, unfinished, enough_bytes, lay_out); },
       [&](SharedFile& out) {
         offsets = broadcast(communicator_, std::move(offsets));
         put(out, offsets);

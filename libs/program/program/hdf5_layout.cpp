@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/hdf5_layout.hpp"
 
+#include "program/room.hpp"
 #include "weft/error.hpp"
 
 namespace weft::program::hdf5 {
@@ -124,6 +125,23 @@ std::vector<std::int64_t> Layout::finish() {
     dataset.close("H5Dclose");
   }
   file_.close("H5Fclose");
+  return offsets;
+}
+
+std::vector<std::int64_t> make_with_room(const std::filesystem::path& final_name,
+                                         const std::filesystem::path& unfinished, std::int64_t enough_bytes,
+                                         const std::function<void(Layout&)>& lay_out) {
+  // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
+  reserve_room(final_name, unfinished, enough_bytes);
+  std::vector<std::int64_t> offsets;
+  try {
+    Layout layout(unfinished);
+    lay_out(layout);
+    offsets = layout.finish();
+  } catch (const Error& e) {
+    throw cannot_write(final_name, e.what());
+  }
+  reserve_room(final_name, unfinished, static_cast<std::int64_t>(std::filesystem::file_size(unfinished)));
   return offsets;
 }
 

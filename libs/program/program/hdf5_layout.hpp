@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,5 +71,12 @@ class Layout {
   Handle file_;
   std::vector<Handle> datasets_;
 };
+
+/// Makes the file `unfinished` without its values and gives it the room that they take on the disk, so that a full disk
+/// is found here, by one rank. `enough_bytes`: what it takes, or more. Returns what Layout::finish() does. Throws
+/// InputError, which names the file by its final name. Not collective.
+std::vector<std::int64_t> make_with_room(const std::filesystem::path& final_name,
+                                         const std::filesystem::path& unfinished, std::int64_t enough_bytes,
+                                         const std::function<void(Layout&)>& lay_out);
 
 }  // namespace weft::program::hdf5

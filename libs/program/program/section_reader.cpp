@@ -65,6 +65,12 @@ const Value& SectionReader::required(std::string_view key) const {
   fail(*value_, fmt::format("key '{}' is missing {} (it has no default). add it.", key, name_));
 }
 
+const Value& SectionReader::section_or_empty(std::string_view key) const {
+  static const Value empty{Section{}, ""};
+  const auto* value = find(key);
+  return value == nullptr ? empty : *value;
+}
+
 void SectionReader::wrong_type(const Value& value, const std::string& what, std::string_view expected) const {
   fail(value, fmt::format("{} is {}. give {}.", what, type_name(value), expected));
 }
@@ -185,6 +191,8 @@ std::string SectionReader::text_or_empty(std::string_view key) const {
   if (value == nullptr) return {};
   const auto* text = std::get_if<std::string>(&value->data);
   if (text == nullptr) wrong_type(*value, title(key), "a text in quotes");
+  if (text->find('\0') != std::string::npos)  // a name of a file would end there
+    fail(*value, fmt::format("{} has a letter of code 0. leave it out.", title(key)));
   return *text;
 }
 

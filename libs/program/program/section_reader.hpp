@@ -45,6 +45,8 @@ class SectionReader {
   bool is_null(std::string_view key) const { return has(key) && std::get_if<Value::Nothing>(&find(key)->data); }
   /// A key that has to be there.
   const Value& required(std::string_view key) const;
+  /// A section that may be left out.
+  const Value& section_or_empty(std::string_view key) const;
 
   /// A number of SI units (times `unit`, for keys that count in another unit), or a text with a unit.
   double quantity(std::string_view key, Dimension dimension, Range range, std::optional<double> fallback = {},

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 
 #include <toml++/toml.h>
 
+#include "program/section_reader.hpp"
 #include "program/toml_trouble.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
@@ -68,6 +70,10 @@ Value parse_toml_value(std::string_view text, const std::string& where) {
       return converted(*node, [&](const toml::node&) { return where; });
   } catch (const toml::parse_error&) {
     // Not TOML: a string without quotes, as it comes from a command line.
+    const auto digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+    constexpr std::size_t most_digits = std::numeric_limits<std::int64_t>::digits10;
+    if (digits.size() > most_digits && digits.find_first_not_of("0123456789") == std::string_view::npos)
+      fail({Value::Other{}, where}, "the whole number is too large (it has more than 64 bits). give a smaller one.");
   }
   return {std::string(text), where};
 }

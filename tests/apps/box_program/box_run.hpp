@@ -33,6 +33,21 @@ inline Case make_case(const std::vector<std::size_t>& size) {
   return c;
 }
 
+/// Vortices between walls, one of which moves; a free disc or sphere that crosses the blocks' edges.
+inline Case make_busy_case(lattice::VelocitySet set, lattice::Precision precision) {
+  auto c = set == lattice::VelocitySet::d2q9 ? make_case({21, 18}) : make_case({13, 12, 17});
+  c.fluid.velocities = set;
+  c.fluid.precision = precision;
+  c.fluid.tau = 0.62;
+  c.fluid.force = {1e-5, 0, 0};
+  c.periodic[1] = false;
+  c.wall_velocity[1][1] = {0.05, 0, 0};
+  c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.04};
+  c.particles.list = {{.position = {6, 5.5, 0}, .velocity = {0.05, 0.01, 0}, .radius = 2.6, .density = 1.5}};
+  if (c.size.size() == 3) c.particles.list[0].position[2] = 8;
+  return c;
+}
+
 inline void run(Simulation& simulation, int steps) {
   for (int s = 0; s < steps; ++s) simulation.run_step();
 }

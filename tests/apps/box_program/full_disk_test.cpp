@@ -2,14 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <optional>
 #include <string>
 
 #include "box_program/run.hpp"
 #include "tests/apps/box_program/box_run.hpp"
+#include "tests/support/file_limit.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 
@@ -17,26 +16,6 @@ namespace weft {
 namespace {
 
 using namespace weft::testing;
-
-// Files of this process can't grow beyond so many bytes while it is there: as good as a full disk.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 // What this rank is told by a run whose first rank can't write more than so many bytes.
 std::string said_on_a_full_disk(mpi::Communicator& world, rlim_t bytes) {
@@ -47,7 +26,7 @@ std::string said_on_a_full_disk(mpi::Communicator& world, rlim_t bytes) {
   c.output = {.directory = scratch.path};
   box_program::RunOptions options;
   options.settings.quiet = true;
-  std::optional<FileLimit> limit;
+  std::optional<test::FileLimit> limit;
   if (world.rank() == 0) limit.emplace(bytes);
   try {
     box_program::run(world, c, options);

@@ -15,19 +15,9 @@ using lattice::VelocitySet;
 using Scheme = HaloOptions::Scheme;
 using Payload = HaloOptions::Payload;
 
-// Vortices between walls, one of which moves; a free disc or sphere that crosses the blocks' edges.
 Case busy(VelocitySet set, Precision precision, Collision collision) {
-  auto c = set == VelocitySet::d2q9 ? make_case({21, 18}) : make_case({13, 12, 17});
-  c.fluid.velocities = set;
-  c.fluid.precision = precision;
+  auto c = make_busy_case(set, precision);
   c.fluid.collision = collision;
-  c.fluid.tau = 0.62;
-  c.fluid.force = {1e-5, 0, 0};
-  c.periodic[1] = false;
-  c.wall_velocity[1][1] = {0.05, 0, 0};
-  c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.04};
-  c.particles.list = {{.position = {6, 5.5, 0}, .velocity = {0.05, 0.01, 0}, .radius = 2.6, .density = 1.5}};
-  if (set != VelocitySet::d2q9) c.particles.list[0].position[2] = 8;
   c.monitor.every = 7;
   c.steady = 1e-12;
   return c;

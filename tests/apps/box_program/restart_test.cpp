@@ -26,23 +26,14 @@ using lattice::VelocitySet;
 using test::content;
 using ::testing::HasSubstr;
 
-// Two particles, of which one is free and crosses blocks; a wall that moves; monitors that keep velocities.
+// With a particle that stays in its place, too, and monitors that keep velocities.
 Case busy(const fs::path& directory, VelocitySet set, Precision precision) {
-  auto c = set == VelocitySet::d2q9 ? make_case({21, 18}) : make_case({13, 12, 17});
+  auto c = make_busy_case(set, precision);
   c.title = "busy";
-  c.fluid.velocities = set;
-  c.fluid.precision = precision;
-  c.fluid.tau = 0.62;
-  c.fluid.force = {1e-5, 0, 0};
-  c.periodic[1] = false;
-  c.wall_velocity[1][1] = {0.05, 0, 0};
-  c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.04};
-  c.particles.list = {{.position = {6, 5.5, 0}, .velocity = {0.05, 0.01, 0}, .radius = 2.6, .density = 1.5},
-                      {.position = {1, 12, 0}, .spin = {0, 0, 0.01}, .radius = 2.1, .fixed = true}};
-  if (set != VelocitySet::d2q9) {
-    c.particles.list[0].position[2] = 8;
-    c.particles.list[1] = {.position = {2, 9, 3}, .spin = {0, 0, 0.01}, .radius = 2, .fixed = true};
-  }
+  if (set == VelocitySet::d2q9)
+    c.particles.list.push_back({.position = {1, 12, 0}, .spin = {0, 0, 0.01}, .radius = 2.1, .fixed = true});
+  else
+    c.particles.list.push_back({.position = {2, 9, 3}, .spin = {0, 0, 0.01}, .radius = 2, .fixed = true});
   c.monitor.every = 3;
   c.monitor.convergence = true;
   c.steps = 34;

@@ -2,30 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # No file is lost, mixed or overwritten that should not be.   files.sh WEFT SOURCE LAUNCHER...
-weft=$1 source=$2
-shift 2
-scratch=$(mktemp -d) || exit 1
-background=
-trap '[ -z "$background" ] || kill -9 $background 2>/dev/null; rm -rf "$scratch"' EXIT
-run="$*"
-cd "$scratch" || exit 1
+. "$(dirname -- "$0")/common.sh"
 
-fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
-runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
-# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
-refused() {
-  text=$1
-  shift
-  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
-  status=$?
-  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
-  [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
-  grep -q "^error.*$text" told || fail "weft $*: no '$text'"
-}
 # The same where rank 0 finds it by itself: on one rank is enough.
 once() { [ "$run" != env ] || refused "$@"; }
 unfinished() { find . -name '*.weft-????????????'; }
-has() { "$weft" --help | grep -q "^  $1 "; }
 
 box="$source/examples/box/cavity.toml --set box.size=[12,12]"
 wave="$source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set checkpoint.every=1 --set monitor.every=1"
@@ -125,13 +106,28 @@ once "a#b.json: is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ra
 once "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
 if has bench; then
   once "case.toml: is read" bench monitors --case case.toml --json case.toml
+  sed 's/^velocity = .*/velocity = "inflow.csv"/' flow.toml >driven.toml
+  printf '0, 0.1\n1, 0.1\n' >inflow.csv
+  ln -s aneurysm.stl surface.link
+  for words in "setup --case" "coalesce --case" "monitors --case" "kernel --sizes 8 --vessels"; do
+    for file in aneurysm.stl surface.link inflow.csv; do
+      once "$file: is read" bench $words driven.toml --json $file
+    done
+  done
+  cmp aneurysm.stl "$source/examples/aneurysm/aneurysm.stl" || fail "a case's surface was replaced"
+  [ "$(cat inflow.csv)" = "$(printf '0, 0.1\n1, 0.1')" ] || fail "an opening's file was replaced"
   once "one: is read" bench pack one --json one
   echo 0 1 0 >late
   refused "late: is read" bench collectives --delayed late --json late
   once "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
 fi
-refused "cannot write nodir/a.zst.*no folder" pack one -o nodir/a.zst
-once "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a
+mkdir folder
+for write in gather parallel; do
+  refused "cannot write nodir/a.zst.*no folder" pack one -o nodir/a.zst --write $write
+  refused "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a --write $write
+  once "cannot write folder.*it is a folder" unpack a.zst -o folder --write $write --force
+done
+once "a file to be written has an empty name" pack one -o ''
 once "none of .zst, .bz2, .xz and .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one
@@ -198,6 +194,13 @@ runs wave $wave --steps 6 --out waves --restart waves
 runs wave $wave --set wave.cfl=0.3 --steps 2 --set checkpoint.every=2 --out other
 cp waves/checkpoint_00000006.weft other/checkpoint_00000006.weft
 runs wave $wave --set wave.cfl=0.3 --steps 4 --out other --restart
+# A pipe is no checkpoint, and nobody writes into it.
+mkdir pipes
+mkfifo pipes/checkpoint_00000009.weft
+for from in pipes/checkpoint_00000009.weft pipes; do
+  refused "checkpoint_00000009.weft is no good checkpoint (it is no plain file)" wave $wave --steps 4 --out other --restart $from
+done
+once "checkpoint_00000009.weft is no good checkpoint (it is no plain file)" box $box --steps 4 --out drawn --restart pipes
 mkdir closed
 chmod 0 closed
 [ -r closed ] || refused "closed: can't be read (Permission denied)" wave $wave --out other --restart closed
@@ -222,7 +225,7 @@ if [ "$run" = env ]; then
   [ ! -e busy/.weft-lock ] || fail "a lock was left"
 
   # What can't be read, and where can't be written, for every command the same.
-  mkdir -p folder locked
+  mkdir -p locked
   echo secret >unreadable
   chmod 0 unreadable
   chmod 500 locked
@@ -267,6 +270,7 @@ fft f.raw --size 8 --type f64 --spectrum locked/s.csv
 pack one -o locked/a.zst
 pack one -o locked/a.zst --write parallel
 unpack a.zst -o locked/a
+unpack a.zst -o locked/a --write parallel
 openings aneurysm.stl --unit mm --no-picture --write locked/v.toml
 openings aneurysm.stl --unit mm --no-picture --json locked/v.json
 openings aneurysm.stl --unit mm --picture locked/v.png
@@ -291,6 +295,12 @@ END
   full 1000 "cannot write n.zst (File too large)" pack noise -o n.zst
   full 1000 "cannot write n.zst (.*)" pack noise -o n.zst --write parallel
   full 1000 "cannot write m (File too large)" unpack a.zst -o m
+  runs pack noise -o small.zst --block 100k
+  full 1000 "cannot write m (.*)" unpack small.zst -o m --write parallel
+  runs pack noise -o kept.zst
+  cp kept.zst kept
+  full 1000 "cannot write kept.zst (.*)" pack noise -o kept.zst --write parallel --block 200k --force
+  cmp kept kept.zst || fail "an old archive was lost"
   [ ! -e n.zst ] && [ ! -e m ] || fail "an output was left"
   full 20 "cannot write full/.*(File too large" box $box --set 'box.size=[64,64]' --steps 2 --out full
   full 100 "cannot write full/.*(File too large" wave $wave --steps 2 --out full

@@ -2,25 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # What every program does around its steps, the same for each.   scaffold.sh WEFT SOURCE LAUNCHER...
-weft=$1 source=$2
-shift 2
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-run="$*"
-cd "$scratch" || exit 1
+. "$(dirname -- "$0")/common.sh"
 
-fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
-runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
-# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
-refused() {
-  text=$1
-  shift
-  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
-  status=$?
-  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
-  [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
-  grep -q "^error.*$text" told || fail "weft $*: no '$text'"
-}
 expect() { grep -q "$1" "$2" || fail "no '$1' in $2"; }
 
 box="box $source/examples/box/cavity.toml --set box.size=[12,12] --set output.pictures=false --set monitor.every=1"
@@ -84,7 +67,7 @@ refused "is read" pack one -o two.zst --json one
 refused "two.zst: is written by the run itself" pack one -o two.zst --trace two.zst
 refused "two.bz2.index: is written by the run itself" pack one -o two.bz2 --json two.bz2.index
 refused "both the result and the trace" unpack one.zst -o two --json same --trace ./same
-if "$weft" --help | grep -q '^  fft '; then
+if has fft; then
   head -c 3360 /dev/zero >u.raw
   runs fft u.raw --size 7x5x12 --type f64 --output s.raw --json fft.json --trace fft.trace
   has_table planes said fft.json fft.trace

@@ -2,18 +2,17 @@
 #include "program/series.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <csignal>
 #include <limits>
 #include <memory>
 
 #include "program/progress_bar.hpp"
 #include "program/readable.hpp"
+#include "tests/support/file_limit.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -60,19 +59,13 @@ TEST(Series, goes_on_below_a_step) {
 TEST(Series, a_full_disk_leaves_whole_lines) {
   const test::Scratch scratch;
   SeriesWriter series(scratch.path() / "monitor", {"step", "x"});
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{30, before.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &small);
   std::string message;
   try {
+    const test::FileLimit limit(30);
     for (int step = 0; step < 100; ++step) series.append(step, std::array{0.125});
   } catch (const InputError& e) {
     message = e.what();
   }
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
   EXPECT_EQ(content(series.file()), "step,x\n0,0.125\n1,0.125\n");
   EXPECT_EQ(message,
             "cannot write " + series.file().string() + " (File too large). free space, or choose another place.");

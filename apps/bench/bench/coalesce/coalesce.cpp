@@ -9,10 +9,10 @@
 
 #include "bench/coalesce/coalesce_images.hpp"
 #include "bench/shared/rotation.hpp"
+#include "bench/workload/given_case.hpp"
 #include "bench/workload/small_client.hpp"
 #include "bench/workload/synthetic_vessel.hpp"
 #include "flow/monitoring/monitor.hpp"
-#include "flow/reading/case_reader.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/clock.hpp"
@@ -109,7 +109,7 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
   if (options.case_file.empty()) {
     vessel = synthetic_vessel(transport, options.sites, c);
   } else {
-    together(transport, [&] { c = flow::read_case(options.case_file); });
+    c = given_case(transport, options.case_file, options);
     vessel = flow::make_vessel(transport, c);
   }
   report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());

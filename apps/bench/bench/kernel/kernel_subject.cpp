@@ -7,9 +7,9 @@
 
 #include "bench/kernel/stream.hpp"
 #include "bench/shared/size_text.hpp"
+#include "bench/workload/given_case.hpp"
 #include "bench/workload/synthetic_vessel.hpp"
 #include "flow/case/case.hpp"
-#include "flow/reading/case_reader.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/error.hpp"
@@ -114,15 +114,14 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
 }
 
 // A case file's vessel, or a straight one of so many sites.
-std::shared_ptr<const Domain> vessel_domain(Transport& transport, const std::string& what) {
+std::shared_ptr<const Domain> vessel_domain(Transport& transport, const std::string& what, const Options& options) {
   if (std::all_of(what.begin(), what.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     if (what.size() < 3 || what.size() > 9)
       throw InputError(fmt::format("a vessel of {} sites can't be made (allowed: 100 to 999999999).", what), true);
     flow::Case c;
     return std::make_shared<Domain>(synthetic_vessel(transport, std::stoll(what), c).domain);
   }
-  flow::Case c;
-  together(transport, [&] { c = flow::read_case(what); });
+  auto c = given_case(transport, what, options);
   return std::make_shared<Domain>(flow::make_vessel(transport, c).domain);
 }
 
@@ -186,7 +185,7 @@ std::vector<KernelPlan> kernel_subjects(Transport& transport, const KernelOption
   }
   if (!options.sparse) return plans;
   for (const auto& what : options.vessels) {
-    const auto domain = vessel_domain(transport, what);
+    const auto domain = vessel_domain(transport, what, options);
     const auto place = fmt::format("vessel of {} sites", domain->global_sites);
     const double sites = static_cast<double>(domain->global_sites) / transport.size();
     for (const auto& m : models)

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "bench/shared/rotation.hpp"
+#include "bench/workload/given_case.hpp"
 #include "bench/workload/small_client.hpp"
 #include "bench/workload/synthetic_vessel.hpp"
 #include "flow/monitoring/monitor.hpp"
-#include "flow/reading/case_reader.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/step/overlap_report.hpp"
@@ -110,7 +110,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     if (options.case_file.empty()) {
       vessel = synthetic_vessel(transport, options.sites[p], c);
     } else {
-      together(transport, [&] { c = flow::read_case(options.case_file); });
+      c = given_case(transport, options.case_file, options);
       vessel = flow::make_vessel(transport, c);
     }
     MonitorWorkload work(transport, c, vessel, options.progress);

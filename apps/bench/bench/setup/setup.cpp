@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/workload/given_case.hpp"
 #include "flow/case/case.hpp"
-#include "flow/reading/case_reader.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "program/memory.hpp"
 #include "weft/transport/collectives.hpp"
@@ -28,8 +28,7 @@ double voxel_for(Transport& transport, flow::Case c, std::int64_t sites) {
 
 void setup(Transport& transport, const SetupBenchOptions& options) {
   Report report("setup", transport, options);
-  flow::Case c;
-  together(transport, [&] { c = flow::read_case(options.case_file); });
+  auto c = given_case(transport, options.case_file, options);
   const bool sized = options.sites > 0 && !c.surface.is_gmy();
   if (sized) c.surface.voxel = voxel_for(transport, c, options.sites);
   const int repeats = options.repeats > 0 ? options.repeats : options.quick ? 3 : 7;

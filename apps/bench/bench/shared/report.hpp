@@ -21,7 +21,7 @@ namespace weft::bench {
 struct Options {
   bool quick = false;                          ///< under 45 s on 2 ranks
   std::filesystem::path json;                  ///< where the report goes besides the terminal; empty: nowhere
-  std::vector<std::filesystem::path> reads{};  ///< files, which the report must not replace
+  std::vector<std::filesystem::path> reads{};  ///< files, which the report must not replace; see given_case() too
 };
 
 /// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "program/room.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
@@ -48,10 +47,9 @@ TriangleSeries::TriangleSeries(Transport& world, fs::path file, const geometry::
     corners_of_triangles_.insert(corners_of_triangles_.end(), t.begin(), t.end());
 }
 
-void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uint64_t room,
+void TriangleSeries::lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t room,
                              std::span<const CellValues> values) const {
   const auto count = triangle_count();
-  program::hdf5::Layout layout(file);
   layout.add_group("VTKHDF");
   layout.set_integers("VTKHDF", "Version", {2, 0});
   layout.set_text("VTKHDF", "Type", "PolyData");
@@ -84,7 +82,6 @@ void TriangleSeries::lay_out(const fs::path& file, std::uint64_t steps, std::uin
     layout.add_dataset(dataset_in(in_cells, v.name), H5T_NATIVE_DOUBLE, count * room, v.components);
     layout.add_dataset(dataset_in(of_cells, v.name), H5T_NATIVE_INT64, room);
   }
-  layout.finish();
 }
 
 void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellValues> values) const {
@@ -166,10 +163,8 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
   Beside beside(file_);
   const auto& unfinished = beside.share();
   try {
-    // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
-    program::reserve_room(file_, unfinished, bytes);
-    lay_out(unfinished, kept + 1, room, values);
-    program::reserve_room(file_, unfinished, static_cast<std::int64_t>(fs::file_size(unfinished)));
+    program::hdf5::make_with_room(file_, unfinished, bytes,
+                                  [&](program::hdf5::Layout& layout) { lay_out(layout, kept + 1, room, values); });
     Rows out(unfinished, Rows::Way::write);
     fill(out, room, values);
     if (kept > 0) {

@@ -9,6 +9,7 @@
 
 #include "flow/output/vtkhdf.hpp"
 #include "geometry/surface.hpp"
+#include "program/hdf5_layout.hpp"
 #include "program/hdf5_rows.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -43,7 +44,7 @@ class TriangleSeries {
   std::uint64_t kept_steps(std::span<const CellValues> values) const;
   void make(std::uint64_t kept, std::uint64_t room, std::int64_t step, double time_s,
             std::span<const CellValues> values);
-  void lay_out(const std::filesystem::path& file, std::uint64_t steps, std::uint64_t room,
+  void lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t room,
                std::span<const CellValues> values) const;
   void fill(program::hdf5::Rows& out, std::uint64_t room, std::span<const CellValues> values) const;
   void put(program::hdf5::Rows& out, std::uint64_t at, std::int64_t step, double time_s,

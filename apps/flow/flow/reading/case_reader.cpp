@@ -28,13 +28,6 @@ namespace {
 
 using geometry::operator*, geometry::operator-;
 
-/// A section that may be left out.
-const Value& section_or_empty(const SectionReader& document, std::string_view key) {
-  static const Value empty{Section{}, ""};
-  const auto* value = document.find(key);
-  return value == nullptr ? empty : *value;
-}
-
 double file_unit(const SectionReader& surface) {
   const auto* value = surface.find("unit");
   if (value != nullptr && !std::holds_alternative<std::string>(value->data))
@@ -262,8 +255,8 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.file = file;
   c.title = document.text("title", file.stem().string());
   c.surface = read_surface(*document.find("surface"), file);
-  c.fluid = read_fluid(section_or_empty(document, "fluid"));
-  c.lattice = read_lattice(section_or_empty(document, "lattice"));
+  c.fluid = read_fluid(document.section_or_empty("fluid"));
+  c.lattice = read_lattice(document.section_or_empty("lattice"));
   c.openings = read_openings(document, root, c.surface, file.parent_path());
   c.circulation = read_circulation(document);
   join_circulation(document, c);
@@ -274,10 +267,10 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
     fail(*document.find("run"),
          "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
          "are no whole parts of the longest one). give the inlet's table or file a period.");
-  c.monitor = read_monitor(section_or_empty(document, "monitor"));
-  c.output = read_output(section_or_empty(document, "output"), file);
-  c.checkpoint = read_checkpoint(section_or_empty(document, "checkpoint"));
-  c.pictures = read_pictures(section_or_empty(document, "pictures"));
+  c.monitor = read_monitor(document.section_or_empty("monitor"));
+  c.output = read_output(document.section_or_empty("output"), file);
+  c.checkpoint = read_checkpoint(document.section_or_empty("checkpoint"));
+  c.pictures = read_pictures(document.section_or_empty("pictures"));
   c.extracts = read_extracts(document, c.surface.metres_per_unit);
   check_centrelines(c, document);
   for (const auto& extract : c.extracts)
@@ -292,7 +285,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
         same != c.openings.end())
       fail(*document.find("section"),
            fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
-  c.average = read_average(section_or_empty(document, "average"));
+  c.average = read_average(document.section_or_empty("average"));
   return c;
 }
 

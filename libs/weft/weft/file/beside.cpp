@@ -108,6 +108,7 @@ bool rename_new(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 InputError cannot_write(const fs::path& file, const std::string& why) {
+  if (file.empty()) return InputError("a file to be written has an empty name. give it one.");
   return InputError("cannot write " + file.string() + " (" + why + "). free space, or choose another place.");
 }
 

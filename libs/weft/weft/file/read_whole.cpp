@@ -23,6 +23,7 @@ struct Descriptor {
 }  // namespace
 
 InputError cannot_read(const std::filesystem::path& file, const std::string& why, const std::string& advice) {
+  if (file.empty()) return InputError("a file to be read has an empty name. " + advice);
   return InputError(file.string() + ": can't be read (" + why + "). " + advice);
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "bench/shared/report.hpp"
+#include "flow/case/case.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::bench {
+
+/// The case in a file that a person names. Collective. Throws InputError on every rank, also if the report would
+/// replace a file that the case names.
+flow::Case given_case(Transport& transport, const std::filesystem::path& file, const Options& options);
+
+}  // namespace weft::bench

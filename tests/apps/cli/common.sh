@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# For the tests of programs as a user sees them, which begin with `. common.sh` and have the arguments WEFT SOURCE LAUNCHER...:
+# from here on they are in a scratch folder of their own.
+weft=$1 source=$2
+shift 2
+run="$*"
+scratch=$(mktemp -d) || exit 1
+background=
+trap '[ -z "$background" ] || kill -9 $background 2>/dev/null; rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
+runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
+# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
+refused() {
+  text=$1
+  shift
+  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
+  status=$?
+  [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
+  [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
+  grep -q "^error.*$text" told || fail "weft $*: no '$text'"
+}
+has() { "$weft" --help | grep -q "^  $1 "; }
