@@ -211,7 +211,7 @@ function(weft_test name)
       if(NOT T_SLOW AND NOT T_SERIAL)
         set_tests_properties(${entry} PROPERTIES LABELS quick)
       endif()
-      if(T_SLOW AND T_RANKS AND NOT WEFT_SANITIZE)  # ranks that are threads and yield take many times as long beside others
+      if(T_RANKS AND NOT WEFT_SANITIZE)  # ranks that are threads and yield take many times as long beside others
         set_tests_properties(${entry} PROPERTIES RUN_SERIAL ON)
       endif()
       list(APPEND tests ${entry})
