@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/shared_file.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +18,12 @@
 namespace weft::program {
 
 SharedFile::SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file) {
+  // Before MPI opens it: where one rank can't, OpenMPI's other ranks wait for it forever.
+  together(communicator, [&] {
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) throw Error(std::strerror(errno));
+    ::close(descriptor);
+  });
   mpi::check(MPI_File_open(communicator.handle(), file.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file_),
              "MPI_File_open");
 }

@@ -53,7 +53,9 @@ std::string refusal(Transport& world, const std::function<void()>& write) {
 
 void expect_only(Transport& world, const fs::path& folder, int files) {
   barrier(world);
-  if (world.rank() == 0) EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), files);
+  if (world.rank() == 0) {
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), files);
+  }
 }
 
 // Every rank writes more than one block.

@@ -69,11 +69,15 @@ TEST(Rows, are_on_the_disk_after_sync_and_after_write_json) {
     const auto add = [&](std::int64_t step) {
       if (world.rank() == 0) synced_files();
       rows.append(step, std::array{0.5});
-      if (world.rank() == 0) EXPECT_THAT(synced_files(), IsEmpty());
+      if (world.rank() == 0) {
+        EXPECT_THAT(synced_files(), IsEmpty());
+      }
     };
     add(0);
     rows.sync();
-    if (world.rank() == 0) EXPECT_THAT(synced_files(), Contains(number_of(csv)));
+    if (world.rank() == 0) {
+      EXPECT_THAT(synced_files(), Contains(number_of(csv)));
+    }
     add(1);
     rows.write_json();
     if (world.rank() != 0) return;
