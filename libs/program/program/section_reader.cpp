@@ -192,7 +192,7 @@ std::string SectionReader::text_or_empty(std::string_view key) const {
   const auto* text = std::get_if<std::string>(&value->data);
   if (text == nullptr) wrong_type(*value, title(key), "a text in quotes");
   if (text->find('\0') != std::string::npos)  // a name of a file would end there
-    fail(*value, fmt::format("{} has a letter of code 0. leave it out.", title(key)));
+    fail(*value, fmt::format("{} contains the character NUL. remove it.", title(key)));
   return *text;
 }
 

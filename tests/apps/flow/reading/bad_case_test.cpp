@@ -354,10 +354,12 @@ TEST(BadCaseFile, letters_beyond_ascii_belong_in_quotes) {
 }
 
 TEST(BadCaseFile, what_a_file_holds_stays_on_one_line) {
-  const auto text = message(replaced(good_case, "\"trt\"", "\"a\\nb\\u0000\\u001bc" + std::string(100000, 'x') + "\""));
+  const auto text = message(replaced(good_case, "\"trt\"", "\"a\\nb\\u0001\\u001bc" + std::string(100000, 'x') + "\""));
   EXPECT_TRUE(text.starts_with("case.toml:8: collision in [lattice] is 'a?b??cxxx")) << text;
   EXPECT_TRUE(text.ends_with("xxx...' (allowed: bgk, trt, mrt, regularised, cumulant).")) << text;
   EXPECT_LT(text.size(), 200U);
+  EXPECT_EQ(message(replaced(good_case, "\"trt\"", "\"trt\\u0000\"")),
+            "case.toml:8: collision in [lattice] contains the character NUL. remove it.");
 }
 
 TEST(BadCaseFile, without_openings) {
