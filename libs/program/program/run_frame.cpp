@@ -158,6 +158,7 @@ RunEnd RunFrame::run(Stepped& program) {
   std::optional<ProgressBar> bar;
   if (speaks()) bar.emplace(program.steps(), program.sites(), stderr, end.from_step);
   bool is_checkpoint_wanted = false;
+  std::vector<fs::path> checkpoints;
   double aside = 0;
   const double from = now_seconds();
   while (!program.is_over()) {
@@ -181,7 +182,7 @@ RunEnd RunFrame::run(Stepped& program) {
       sync_rows();
       const bool is_listed = program.is_checkpoint_listed();
       auto file = program.write_checkpoint();
-      if (is_listed) end.add(std::move(file));
+      if (is_listed) checkpoints.push_back(std::move(file));
       is_checkpoint_wanted = false;
     }
     program.after_writing();
@@ -190,6 +191,8 @@ RunEnd RunFrame::run(Stepped& program) {
   end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());
   end.steps = program.step();
   if (bar && !program.is_broken()) bar->finish(end.steps);
+  for (auto& file : checkpoints)  // of which later ones have removed some
+    if (std::error_code ignored; fs::exists(file, ignored)) end.add(std::move(file));
   if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
   return end;
 }

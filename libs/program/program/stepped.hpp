@@ -43,7 +43,7 @@ class Stepped {
   virtual bool is_checkpoint_due() const { return false; }
   /// Whether there can be one now; else it is written after a later step.
   virtual bool can_write_checkpoint() const { return true; }
-  /// Whether that one is in the list of files at the end. Asked before it is written.
+  /// Whether that one is in the list of files at the end, if it is still there. Asked before it is written.
   virtual bool is_checkpoint_listed() const { return is_over(); }
   virtual std::filesystem::path write_checkpoint() { return {}; }  ///< returns its file
   /// When all of a step is written; not counted as the steps' time either.

@@ -153,7 +153,7 @@ refused "scheme" box "$box" --scheme sideways
 alone "results" box "$box" --steps 2 --out "$scratch/results"
 refused "cannot write" box "$box" --json "$scratch/nowhere/../out/x.json"
 refused "set run.steps=99999999999999999999: the whole number is too large" box "$box" --set run.steps=99999999999999999999
-refused "directory in .output. has a letter of code 0" box "$box" --set 'output.directory="a\u0000b"'
+refused "directory in .output. contains the character NUL" box "$box" --set 'output.directory="a\u0000b"'
 refused "a file to be read has an empty name" box ''
 refused "processes" box "$box" --set 'box.processes=[7, 11]'
 refused "case" bench setup

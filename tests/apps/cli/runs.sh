@@ -76,6 +76,10 @@ expect "stopped after 21 steps" "$scratch/out"
 expect 'fields_00000009.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 expect 'fields_00000020.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 [ ! -e "$scratch/results/steering.jsonl" ] || { echo "FAILED: a replay wrote a log"; exit 1; }
+# Where rows are on their way in most steps, it goes on to one that leaves a checkpoint.
+runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=8 --set monitor.way=phased --replay "$scratch/changes.jsonl"
+expect "stopped after 25 steps" "$scratch/out"
+[ -e "$scratch/results/checkpoint_00000025.weft" ] || { echo "FAILED: a stopped run left no checkpoint"; exit 1; }
 
 # weft box: the same numbers however it communicates.
 box="$source/examples/box/suspension.toml --set box.size=[20,18,22] --set particles.count=3 --set output.pictures=false"

@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::content;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -89,7 +90,8 @@ TEST(RunFrame, what_one_rank_could_not_write_is_thrown_by_all) {
 // Counts its steps; checkpoints after odd ones only. Before each step it says that it was paused for an hour.
 class Counting final : public Stepped {
  public:
-  explicit Counting(RunFrame& frame) : rows_(&frame.rows("rows", {"step", "twice"}, 0)) {}
+  Counting(RunFrame& frame, const test::Scratch& scratch)
+      : scratch_(scratch), rows_(&frame.rows("rows", {"step", "twice"}, 0)) {}
   std::int64_t step() const override { return step_; }
   std::int64_t steps() const override { return 5; }
   std::int64_t sites() const override { return 1; }
@@ -103,9 +105,11 @@ class Counting final : public Stepped {
   }
   bool is_checkpoint_due() const override { return step_ == 2 || is_over(); }
   bool can_write_checkpoint() const override { return step_ % 2 == 1; }
-  fs::path write_checkpoint() override {
+  bool is_checkpoint_listed() const override { return true; }
+  fs::path write_checkpoint() override {  // only the last one stays
+    for (const auto step : written) fs::remove(scratch_.path() / std::to_string(step));
     written.push_back(step_);
-    return "checkpoint";
+    return scratch_.write(std::to_string(step_), "");
   }
   std::string problem() const override { return "counting"; }
   std::vector<Setting> candidates() override { return {{}}; }
@@ -118,6 +122,7 @@ class Counting final : public Stepped {
  private:
   std::int64_t step_ = 0;
   double paused_ = 0;
+  const test::Scratch& scratch_;
   Rows* rows_;
 };
 
@@ -125,14 +130,15 @@ TEST(RunFrame, runs_to_the_end_and_writes_what_is_due) {
   const test::Scratch scratch;
   run_in_process(2, [&](Transport& world) {
     RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
-    Counting counting(frame);
+    Counting counting(frame, scratch);
     auto end = frame.run(counting);
     EXPECT_EQ(end.made(), 5);
     EXPECT_THAT(counting.written, ElementsAre(3, 5));
     EXPECT_THAT(counting.done, ElementsAre(1, 2, 3, 4, 5));
-    EXPECT_THAT(end.files, ElementsAre("two", "checkpoint"));
+    EXPECT_THAT(end.files, ElementsAre("two", scratch.path() / "5"));
     frame.finish_rows(end.files);
-    EXPECT_THAT(end.files, ElementsAre("two", "checkpoint", scratch.path() / "rows.csv", scratch.path() / "rows.json"));
+    EXPECT_EQ(end.files.size(), 4U);
+    EXPECT_THAT(end.files, Contains(scratch.path() / "rows.json"));
   });
   EXPECT_EQ(content(scratch.path() / "rows.csv"), "step,twice\n1,2\n2,4\n3,6\n4,8\n5,10\n");
 }
@@ -141,7 +147,7 @@ TEST(RunFrame, nothing_is_written_after_a_broken_step) {
   const test::Scratch scratch;
   run_in_process(2, [&](Transport& world) {
     RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
-    Counting counting(frame);
+    Counting counting(frame, scratch);
     counting.breaks_at = 3;
     const auto end = frame.run(counting);
     EXPECT_EQ(end.made(), 3);
@@ -155,7 +161,7 @@ TEST(RunFrame, pauses_are_not_the_steps_time) {
   const test::Scratch scratch;
   run_in_process(1, [&](Transport& world) {
     RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
-    Counting counting(frame);
+    Counting counting(frame, scratch);
     const double hours = 5 * 3600, seconds = frame.run(counting).seconds;
     EXPECT_GT(seconds, -hours);
     EXPECT_LT(seconds, 3600 - hours);

@@ -153,8 +153,8 @@ void Extracts::before_step(std::int64_t step) {
     if (item.centreline) item.centreline->look(step, is_due(item, step));
 }
 
-bool Extracts::is_due(std::int64_t step) const {
-  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
+bool Extracts::are_all_due(std::int64_t step) const {
+  return std::all_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
 }
 
 lattice::Look Extracts::look(std::int64_t step) const {

@@ -46,8 +46,8 @@ class Extracts {
   void average(std::int64_t step) {
     if (averages_.takes(step)) averages_.add({client_, vessel_.scaling});
   }
-  /// Whether anything is written after a step.
-  bool is_due(std::int64_t step) const;
+  /// Whether each of them is written after a step.
+  bool are_all_due(std::int64_t step) const;
   /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out
   /// (an earlier run has written them). Returns the files. Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);

@@ -16,6 +16,7 @@
 #include "flow/step/calendar.hpp"
 #include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
+#include "program/case_frame.hpp"
 #include "program/checkpoints.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -69,7 +70,7 @@ class Run final : public program::Stepped {
   bool converged() const { return monitors_.converged() && outlets_.settled(); }
   bool has_ended() const { return is_last_ || step() >= calendar_.steps || converged() || outlets_.periodic(); }
   // One more step leaves what is written.
-  bool lacks_output() const { return step() > result_.from_step && !extracts_.is_due(step() - 1); }
+  bool lacks_output() const { return step() > result_.from_step && !extracts_.are_all_due(step() - 1); }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
@@ -109,6 +110,7 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
                              .monitor_every = c.monitor.every,
                              .output_every = steps_between(c.output, scaling_),
                              .convergence = c.monitor.convergence,
+                             .phased = c.monitor.way == Monitors::Way::phased,
                              .picture_every = picture_interval(c, scaling_)},
       lattice_(make_lattice(world_, vessel, c)), step_options_{.coalesce = options.coalesce,
                                                                .messages = {.grouping = options.grouping,
@@ -242,8 +244,9 @@ RunResult Run::all() {
 std::string Run::unstable_text() const {
   const auto steps = static_cast<double>(result_.made()), sites = static_cast<double>(result_.sites);
   const double dx = scaling_.dx;
-  const Known known{
-      .volume = sites * dx * dx * dx, .ranks = world_.size(), .update_seconds = result_.seconds / steps / sites};
+  const Known known{.volume = sites * dx * dx * dx,
+                    .ranks = world_.size(),
+                    .update_seconds = steps > 0 ? result_.seconds / steps / sites : 0};
   return unstable_line(*breakdown_, case_, scaling_, known);
 }
 
@@ -312,14 +315,11 @@ void Run::report() {
 }  // namespace
 
 std::unique_ptr<program::RunFrame> make_frame(Transport& world, const Case& c, const RunOptions& options) {
-  auto frame = std::make_unique<program::RunFrame>(
-      world, options.settings,
-      program::RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
-  frame->reads(c.file);
+  auto frame = program::make_case_frame(world, c, options.settings,
+                                        {"monitors", "circulation", "fields", "checkpoint", "last_sound", "summary"});
   frame->reads(c.surface.file);
   frame->reads(options.steering.replay);
   for (const auto& opening : c.openings) frame->reads(opening.value.file);
-  frame->writes_series({"monitors", "circulation", "fields", "checkpoint", "last_sound", "summary"});
   if (options.steering.live) frame->writes_series({"steering"});
   for (const auto& extract : c.extracts) frame->writes_series({extract.name, extract.name + "_average"});
   return frame;

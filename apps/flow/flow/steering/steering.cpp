@@ -150,8 +150,8 @@ void Steering::carry_out(const Command& command, std::int64_t step) {
     case CommandKind::resume: paused_ = false; break;
     case CommandKind::step: paused_ = true, free_steps_ = 1; break;
     case CommandKind::stop:
-      calendar_.steps = step + 1;
-      checkpoint_step_ = step;
+      calendar_.steps = calendar_.stopped_at(step);
+      checkpoint_step_ = calendar_.steps - 1;
       paused_ = false;
       stopped_ = true;
       break;

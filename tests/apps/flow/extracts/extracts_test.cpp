@@ -3,6 +3,7 @@
 // Whole runs with extracts, averages and cross-sections.
 #include "flow/extracts/extracts.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -186,12 +187,14 @@ TEST(Extracts, a_converged_run_leaves_them) {
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 500);
   c.openings[0].value.points = {{0, 0.1}};
-  for (auto& e : c.extracts) e.every_steps.reset();
+  for (auto& e : c.extracts)
+    if (e.name != "point") e.every_steps.reset();  // that one is due in every step, which takes nothing from the others
   c.monitor.tolerance = 1e-3;
   const auto result = run(world, c);
   ASSERT_TRUE(result.converged);
   EXPECT_LT(result.steps, 500);
   alone(world, [&] {
+    EXPECT_TRUE(fs::exists(scratch.path / fmt::format("fields_{:08}.vtkhdf", result.steps - 1)));
     const auto rows = test::read_csv(scratch.path / "wall.csv");
     ASSERT_FALSE(rows.empty());
     for (const auto& row : rows) {
