@@ -13,7 +13,7 @@ struct Calendar {
   std::int64_t steps = 0;  ///< so many are run, unless the flow converges
   std::int64_t monitor_every = 1, output_every = 0;
   bool convergence = true;
-  bool phased = false;  ///< rows are on their way but in one of monitor_every steps, which a checkpoint waits for
+  bool phased = false;             ///< the monitors: a checkpoint can be in one of monitor_every steps
   std::int64_t output_now = -1;    ///< a step that ends with an output besides
   std::int64_t picture_every = 0;  ///< 0: none but who looks on wants some
 
