@@ -42,7 +42,7 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   command->add_option("--size", o.size_name, "points of the field along x, y, z, e.g. 256x256x128; HDF5 tells it");
   command->add_option("--type", o.type, "numbers of the field: f32, f64, c64, c128; HDF5 tells it");
   command->add_flag("--inverse", o.inverse, "from a spectrum (of a real field: its half) to the field");
-  command->add_option("--output", o.output, "write the result here: raw, or HDF5 (.h5, .hdf5)");
+  command->add_option("-o,--out,--output", o.output, "write the result here: raw, or HDF5 (.h5, .hdf5)");
   command->add_option("--output-dataset", o.output_dataset, "its name in an HDF5 file")->capture_default_str();
   command->add_option("--spectrum", o.spectrum, "write the energy in shells of wave numbers to this CSV file");
   command

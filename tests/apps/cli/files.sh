@@ -139,7 +139,7 @@ fi
 if has fft; then
   head -c 4096 /dev/zero >f.raw
   refused "f.raw: is read" fft f.raw --size 8 --type f64 --output f.raw
-  refused "is to be written twice" fft f.raw --size 8 --type f64 --output s --spectrum ./s
+  refused "is to be written twice" fft f.raw --size 8 --type f64 --out s --spectrum ./s
   refused "cannot write nodir/s.*no folder" fft f.raw --size 8 --type f64 --output nodir/s
   [ ! -e nodir ] || fail "a folder was made"
 fi
