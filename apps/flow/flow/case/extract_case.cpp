@@ -12,6 +12,11 @@ bool ExtractCase::needs_averages() const {
   return std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_time; });
 }
 
+bool ExtractCase::needs_wall_stress() const {
+  return std::any_of(quantities.begin(), quantities.end(),
+                     [](auto q) { return traits(q).of_wall && !traits(q).of_time; });
+}
+
 bool ExtractCase::needs_walls() const {
   return shape == Shape::surface || shape == Shape::triangles ||
          std::any_of(quantities.begin(), quantities.end(), [](auto q) { return traits(q).of_wall; });

@@ -44,6 +44,7 @@ struct ExtractCase : Every {
   bool is(Shape other) const { return shape == other; }
   bool needs_stress() const;
   bool needs_averages() const;
+  bool needs_wall_stress() const;  ///< of the step itself
   bool needs_walls() const;
 };
 

@@ -34,6 +34,11 @@ bool wants_averages(const Case& c) {
          std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_averages(); });
 }
 
+bool wants_wall_stress(const Case& c) {
+  const auto wants = [](const ExtractCase& e) { return e.needs_averages() || e.needs_wall_stress(); };
+  return wants(whole_fields(c.output)) || std::ranges::any_of(c.extracts, wants);
+}
+
 /// The surface's sites, where anything needs them.
 std::vector<WallSite> surface_of(const Case& c, const Vessel& vessel) {
   const bool is_needed =
@@ -86,8 +91,12 @@ struct Extracts::Item {
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
                    const Calendar& calendar)
     : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar), walls_(surface_of(c, vessel)),
-      averages_(c.average, wants_averages(c), vessel.scaling, walls_),
-      values_(client, vessel.scaling, walls_, &averages_), triangles_(triangles_of(world, c, vessel, walls_)) {
+      wall_stress_(wants_wall_stress(c)
+                       ? std::make_unique<WallStress>(world, vessel.domain, walls_, client, vessel.scaling)
+                       : nullptr),
+      averages_(c.average, wants_averages(c), vessel.scaling, walls_.size()),
+      values_(client, vessel.scaling, walls_, wall_stress_.get(), &averages_),
+      triangles_(triangles_of(world, c, vessel, walls_)) {
   std::size_t centrelines = 0;
   const auto add = [&](const ExtractCase& what) {
     if (what.shape == ExtractCase::Shape::centreline) {
@@ -143,6 +152,18 @@ void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& wri
   }
 }
 
+void Extracts::find_wall_stress(std::int64_t step) {
+  if (wall_stress_ == nullptr || wall_stress_step_ == step) return;
+  wall_stress_->update();
+  wall_stress_step_ = step;
+}
+
+void Extracts::average(std::int64_t step) {
+  if (!averages_.takes(step)) return;
+  find_wall_stress(step);
+  averages_.add(wall_stress_->drags());
+}
+
 bool Extracts::is_due(const Item& item, std::int64_t step) const {
   return step == calendar_.steps - 1 || step == calendar_.output_now ||
          (item.every > 0 && (step + 1) % item.every == 0);
@@ -189,6 +210,7 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
       for (auto& file : item.centreline->write(step)) files.push_back(std::move(file));
       continue;
     }
+    if (item.what.needs_wall_stress()) find_wall_stress(step);
     files.push_back(item.write(step, vessel_.scaling.time(step), values_of(item)));
   }
   return files;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "flow/extracts/site_values.hpp"
 #include "flow/extracts/triangle_values.hpp"
 #include "flow/extracts/wall_averages.hpp"
+#include "flow/extracts/wall_stress.hpp"
 #include "flow/output/vtkhdf.hpp"
 #include "flow/step/calendar.hpp"
 #include "flow/step/lattice_client.hpp"
@@ -42,10 +44,8 @@ class Extracts {
   lattice::Look look(std::int64_t step) const;
   /// Keeps what is written or averaged of the state before a step, where no field has to be left for it.
   void before_step(std::int64_t step);
-  /// When a step is done: adds it to the averages.
-  void average(std::int64_t step) {
-    if (averages_.takes(step)) averages_.add({client_, vessel_.scaling});
-  }
+  /// When a step is done: adds it to the averages. Collective.
+  void average(std::int64_t step);
   /// Whether each of them is written after a step.
   bool are_all_due(std::int64_t step) const;
   /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out
@@ -66,6 +66,7 @@ class Extracts {
   void begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step,
              bool goes_on) const;
   bool is_due(const Item& item, std::int64_t step) const;
+  void find_wall_stress(std::int64_t step);
   std::vector<CellValues> values_of(const Item& item) const;
 
   Transport& world_;
@@ -74,6 +75,8 @@ class Extracts {
   const LatticeClient& client_;
   const Calendar& calendar_;
   std::vector<WallSite> walls_;
+  std::unique_ptr<WallStress> wall_stress_{};  // if it is asked for
+  std::int64_t wall_stress_step_ = -1;         // the step that it is of
   WallAverages averages_;
   SiteValues values_;
   std::optional<TriangleValues> triangles_{};  // if there is an extract of them

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace weft::flow {
 
@@ -11,38 +12,20 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// The root of the sum of the squares of all nine.
-double norm(const Tensor& s) {
-  return std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
 }  // namespace
 
 SiteValues::SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls,
-                       const WallAverages* averages)
-    : client_(client), scaling_(scaling), walls_(walls), averages_(averages) {}
+                       const WallStress* wall_stress, const WallAverages* averages)
+    : client_(client), scaling_(scaling), walls_(walls), wall_stress_(wall_stress), averages_(averages) {}
 
 template <class Value>
 std::vector<double> SiteValues::of_stress(std::span<const std::uint32_t> sites, std::size_t components,
                                           const Value& value) const {
   std::vector<double> result(sites.size() * components, unknown);
-  const WallStress stress(client_, scaling_);
+  const SiteStress stress(client_, scaling_);
   for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k)
-    value(k, stress.at_site(sites[k]), result.data() + k * components);
+    value(stress, stress.at(sites[k]), result.data() + k * components);
   return result;
-}
-
-// At which the viscosity times it is the stress, which never falls with the shear rate.
-double SiteValues::shear_rate(double stress) const {
-  const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
-  const double guess = stress / client_.viscosity(step, 0);
-  double low = guess, high = guess;  // the viscosity is highest at rest
-  while (high > 0 && client_.viscosity(step, high) * high < stress) high *= 2;
-  for (int k = 0; k < 60 && high - low > 1e-12 * high; ++k) {
-    const double middle = (low + high) / 2;
-    (client_.viscosity(step, middle) * middle < stress ? low : high) = middle;
-  }
-  return high;
 }
 
 std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const std::uint32_t> sites) const {
@@ -53,12 +36,12 @@ std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const
     return from != walls_.end() && from->site == site ? from - walls_.begin() : -1;
   };
   std::vector<double> result(sites.size() * components, unknown);
-  const WallStress stress(client_, scaling_);
   if (!traits(quantity).of_time) {
-    for (std::size_t k = 0; k < sites.size() && stress.is_there(); ++k) {
+    const auto drags = wall_stress_ != nullptr ? wall_stress_->drags() : std::span<const geometry::Vector>();
+    for (std::size_t k = 0; k < sites.size() && !drags.empty(); ++k) {
       const auto wall = wall_of(sites[k]);
       if (wall < 0) continue;
-      const auto drag = stress(walls_[static_cast<std::size_t>(wall)]);
+      const auto& drag = drags[static_cast<std::size_t>(wall)];
       if (components == 1)
         result[k] = geometry::length(drag);
       else
@@ -90,20 +73,20 @@ std::vector<double> SiteValues::of(FieldQuantity quantity, std::span<const std::
                                                                : lattice.moments(s).velocity[d]));
       return result;
     case FieldQuantity::stress:
-      return of_stress(sites, 6, [](std::size_t, const Tensor& s, double* out) {
+      return of_stress(sites, 6, [](const SiteStress&, const Tensor& s, double* out) {
         const Tensor as_in_files = {s[0], s[1], s[2], s[3], s[5], s[4]};
         std::copy(as_in_files.begin(), as_in_files.end(), out);
       });
     case FieldQuantity::von_mises:
-      return of_stress(sites, 1, [](std::size_t, const Tensor& s, double* out) { *out = std::sqrt(1.5) * norm(s); });
-    case FieldQuantity::shear_rate:
       return of_stress(sites, 1,
-                       [&](std::size_t, const Tensor& s, double* out) { *out = shear_rate(norm(s) / std::sqrt(2.0)); });
-    case FieldQuantity::viscosity:
-      return of_stress(sites, 1, [&](std::size_t, const Tensor& s, double* out) {
-        *out =
-            client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate(norm(s) / std::sqrt(2.0)));
+                       [](const SiteStress&, const Tensor& s, double* out) { *out = std::sqrt(1.5) * norm(s); });
+    case FieldQuantity::shear_rate:
+      return of_stress(sites, 1, [](const SiteStress& stress, const Tensor& s, double* out) {
+        *out = stress.shear_rate(norm(s) / std::numbers::sqrt2);
       });
+    case FieldQuantity::viscosity:
+      return of_stress(
+          sites, 1, [](const SiteStress& stress, const Tensor& s, double* out) { *out = stress.viscosity_under(s); });
     case FieldQuantity::wall_shear_stress:
     case FieldQuantity::wall_shear_stress_magnitude:
     case FieldQuantity::mean_wall_shear_stress:

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "flow/case/quantity.hpp"
+#include "flow/extracts/site_stress.hpp"
 #include "flow/extracts/wall_averages.hpp"
+#include "flow/extracts/wall_stress.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/wall_sites.hpp"
@@ -17,9 +19,10 @@ namespace weft::flow {
 /// Quantities of sites, SI units.
 class SiteValues {
  public:
-  /// All are borrowed. `walls`: all of the rank's, ascending by site. `averages`: may be null if none are asked for.
+  /// All are borrowed. `walls`: all of the rank's, ascending by site. `wall_stress`, `averages`: may be null if they
+  /// are not asked for.
   SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls,
-             const WallAverages* averages);
+             const WallStress* wall_stress, const WallAverages* averages);
 
   /// Of the last step that left them: of each site (ascending) its components, one after the other. Not-a-number: it
   /// has none. Pressure and velocity before the first such step are what the next one is about to see.
@@ -29,11 +32,11 @@ class SiteValues {
   template <class Value>
   std::vector<double> of_stress(std::span<const std::uint32_t> sites, std::size_t components, const Value& value) const;
   std::vector<double> of_walls(FieldQuantity quantity, std::span<const std::uint32_t> sites) const;
-  double shear_rate(double stress) const;
 
   const LatticeClient& client_;
   const Scaling& scaling_;
   std::span<const WallSite> walls_;
+  const WallStress* wall_stress_;
   const WallAverages* averages_;
 };
 

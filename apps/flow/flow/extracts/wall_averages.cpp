@@ -9,17 +9,16 @@ namespace weft::flow {
 
 using geometry::operator+;
 
-WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling,
-                           std::span<const WallSite> walls)
+WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::size_t walls)
     : is_wanted_(is_wanted), every_(std::max<std::int64_t>(1, steps_between(average, scaling))),
-      first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))), walls_(walls),
-      sums_(is_wanted ? walls.size() : 0) {}
+      first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))),
+      sums_(is_wanted ? walls : 0) {}
 
 bool WallAverages::takes(std::int64_t step) const { return is_wanted_ && step >= first_ && step % every_ == 0; }
 
-void WallAverages::add(const WallStress& stress) {
-  for (std::size_t k = 0; k < walls_.size(); ++k) {
-    const auto drag = stress(walls_[k]);
+void WallAverages::add(std::span<const geometry::Vector> drags) {
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const auto& drag = drags[k];
     sums_[k].vector = sums_[k].vector + drag;
     sums_[k].magnitude += geometry::length(drag);
   }

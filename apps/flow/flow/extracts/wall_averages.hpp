@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "flow/case/extract_case.hpp"
 #include "flow/case/quantity.hpp"
-#include "flow/extracts/wall_stress.hpp"
 #include "flow/scaling/scaling.hpp"
-#include "flow/vessel/wall_sites.hpp"
+#include "geometry/vector.hpp"
 
 namespace weft::flow {
 
@@ -24,14 +24,14 @@ class WallAverages {
     double magnitude = 0;
   };
 
-  /// The walls are borrowed. Nothing is kept if the case does not ask for averages.
-  WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::span<const WallSite> walls);
+  /// Nothing is kept if the case does not ask for averages. `walls`: how many this rank has.
+  WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::size_t walls);
 
   bool is_wanted() const { return is_wanted_; }
   /// Whether a step's stress belongs to the average.
   bool takes(std::int64_t step) const;
-  /// Adds the stress that a step has left.
-  void add(const WallStress& stress);
+  /// Adds the drag of each wall in a step, Pa.
+  void add(std::span<const geometry::Vector> drags);
 
   std::int64_t samples() const { return samples_; }
   std::span<const Sum> sums() const { return sums_; }  ///< Pa, of each wall site; empty: not wanted
@@ -48,7 +48,6 @@ class WallAverages {
  private:
   bool is_wanted_;
   std::int64_t every_, first_;
-  std::span<const WallSite> walls_;
   std::vector<Sum> sums_;
   std::int64_t samples_ = 0;
 };

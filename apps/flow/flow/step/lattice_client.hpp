@@ -45,6 +45,7 @@ class LatticeClient final : public Client {
   double viscosity(std::int64_t step, double shear_rate) const {
     return case_.fluid.is_newtonian() ? controls_.viscosity(step) : case_.fluid.viscosity_at(shear_rate);
   }
+  bool is_newtonian() const { return case_.fluid.is_newtonian(); }
   /// The step that was looked at last; -1: none.
   std::int64_t seen_step() const { return looked_.seen; }
   /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1:
