@@ -78,10 +78,11 @@ ROOMS = {
         "check": ["case", "lumped", "outlets", "scaling"],
         "run": ["case", "checkpoint", "extracts", "monitoring", "outlets", "output", "pictures", "scaling", "steering", "step",
                 "vessel"],
+        "convergence": ["case", "run", "scaling"],
         "watching": ["pictures", "run", "steering"],
-        "summary": ["case", "outlets", "run", "vessel"],
+        "summary": ["case", "convergence", "outlets", "run", "scaling", "vessel"],
         "set_up": ["case", "check", "reading", "run", "scaling", "vessel"],
-        "command": ["check", "extracts", "reading", "run", "scaling", "set_up", "summary", "watching"],
+        "command": ["case", "check", "convergence", "extracts", "reading", "run", "scaling", "set_up", "summary", "vessel", "watching"],
     },
     "bench": {
         "shared": [],

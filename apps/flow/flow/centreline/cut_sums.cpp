@@ -9,18 +9,6 @@
 
 namespace weft::flow {
 
-namespace {
-
-constexpr double tick = 0x1p-40;
-
-// Of a flow that breaks the numbers may be anything; that is told elsewhere.
-std::int64_t ticks_of(double value) {
-  constexpr double most = 4;
-  return std::llround((std::isnan(value) ? most : std::clamp(value, -most, most)) / tick);
-}
-
-}  // namespace
-
 void CutSum::add(const CutSum& other) {
   flow = flow + other.flow;
   density = density + other.density;

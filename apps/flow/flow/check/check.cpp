@@ -16,6 +16,7 @@
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/scaling/resolution.hpp"
 #include "flow/scaling/swing.hpp"
 #include "flow/scaling/validity.hpp"
 #include "program/readable.hpp"
@@ -299,6 +300,20 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
+/// What the voxel resolves, and how far off results are expected to be by it.
+std::string resolution_table(const Case& c, const Scaling& s) {
+  const auto lumens = lumen_voxels(c, s.dx);
+  std::size_t width = 8;
+  for (const auto& lumen : lumens) width = std::max(width, lumen.name.size());
+  auto text = fmt::format("\n  {:<11}{:<{}}{:>12}{:>10}   expected error: wall shear stress, pressure drop\n",
+                          "resolution", "lumen", width, "diameter", "voxels");
+  for (const auto& lumen : lumens)
+    text += fmt::format("  {:<11}{:<{}}{:>12}{:>10.1f}{:>19.1f} %{:>19.1f} %\n", "",
+                        lumen.name.empty() ? "narrowest" : lumen.name, width, with_prefix(lumen.diameter, "m"),
+                        lumen.voxels, 100 * lumen.wall_shear_stress_error(), 100 * lumen.resistance_error());
+  return text;
+}
+
 /// How the lattice's fluid yields, and what that does over a beat.
 std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
   constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
@@ -472,6 +487,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
     row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
   }
   report += openings_table(c, scaling, numbers);
+  report += resolution_table(c, scaling);
   report += extensions_table(c, numbers);
   report += extracts_table(c, scaling, numbers);
   auto findings = find_problems(c, scaling, numbers.known);

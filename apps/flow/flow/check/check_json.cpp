@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flow/check/lumen_check.hpp"
+#include "flow/scaling/resolution_json.hpp"
 #include "weft/file/whole_file.hpp"
 
 namespace weft::flow {
@@ -20,6 +21,7 @@ void write_check_json(const std::filesystem::path& file, const Case& c, const Sc
   std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
   for (const auto& finding : findings)
     document["problems"].push_back({{"refused", finding.refused}, {"text", finding.text}});
+  document["resolution"] = resolution_json(c, scaling.dx);
   if (numbers.sites > 0) document["sites"] = numbers.sites;
   if (const auto time = expected_run_time(c, scaling, numbers); time.high > 0)
     document["run_time"] = {{"low_s", time.low},           {"high_s", time.high},

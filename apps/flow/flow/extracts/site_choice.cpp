@@ -101,14 +101,38 @@ std::vector<SectionSite> section_sites(const SectionCase& section, const geometr
   const auto& n = section.normal;
   const double steepest = std::max({std::abs(n[0]), std::abs(n[1]), std::abs(n[2])});
   std::vector<SectionSite> sites;
+  auto cut = domain.cuts.begin();  // ascending by site
   for (std::size_t s = 0; s < domain.sites.size(); ++s) {
+    bool beside_wall = false;
+    for (; cut != domain.cuts.end() && cut->site == s; ++cut)
+      beside_wall = beside_wall || cut->opening == geometry::Cut::wall;
     const auto r = (1 / domain.grid.voxel) * (domain.grid.centre(domain.sites[s]) - section.centre);
     const double off = dot(r, n), beside = std::sqrt(std::max(0.0, dot(r, r) - off * off));
     const double weight = 1 - std::abs(off) / steepest;  // voxels along that axis
     if (weight > 0 && beside * domain.grid.voxel <= section.radius)
-      sites.push_back({static_cast<std::uint32_t>(s), weight / steepest});
+      sites.push_back({static_cast<std::uint32_t>(s), weight / steepest, beside_wall});
   }
   return sites;
+}
+
+void SectionSum::add(const SectionSite& site, const geometry::Vector& normal,
+                     const lattice::SparseLattice::Moments& moments) {
+  const auto part = [&](double value) { return TickSum::of(ticks_of(site.weight * value)); };
+  flow = flow + part(dot(moments.velocity, normal));
+  area = area + part(1);
+  auto& of_density = site.beside_wall ? wall_density : density;
+  of_density = of_density + part(moments.density - 1);
+  if (!site.beside_wall) density_area = density_area + part(1);
+}
+
+SectionSum SectionSum::operator+(const SectionSum& other) const {
+  return {flow + other.flow, area + other.area, density + other.density, density_area + other.density_area,
+          wall_density + other.wall_density};
+}
+
+double SectionSum::mean_density() const {
+  const bool is_inside = density_area.value() > 0;
+  return 1 + (is_inside ? density.value() / density_area.value() : wall_density.value() / area.value());
 }
 
 }  // namespace weft::flow

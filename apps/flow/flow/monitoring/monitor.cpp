@@ -12,6 +12,7 @@
 
 #include "flow/extracts/site_choice.hpp"
 #include "flow/monitoring/unstable.hpp"
+#include "flow/step/tick_sum.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -152,25 +153,16 @@ struct FlowRate {
 };
 
 struct CrossSection {
-  struct Value {
-    double flow = 0, density = 0, area = 0;
-  };
+  using Value = SectionSum;
   Value local() const {
     Value v;
-    for (const auto& [site, weight] : sites) {
-      const auto m = c.lattice.lattice().moments(site);
-      v.flow += weight * geometry::dot(m.velocity, normal);
-      v.density += weight * m.density;
-      v.area += weight;
-    }
+    for (const auto& site : sites) v.add(site, normal, c.lattice.lattice().moments(site.site));
     return v;
   }
-  static Value combine(const Value& a, const Value& b) {
-    return {a.flow + b.flow, a.density + b.density, a.area + b.area};
-  }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
   void use(const Value& all, std::int64_t) {
-    c.row.section_flow[number] = c.scaling.flow(all.flow);
-    c.row.section_pressure[number] = c.scaling.pressure(all.density / all.area);
+    c.row.section_flow[number] = c.scaling.flow(all.flow.value() * tick);
+    c.row.section_pressure[number] = c.scaling.pressure(all.mean_density());
   }
   Context& c;
   std::size_t number;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "flow/scaling/resolution_json.hpp"
 #include "weft/file/whole_file.hpp"
 
 namespace weft::flow {
@@ -67,6 +68,7 @@ void write_result_json(const std::filesystem::path& file, const Case& c, const V
         {"pressure_pa", pressure}}},
       {"overlap", json::parse(result.overlap.json())},
   };
+  document["resolution"] = resolution_json(c, vessel.scaling.dx);
   if (result.unstable) document["unstable"] = unstable_json(*result.unstable, c, vessel.scaling);
   if (!result.outlets.json.empty()) document["outlets"] = json::parse(result.outlets.json);
   for (const auto& path : result.files) document["files"].push_back(path.string());

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <optional>
 
+#include "flow/scaling/resolution.hpp"
 #include "flow/summary/charts.hpp"
 #include "lattice/model.hpp"
 #include "program/readable.hpp"
@@ -77,6 +78,16 @@ double flow_change(const Window& a, const Window& b) {
   for (std::size_t k = 0; k < a.openings.size(); ++k)
     worst = std::fmax(worst, std::abs(a.openings[k].flow - b.openings[k].flow));
   return a.inflow > 0 ? worst / a.inflow : unknown;
+}
+
+/// The lumen with the fewest voxels, and how far off results are expected to be by it.
+std::string resolution_text(const Page& page) {
+  const auto lumen = coarsest_lumen(page.c, page.vessel.scaling.dx);
+  return fmt::format(
+      "<p class=\"quiet sub\">Resolution: {} has <data value=\"{}\">{}</data> voxels across, with which the wall shear "
+      "stress is expected to be {} off and the pressure drop {}.</p>",
+      escaped(lumen.text()), lumen.voxels, digits(lumen.voxels), percent(lumen.wall_shear_stress_error(), 2),
+      percent(lumen.resistance_error(), 2));
 }
 
 }  // namespace
@@ -172,17 +183,17 @@ std::string openings_part(const Page& page) {
     const bool is_inlet = o.disc.kind == geometry::Opening::Kind::inlet;
     rows += fmt::format(
         "<tr{}><td class=\"l\">{}</td><td class=\"l\">{}</td><td class=\"l "
-        "w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        "w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
         is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), is_inlet ? "inlet" : "outlet",
         condition_of(o, page.result.outlets, page.units), number(2 * radius, {1e-3, "mm"}),
-        digits(told ? reynolds(told->openings[k].flow) : unknown),
+        digits(2 * radius / page.vessel.scaling.dx), digits(told ? reynolds(told->openings[k].flow) : unknown),
         digits(told ? reynolds(told->openings[k].peak_flow) : unknown), digits(womersley));
   }
   return section("Conditions",
                  "<table><tr><th class=\"l\">opening</th><th class=\"l\"></th><th "
-                 "class=\"l\">condition</th><th>diameter, mm</th><th>Re mean</th><th>Re peak</th>"
+                 "class=\"l\">condition</th><th>diameter, mm</th><th>voxels across</th><th>Re mean</th><th>Re peak</th>"
                  "<th>Womersley</th></tr>" +
-                     rows + "</table>");
+                     rows + "</table>" + resolution_text(page));
 }
 
 std::string flow_part(const Page& page) {

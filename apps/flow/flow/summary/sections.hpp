@@ -27,6 +27,7 @@ std::string vessel_part(const Page& page);
 std::string openings_part(const Page& page);  ///< what is prescribed, and how fast it flows there
 std::string flow_part(const Page& page);      ///< split and pressure drops
 std::string wall_part(const Page& page);
+std::string grid_part(const Page& page);  ///< where voxel sizes were compared
 std::string curves_part(const Page& page);
 std::string convergence_part(const Page& page);  ///< and balance
 std::string solver_part(const Page& page);

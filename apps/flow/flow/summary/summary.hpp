@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flow/case/case.hpp"
+#include "flow/convergence/convergence_table.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/vessel/vessel.hpp"
 
@@ -13,9 +15,10 @@ namespace weft::flow {
 
 /// What a run's page needs besides the run's result.
 struct SummaryFacts {
-  std::string program{};                ///< "weft 1.0"
-  std::string mpi{};                    ///< the library
-  std::vector<std::string> warnings{};  ///< of the check, a sentence each
+  std::string program{};                               ///< "weft 1.0"
+  std::string mpi{};                                   ///< the library
+  std::vector<std::string> warnings{};                 ///< of the check, a sentence each
+  std::optional<ConvergenceTable> grid_convergence{};  ///< where this is the finest run of a study
 };
 
 /// Writes a run on one page, for who reviews it: vessel, conditions, flow split, pressure drops, the wall's shear

@@ -108,7 +108,7 @@ TEST(Section, has_the_area_of_what_it_cuts) {
     SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}), unit,
                         3 * radius * domain().grid.voxel};
     double area = 0, through = 0;
-    for (const auto& [site, weight] : section_sites(section, domain())) {
+    for (const auto& [site, weight, beside_wall] : section_sites(section, domain())) {
       const auto& p = domain().sites[site];
       const double x = p[0] - centre, y = p[1] - centre;
       area += weight;

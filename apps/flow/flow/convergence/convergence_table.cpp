@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/convergence/convergence_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program/readable.hpp"
+#include "weft/file/whole_file.hpp"
+
+namespace weft::flow {
+
+using Outcome = GridConvergence::Outcome;
+
+void ConvergenceTable::judge() {
+  std::vector<double> voxels;
+  for (const auto& size : sizes) voxels.push_back(size.voxel);
+  for (std::size_t k = 0; k < sizes.front().values.size(); ++k) {
+    const auto& finest = sizes.front().values[k];
+    Row row{finest.name, finest.unit};
+    for (const auto& size : sizes) row.values.push_back(size.values.at(k).value);
+    if (!std::ranges::all_of(row.values, [](double value) { return std::isfinite(value); })) continue;
+    row.convergence = grid_convergence(row.values, voxels);
+    rows.push_back(std::move(row));
+  }
+}
+
+ConvergenceCells cells_of(const ConvergenceTable::Row& row) {
+  const auto& c = row.convergence;
+  if (!c.is_known()) return {"-", "-", outcome_names.of(c.outcome)};
+  ConvergenceCells cells{fmt::format("{:.4g}", c.extrapolated), "-", fmt::format("{:.2g} %", 100 * c.index)};
+  if (!std::isnan(c.apparent_order)) cells.order = fmt::format("{:.2f}", c.apparent_order);
+  return cells;
+}
+
+std::string ConvergenceTable::text() const {
+  std::size_t width = 8;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  const bool is_three = sizes.size() > 2;
+  auto text = fmt::format("grid convergence, {}\n  {:<{}}  {:<6}",
+                          is_of_a_beat ? "means over the last beat" : "at the end", "quantity", width, "unit");
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
+    text += fmt::format("{:>12}", program::with_prefix(size->voxel, "m"));
+  text += fmt::format("{:>14}{:>8}{:>14}\n", "extrapolated", "order", "GCI");
+  for (const auto& row : rows) {
+    text += fmt::format("  {:<{}}  {:<6}", row.name, width, row.unit);
+    for (auto value = row.values.rbegin(); value != row.values.rend(); ++value)
+      text += fmt::format("{:>12.4g}", *value);
+    const auto cells = cells_of(row);
+    text += fmt::format("{:>14}{:>8}{:>14}\n", cells.extrapolated, cells.order, cells.index);
+  }
+  text += fmt::format("  GCI: of the finest voxel, safety factor {}{}.\n",
+                      is_three ? GridConvergence::factor_of_three : GridConvergence::factor_of_two,
+                      is_three ? "; an order above 2 counts as 2" : "; two voxels tell no order: 2 is assumed");
+  const auto has = [&](Outcome outcome) {
+    return std::ranges::any_of(rows, [&](const auto& row) { return row.convergence.outcome == outcome; });
+  };
+  if (has(Outcome::oscillatory))
+    text += "  oscillatory: the value goes up and down with the voxel, so no order fits.\n";
+  if (has(Outcome::diverging))
+    text += "  diverging: the difference does not become smaller with the voxel. Take finer ones.\n";
+  return text;
+}
+
+void ConvergenceTable::write_json(const std::filesystem::path& file, const Case& c) const {
+  using nlohmann::json;
+  json document = {
+      {"case", c.file.string()},
+      {"title", c.title},
+      {"of", is_of_a_beat ? "last_beat" : "end"},
+      {"safety_factor", sizes.size() > 2 ? GridConvergence::factor_of_three : GridConvergence::factor_of_two},
+      {"sizes", json::array()},
+      {"quantities", json::array()}};
+  for (const auto& size : sizes)
+    document["sizes"].push_back({{"name", size.name},
+                                 {"folder", size.folder.string()},
+                                 {"voxel_m", size.voxel},
+                                 {"time_step_s", size.time_step},
+                                 {"voxels_across_narrowest", size.voxels},
+                                 {"sites", size.sites},
+                                 {"steps", size.steps},
+                                 {"seconds", size.seconds},
+                                 {"relative_change", size.relative_change}});
+  for (const auto& row : rows) {
+    const auto& g = row.convergence;
+    document["quantities"].push_back({{"name", row.name},
+                                      {"unit", row.unit},
+                                      {"values", row.values},
+                                      {"outcome", outcome_names.of(g.outcome)},
+                                      {"apparent_order", g.apparent_order},
+                                      {"order", g.order},
+                                      {"extrapolated", g.extrapolated},
+                                      {"gci", g.index}});
+  }
+  WholeFile out(file);
+  out.stream() << document.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+  out.finish();
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/convergence/grid_convergence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace weft::flow {
+
+namespace {
+
+/// The order p at which (r21^p) (r32^p - 1) / (r21^p - 1) is the ratio of the differences e32 / e21: Celik's equations
+/// (3), iterated. Half of each step is taken, so that unequal ratios converge, too. None: no positive order fits.
+std::optional<double> apparent_order(double ratio_of_differences, double r21, double r32) {
+  // At p = 0 the left side is ln r32 / ln r21, and it grows with p.
+  if (!(ratio_of_differences > std::log(r32) / std::log(r21))) return {};
+  double p = std::max(std::log(ratio_of_differences) / std::log(r21), 0.1);
+  constexpr int most = 1000;
+  for (int k = 0; k < most; ++k) {
+    const double q = std::log((std::pow(r21, p) - 1) / (std::pow(r32, p) - 1));
+    const double next = (p + (std::log(ratio_of_differences) + q) / std::log(r21)) / 2;
+    if (!(next > 0) || !std::isfinite(next)) return {};
+    if (std::abs(next - p) < 1e-12 * next) return next;
+    p = next;
+  }
+  return {};
+}
+
+}  // namespace
+
+GridConvergence grid_convergence(std::span<const double> results, std::span<const double> voxels) {
+  using Outcome = GridConvergence::Outcome;
+  const double finest = results[0], e21 = results[1] - finest, r21 = voxels[1] / voxels[0];
+  const double small = GridConvergence::equal_within * std::abs(finest);
+  const bool is_three = results.size() > 2;
+  const double e32 = is_three ? results[2] - results[1] : 0;
+  if (std::abs(e21) <= small && std::abs(e32) <= small)
+    return {.outcome = Outcome::equal, .extrapolated = finest, .index = 0};
+
+  GridConvergence found{.outcome = Outcome::monotone, .order = GridConvergence::formal_order};
+  // Where only the finer two agree, the order is too high to be told, and the formal one gives an index of next to 0.
+  if (is_three && std::abs(e21) > small) {
+    if (e32 / e21 < 0) return {.outcome = Outcome::oscillatory};
+    const auto order = apparent_order(e32 / e21, r21, voxels[2] / voxels[1]);
+    if (!order) return {.outcome = Outcome::diverging};
+    found.apparent_order = *order;
+    found.order = std::min(*order, GridConvergence::formal_order);
+  }
+  const double left = e21 / (std::pow(r21, found.order) - 1);
+  found.extrapolated = finest - left;
+  found.index =
+      (is_three ? GridConvergence::factor_of_three : GridConvergence::factor_of_two) * std::abs(left / finest);
+  return found;
+}
+
+}  // namespace weft::flow

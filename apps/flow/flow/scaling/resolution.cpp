@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flow/scaling/resolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace weft::flow {
+
+std::string LumenVoxels::text() const { return name.empty() ? "the narrowest lumen" : "opening '" + name + "'"; }
+
+std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel) {
+  std::vector<LumenVoxels> all;
+  const auto add = [&](const std::string& name, double diameter) { all.push_back({name, diameter, diameter / voxel}); };
+  if (c.narrow) add("", 2 * std::sqrt(c.narrow->area / std::numbers::pi));
+  for (const auto& opening : c.openings) add(opening.disc.name, 2 * opening.radius());
+  return all;
+}
+
+LumenVoxels coarsest_lumen(const Case& c, double voxel) {
+  return std::ranges::min(lumen_voxels(c, voxel), {}, &LumenVoxels::voxels);
+}
+
+}  // namespace weft::flow

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flow/case/case.hpp"
+#include "flow/scaling/expected_error.hpp"
+
+namespace weft::flow {
+
+/// How finely a lumen is resolved. A lumen's diameter is that of the circle of its area.
+struct LumenVoxels {
+  std::string name;     ///< of the opening; empty: the narrowest lumen between them (Case::narrow)
+  double diameter = 0;  ///< m
+  double voxels = 0;    ///< across it
+
+  /// Relative, as expected by the number of voxels.
+  double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels); }
+  double resistance_error() const { return expected_error::resistance(voxels); }
+
+  /// "'left'", "the narrowest lumen".
+  std::string text() const;
+};
+
+/// Of the narrowest lumen between the openings, if one is known, then of each opening. `voxel`: m. Pure.
+std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel);
+/// The one with the fewest voxels. A case has an opening.
+LumenVoxels coarsest_lumen(const Case& c, double voxel);
+
+}  // namespace weft::flow
