@@ -34,13 +34,18 @@ class PeriodicLattice {
   void step(lattice::Look look) {
     lattice_.update_edge(look);
     for (auto& peer : lattice_.peers()) {
-      const auto bytes = peer.outgoing.size() / to_.size();  // of a number
+      const auto bytes = peer.outgoing.size() / (to_.size() + asked_);  // of a number
       for (std::size_t k = 0; k < to_.size(); ++k) {
         // Odd steps give back along the links of even ones.
         const auto from = is_odd_ ? to_[k] : k, to = is_odd_ ? k : to_[k];
         std::copy_n(peer.outgoing.begin() + std::ptrdiff_t(from * bytes), bytes,
                     peer.incoming.begin() + std::ptrdiff_t(to * bytes));
       }
+    }
+    for (auto& peer : lattice_.peers()) {
+      const auto of_walls = peer.outgoing.size() / (to_.size() + asked_) * to_.size();
+      std::copy(peer.outgoing.begin() + std::ptrdiff_t(of_walls), peer.outgoing.end(),
+                peer.incoming.begin() + std::ptrdiff_t(of_walls));
     }
     is_odd_ = !is_odd_;
     lattice_.update_interior(0, lattice_.interior_sites(), look);
@@ -118,6 +123,12 @@ class PeriodicLattice {
     std::sort(in.begin(), in.end());
     for (const auto& [sent, received] : out)
       to_.push_back(std::size_t(std::lower_bound(in.begin(), in.end(), received) - in.begin()));
+    if (to_.empty()) return;
+    std::vector<std::uint32_t> from(to_.size()), asked;  // what arrives there is what leaves here
+    for (std::size_t k = 0; k < to_.size(); ++k) from[to_[k]] = std::uint32_t(k);
+    for (const auto k : lattice_.wall_requests(0)) asked.push_back(from[k]);
+    lattice_.grant_wall_requests(0, asked);
+    asked_ = asked.size();
   }
 
   std::array<std::int32_t, 3> width_;
@@ -127,6 +138,7 @@ class PeriodicLattice {
   lattice::SparseLattice lattice_;
   bool is_odd_ = false;          ///< the next step
   std::vector<std::size_t> to_;  ///< place among the incoming of each outgoing value
+  std::size_t asked_ = 0;        ///< numbers that walls need besides
 };
 
 }  // namespace weft::test

@@ -24,6 +24,15 @@ class LatticeRanks {
   LatticeRanks(const Shape& shape, int ranks, const lattice::Parameters& parameters, const Deal& deal = deal_in_turn)
       : domains_(shape, ranks, deal) {
     for (int r = 0; r < ranks; ++r) ranks_.emplace_back(domains_.all()[std::size_t(r)], r, parameters);
+    for (int r = 0; r < ranks; ++r) {
+      const auto peers = ranks_[std::size_t(r)].peers();
+      for (std::size_t k = 0; k < peers.size(); ++k) {
+        auto& other = ranks_[std::size_t(peers[k].rank)];
+        const auto theirs = other.peers();
+        const auto me = std::ranges::find(theirs, r, &lattice::SparseLattice::Peer::rank);
+        other.grant_wall_requests(std::size_t(me - theirs.begin()), ranks_[std::size_t(r)].wall_requests(k));
+      }
+    }
   }
 
   /// One step; the interior in pieces of `cut` sites.

@@ -39,17 +39,22 @@ struct SparseLattice::State {
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
         order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
         links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))),
-        opening_sites(domain, order, set, p.sponge, compressible), arrays(detail::make_site_arrays(p, links)),
-        outgoing(links.ghosts * bytes_of(p.precision)), incoming(outgoing.size()), inflow(domain.openings.size()),
-        finished_ticks(domain.openings.size()) {
+        opening_sites(domain, order, set, p.sponge, compressible), walls(walls_of(domain)),
+        arrays(detail::make_site_arrays(p, links, std::max(walls.end, links.values()))), outgoing(links.peers.size()),
+        incoming(links.peers.size()), inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {
     for (auto& v : coarse) v.assign(order.slots, 0);
-    if (p.wall == Wall::bouzidi) walls = detail::wall_links(domain, order, links, set, width);
+    size_buffers();
   }
 
   detail::LookTask look_task(Look look);
   void update(const SlotRange& range, std::size_t first, std::size_t last, Look look);
-  std::byte* of_peer(std::vector<std::byte>& buffer, const detail::Links::Peer& peer) const {
-    return buffer.data() + peer.first_ghost * arrays->element_bytes();
+  detail::WallLinks walls_of(const geometry::Domain& domain) const {
+    if (parameters.wall != Wall::bouzidi) return {};
+    return detail::wall_links(domain, order, links, set, width);
+  }
+  void size_buffers();
+  const detail::WallLinks::Peer* walls_of(std::size_t peer) const {
+    return walls.peers.empty() ? nullptr : &walls.peers[peer];
   }
   const SiteArrays::Arriving& arriving(std::size_t slot) const;
   detail::OpeningSites::Moments moments(std::size_t slot) const;
@@ -65,11 +70,11 @@ struct SparseLattice::State {
   detail::SiteOrder order;
   detail::Links links;
   detail::OpeningSites opening_sites;
+  detail::WallLinks walls;  ///< that are not half-way
   std::unique_ptr<SiteArrays> arrays;
-  detail::WallLinks walls;                    ///< that are not half-way
-  std::vector<std::byte> outgoing, incoming;  ///< peer after peer, in the order of the ghosts
-  std::array<std::vector<float>, 3> coarse;   ///< velocity per slot, of the last step whose change was looked at
-  bool has_fields = false;                    ///< a step has left them; then they take the place of `coarse`
+  std::vector<std::vector<std::byte>> outgoing, incoming;  ///< by peer: in the order of the ghosts, then for walls
+  std::array<std::vector<float>, 3> coarse;  ///< velocity per slot, of the last step whose change was looked at
+  bool has_fields = false;                   ///< a step has left them; then they take the place of `coarse`
   std::vector<double> density;
   std::array<std::vector<double>, 3> velocity;
   std::array<std::vector<float>, 6> stress;  ///< empty before a step has left it
@@ -80,6 +85,16 @@ struct SparseLattice::State {
   mutable std::size_t cached_group = SIZE_MAX;  ///< of `cache`
   mutable SiteArrays::Arriving cache{};
 };
+
+void SparseLattice::State::size_buffers() {
+  for (std::size_t k = 0; k < links.peers.size(); ++k) {
+    const auto* const of_walls = walls_of(k);
+    const std::size_t crossing = links.peers[k].near.size(), sent = of_walls == nullptr ? 0 : of_walls->sent.size(),
+                      asked = of_walls == nullptr ? 0 : of_walls->asked.size();
+    outgoing[k].resize((crossing + sent) * arrays->element_bytes());
+    incoming[k].resize((crossing + asked) * arrays->element_bytes());
+  }
+}
 
 detail::LookTask SparseLattice::State::look_task(Look look) {
   const auto& g = parameters.force;
@@ -172,17 +187,30 @@ Wall SparseLattice::wall() const { return state_->parameters.wall; }
 std::vector<SparseLattice::Peer> SparseLattice::peers() const {
   std::vector<Peer> result;
   auto& s = *state_;
-  for (const auto& peer : s.links.peers) {
-    const std::size_t n = peer.near.size() * s.arrays->element_bytes();
-    result.push_back({peer.rank, {s.of_peer(s.outgoing, peer), n}, {s.of_peer(s.incoming, peer), n}});
-  }
+  for (std::size_t k = 0; k < s.links.peers.size(); ++k)
+    result.push_back({s.links.peers[k].rank, s.outgoing[k], s.incoming[k]});
   return result;
+}
+
+std::vector<std::uint32_t> SparseLattice::wall_requests(std::size_t peer) const {
+  const auto* const of_walls = state_->walls_of(peer);
+  return of_walls == nullptr ? std::vector<std::uint32_t>{} : of_walls->asked;
+}
+
+void SparseLattice::grant_wall_requests(std::size_t peer, std::span<const std::uint32_t> requests) {
+  auto& s = *state_;
+  if (s.walls.peers.empty()) return;
+  s.walls.grant(s.links, peer, requests, s.width);
+  s.size_buffers();
 }
 
 std::size_t SparseLattice::bytes() const {
   const auto& s = *state_;
-  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.bytes() + s.outgoing.size() +
-         s.incoming.size() + (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) +
+  std::size_t buffers = 0;
+  for (const auto& b : s.outgoing) buffers += b.size();
+  for (const auto& b : s.incoming) buffers += b.size();
+  return s.arrays->bytes() + s.links.bytes() + s.opening_sites.bytes() + s.walls.bytes() + buffers +
+         (s.density.size() + 3 * s.velocity[0].size()) * sizeof(double) +
          (3 * s.coarse[0].size() + 6 * s.stress[0].size()) * sizeof(float) +
          s.order.slot.size() * sizeof(s.order.slot[0]);
 }
@@ -291,7 +319,11 @@ void SparseLattice::update_edge(Look look) {
   if (look >= Look::stress)
     for (auto& component : s.stress) component.resize(s.order.slots);
   s.update(s.order.edge, 0, s.order.edge.sites(), look);
-  for (const auto& peer : s.links.peers) s.arrays->fill_outgoing(peer, s.of_peer(s.outgoing, peer));
+  for (std::size_t k = 0; k < s.links.peers.size(); ++k) {
+    const auto* const of_walls = s.walls_of(k);
+    s.arrays->fill_outgoing(s.links.peers[k], of_walls == nullptr ? std::span<const detail::Places>{} : of_walls->sent,
+                            s.outgoing[k].data());
+  }
 }
 
 void SparseLattice::update_interior(std::size_t first, std::size_t last, Look look) {
@@ -300,7 +332,8 @@ void SparseLattice::update_interior(std::size_t first, std::size_t last, Look lo
 
 void SparseLattice::finish() {
   auto& s = *state_;
-  for (const auto& peer : s.links.peers) s.arrays->take_incoming(peer, s.of_peer(s.incoming, peer));
+  for (std::size_t k = 0; k < s.links.peers.size(); ++k)
+    s.arrays->take_incoming(s.links.peers[k], s.walls_of(k), s.incoming[k].data());
   s.arrays->is_odd = !s.arrays->is_odd;
   s.cached_group = SIZE_MAX;
   s.arrays->bounce(s.walls);

@@ -71,7 +71,8 @@ struct OpeningState {
 ///     update_interior(...);   // all of [0, interior_sites()) in any cuts, while it travels
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
-/// in an order that both ends know; both buffers are contiguous and stay in place.
+/// in an order that both ends know; both buffers are contiguous and stay in
+/// place once requests of walls are granted.
 /// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for
 /// what the first step leaves that leaves fields (32 bytes a site) or stress (24). Without them and in double precision
 /// a vessel of half a million sites or more takes at most 1.25 times the memory of its populations: 12 bytes a site for
@@ -100,6 +101,12 @@ class SparseLattice {
   Wall wall() const;
   std::vector<Peer> peers() const;  ///< ascending by rank
   std::size_t bytes() const;        ///< memory held
+  /// Walls that are not half-way need, beside those that cross between ranks, a few numbers of the peers' sites. Before
+  /// the first step each rank gives wall_requests(k) to the rank of peers()[k], which grants them to this one; the
+  /// buffers of peers() lie and reach elsewhere afterwards. Half-way walls have no requests, so nothing is to be
+  /// granted.
+  std::vector<std::uint32_t> wall_requests(std::size_t peer) const;
+  void grant_wall_requests(std::size_t peer, std::span<const std::uint32_t> requests);
 
   /// Equilibrium of a density and velocity (lattice units) arrives at each site.
   void initialise(const std::function<double(const geometry::Position&)>& density,

@@ -2,6 +2,7 @@
 #include "flow/vessel/vessel.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "flow/lumen/inflow_profiles.hpp"
@@ -11,6 +12,7 @@
 #include "program/memory.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/sparse.hpp"
 
 namespace weft::flow {
 
@@ -56,6 +58,25 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   return vessel;
 }
 
+// Each rank tells its peers which of their numbers its walls need.
+void exchange_wall_requests(Transport& transport, lattice::SparseLattice& lattice) {
+  constexpr int tag = 0;
+  const auto peers = lattice.peers();
+  BytesByRank out;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const auto requests = lattice.wall_requests(k);
+    if (requests.empty()) continue;
+    const auto bytes = std::as_bytes(std::span(requests));
+    out[peers[k].rank].assign(bytes.begin(), bytes.end());
+  }
+  for (const auto& [rank, bytes] : sparse_all_to_all(*transport.duplicate(), out, tag)) {
+    std::vector<std::uint32_t> requests(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(requests.data(), bytes.data(), bytes.size());
+    const auto peer = std::ranges::find(peers, rank, &lattice::SparseLattice::Peer::rank);
+    lattice.grant_wall_requests(static_cast<std::size_t>(peer - peers.begin()), requests);
+  }
+}
+
 }  // namespace
 
 Vessel make_vessel(Transport& transport, Case& c) { return make_vessel(transport, c, read_shape(transport, c)); }
@@ -70,6 +91,7 @@ Vessel make_vessel(Transport& transport, Case& c, VesselShape shape) {
 
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
   lattice::SparseLattice lattice(vessel.domain, transport.rank(), lattice_parameters(c, vessel.scaling));
+  exchange_wall_requests(transport, lattice);
   const double density = vessel.scaling.lattice_density(vessel.scaling.initial_pressure);
   lattice.initialise([density](const geometry::Position&) { return density; },
                      [](const geometry::Position&) { return std::array<double, 3>{}; });

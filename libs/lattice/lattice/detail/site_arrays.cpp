@@ -13,15 +13,27 @@
 namespace weft::lattice::detail {
 namespace {
 
+// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
+template <class Scalar>
+Scalar back_from_wall(Scalar q, Scalar left, Scalar arriving, Scalar returning, Scalar behind) {
+  const Scalar twice = 2 * q;
+  if (q < Scalar(0.5)) {
+    const Scalar beyond = 1 - twice;
+    return (twice * left + beyond * (arriving + q * (behind - 2 * returning))) / (1 - q * beyond);
+  }
+  const Scalar within = twice - 1;
+  return (left + within * ((twice + 1) * returning - q * behind)) / (q * (twice + 1));
+}
+
 template <class Scalar>
 class Arrays final : public SiteArrays {
  public:
   static constexpr std::size_t width = group_width<Scalar>;
 
   // A line before the first value and one behind the last: lane 0 of a piece may lie there, though it is not touched.
-  Arrays(const Parameters& p, const Links& links)
+  Arrays(const Parameters& p, const Links& links, std::size_t values)
       : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
-        memory_((links.values() * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
+        memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
     set(relaxation_);
@@ -45,32 +57,39 @@ class Arrays final : public SiteArrays {
   }
 
   // After an even step what is for the peer lies with the sites, after an odd one with the ghosts.
-  void fill_outgoing(const Links::Peer& peer, std::byte* out) const override {
+  void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const override {
+    auto* to = reinterpret_cast<Scalar*>(out);
     if (is_odd) {
       std::memcpy(out, ghosts(peer), peer.near.size() * sizeof(Scalar));
-      return;
+      to += peer.near.size();
+    } else {
+      for (const auto place : peer.near) *to++ = data_[place];
     }
-    auto* to = reinterpret_cast<Scalar*>(out);
-    for (const auto place : peer.near) *to++ = data_[place];
+    for (const auto& places : of_walls) *to++ = data_[places[is_odd ? 0 : 1]];
   }
-  void take_incoming(const Links::Peer& peer, const std::byte* in) override {
+  void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) override {
+    const auto* from = reinterpret_cast<const Scalar*>(in);
     if (!is_odd) {
       std::memcpy(data_ + (ghosts(peer) - data_), in, peer.near.size() * sizeof(Scalar));
-      return;
+      from += peer.near.size();
+    } else {
+      for (const auto place : peer.near) data_[place] = *from++;
     }
-    const auto* from = reinterpret_cast<const Scalar*>(in);
-    for (const auto place : peer.near) data_[place] = *from++;
+    if (of_walls != nullptr) std::copy_n(from, of_walls->asked.size(), data_ + of_walls->first);
   }
 
   void bounce(const WallLinks& walls) override {
     const std::size_t parity = is_odd ? 1 : 0;
+    auto* copy = data_ + walls.first_copy;
+    for (const auto& from : walls.copied) *copy++ = data_[from[parity]];
     std::size_t first = 0;
     for (const std::size_t end : walls.block_end) {
       const auto of_block = std::span(walls.links).subspan(first, end - first);
       double lacking = 0;
       for (const auto& link : of_block) {
-        const Scalar own = static_cast<Scalar>(link.own), other = data_[link.other[parity]];
-        const Scalar left = data_[link.place], back = other + own * (left - other);
+        const Scalar left = data_[link.place],
+                     back = back_from_wall(static_cast<Scalar>(link.q), left, data_[link.other[parity]],
+                                           data_[link.other[1 - parity]], data_[link.behind[parity]]);
         data_[link.place] = back;
         lacking += static_cast<double>(left) - static_cast<double>(back);
       }
@@ -297,9 +316,9 @@ void Arrays<Scalar>::read(std::size_t first, Arriving& out) const {
 
 }  // namespace
 
-std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links) {
-  if (parameters.precision == Precision::fp32) return std::make_unique<Arrays<float>>(parameters, links);
-  return std::make_unique<Arrays<double>>(parameters, links);
+std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links, std::size_t values) {
+  if (parameters.precision == Precision::fp32) return std::make_unique<Arrays<float>>(parameters, links, values);
+  return std::make_unique<Arrays<double>>(parameters, links, values);
 }
 
 }  // namespace weft::lattice::detail

@@ -37,8 +37,8 @@ class SiteArrays {
   virtual void put(std::size_t slot, std::size_t i, double value) = 0;
 
   /// Between the update of the edge and the end of the step: what leaves for a peer; what came from it.
-  virtual void fill_outgoing(const Links::Peer& peer, std::byte* out) const = 0;
-  virtual void take_incoming(const Links::Peer& peer, const std::byte* in) = 0;
+  virtual void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const = 0;
+  virtual void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) = 0;
 
   /// Between steps, once all has arrived: what comes back from walls that are not half-way.
   virtual void bounce(const WallLinks& walls) = 0;
@@ -51,7 +51,7 @@ class SiteArrays {
   std::vector<std::uint32_t> bad_slots{};
 };
 
-/// `links` is borrowed.
-std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links);
+/// `links` is borrowed. `values`: of the array, with what lies behind the links' own.
+std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links, std::size_t values);
 
 }  // namespace weft::lattice::detail

@@ -1,35 +1,139 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/detail/wall_links.hpp"
 
+#include <limits>
+#include <utility>
+
+#include "weft/error.hpp"
+
 namespace weft::lattice::detail {
+
+namespace {
+
+std::int32_t place_of(const Links& links, std::size_t direction, std::size_t slot) {
+  return static_cast<std::int32_t>(direction * links.stride + slot);
+}
+
+// Where what left a site along `in` lies: with a neighbour after odd steps, with itself after even ones.
+Places of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
+  return {links.place(slot, in, width), place_of(links, opposite(in), slot)};
+}
+
+class WallBuilder {
+ public:
+  WallBuilder(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set,
+          std::size_t width)
+      : domain_(domain), order_(order), links_(links), set_(set), width_(width), lookup_(domain) {}
+
+  WallLinks build() {
+    result_.peers.resize(links_.peers.size());
+    peer_links_.resize(links_.peers.size());
+    std::int64_t block = -1;  // of the last link
+    for (const auto& cut : domain_.cuts) {
+      const int direction = set_.direction(cut.link);
+      if (cut.opening != geometry::Cut::wall || direction <= 0) continue;
+      const auto out = static_cast<std::size_t>(direction);
+      if (!is_fluid(cut.site, opposite(out))) continue;
+      if (const auto of_site = domain_.grid.block_id(domain_.sites[cut.site]); of_site != block) {
+        if (!result_.links.empty()) end_block();
+        block = of_site;
+      }
+      add(cut, out);
+    }
+    if (!result_.links.empty()) end_block();
+    number_places();
+    result_.links.shrink_to_fit();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_fluid(std::size_t site, std::size_t i) const { return (domain_.fluid[site] >> set_.link[i] & 1U) != 0; }
+  void end_block() { result_.block_end.push_back(static_cast<std::uint32_t>(result_.links.size())); }
+
+  void add(const geometry::Cut& cut, std::size_t out) {
+    const auto in = opposite(out);
+    const auto slot = order_.slot[cut.site];
+    const auto at_site = place_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
+    const auto number = static_cast<std::uint32_t>(result_.links.size());
+    Places behind{};
+    const auto& x = domain_.sites[cut.site];
+    const auto& c = set_.velocity[in];
+    const auto b = lookup_.find({x[0] + c[0], x[1] + c[1], x[2] + c[2]}, cursors_[in]);
+    if (b == SiteLookup::none) {
+      ask(static_cast<std::size_t>(at_neighbour) - links_.directions * links_.stride, number);
+    } else {
+      behind = of_leaving(links_, order_.slot[b], in, width_);
+      if (!is_fluid(b, in)) {
+        result_.copied.push_back(behind);
+        copy_links_.push_back(number);
+      }
+    }
+    result_.links.push_back({links_.place(slot, out, width_),
+                             {at_site, at_neighbour},
+                             behind,
+                             static_cast<std::int32_t>(slot),
+                             cut.distance});
+  }
+
+  void ask(std::size_t ghost, std::uint32_t number) {
+    std::size_t p = links_.peers.size() - 1;
+    while (links_.peers[p].first_ghost > ghost) --p;
+    result_.peers[p].asked.push_back(static_cast<std::uint32_t>(ghost - links_.peers[p].first_ghost));
+    peer_links_[p].push_back(number);
+  }
+
+  void number_places() {
+    std::size_t place = result_.first = links_.values();
+    const auto number = [&](const std::vector<std::uint32_t>& links) {
+      for (const auto k : links) {
+        if (place > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+          throw InputError("a rank holds more sites and wall links than 32-bit places reach. use more ranks.");
+        result_.links[k].behind.fill(static_cast<std::int32_t>(place++));
+      }
+    };
+    for (std::size_t p = 0; p < result_.peers.size(); ++p) {
+      result_.peers[p].first = place;
+      number(peer_links_[p]);
+    }
+    result_.first_copy = place;
+    number(copy_links_);
+    result_.end = place;
+  }
+
+  const geometry::Domain& domain_;
+  const SiteOrder& order_;
+  const Links& links_;
+  const VelocityTable& set_;
+  const std::size_t width_;
+  const SiteLookup lookup_;
+  std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
+  std::vector<std::vector<std::uint32_t>> peer_links_;         ///< numbers of the links whose b is a peer's
+  std::vector<std::uint32_t> copy_links_;                      ///< of those whose f*_in(b) is copied
+  WallLinks result_;
+};
+
+}  // namespace
+
+// A value that crosses waits, before it leaves, in the slot of the direction that it came against (Links::Peer::near).
+void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked, std::size_t width) {
+  auto& sent = peers[peer].sent;
+  sent.clear();
+  for (const auto k : asked) {
+    const auto near = static_cast<std::size_t>(links.peers[peer].near.at(k));
+    sent.push_back(of_leaving(links, near % links.stride, near / links.stride, width));
+  }
+}
+
+std::size_t WallLinks::bytes() const {
+  std::size_t sum =
+      links.size() * sizeof(WallLink) + block_end.size() * sizeof(std::uint32_t) + copied.size() * sizeof(Places);
+  for (const auto& p : peers) sum += p.asked.size() * sizeof(std::uint32_t) + p.sent.size() * sizeof(Places);
+  return sum;
+}
 
 WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, const Links& links,
                      const VelocityTable& set, std::size_t width) {
-  WallLinks result;
-  std::int64_t block = -1;  // of the last link
-  for (const auto& cut : domain.cuts) {
-    const int direction = set.direction(cut.link);
-    if (cut.opening != geometry::Cut::wall || direction <= 0) continue;
-    const auto out = static_cast<std::size_t>(direction), in = opposite(out);
-    if ((domain.fluid[cut.site] >> set.link[in] & 1U) == 0) continue;
-    if (const auto of_site = domain.grid.block_id(domain.sites[cut.site]); of_site != block) {
-      if (!result.links.empty()) result.block_end.push_back(static_cast<std::uint32_t>(result.links.size()));
-      block = of_site;
-    }
-    const auto slot = order.slot[cut.site];
-    // Where the site's own slot `out` is, and where it meets the neighbour along `in`: what arrives along out lies in
-    // the one before even steps, in the other before odd ones; what left along in the other way around.
-    const auto at_site = static_cast<std::int32_t>(out * links.stride + slot),
-               at_neighbour = links.place(slot, in, width);
-    const auto rest = static_cast<std::int32_t>(slot);
-    const float q = cut.distance;
-    if (q < 0.5F)
-      result.links.push_back({links.place(slot, out, width), {at_site, at_neighbour}, rest, 2 * q});
-    else
-      result.links.push_back({links.place(slot, out, width), {at_neighbour, at_site}, rest, 1 / (2 * q)});
-  }
-  if (!result.links.empty()) result.block_end.push_back(static_cast<std::uint32_t>(result.links.size()));
-  return result;
+  return WallBuilder(domain, order, links, set, width).build();
 }
 
 }  // namespace weft::lattice::detail
