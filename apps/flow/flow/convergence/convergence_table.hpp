@@ -17,7 +17,7 @@ namespace weft::flow {
 struct ConvergenceTable {
   struct Size {
     std::string name;  ///< "fine"
-    std::filesystem::path folder;
+    std::filesystem::path folder{};
     double voxel = 0, time_step = 0;  ///< m, s
     double voxels = 0;                ///< across the narrowest lumen or opening
     std::int64_t sites = 0, steps = 0;
