@@ -39,6 +39,9 @@ struct ConvergenceTable {
   void add(Size size) { sizes.insert(sizes.begin(), std::move(size)); }
   /// Fills the rows when all sizes are there.
   void judge();
+  /// What hides differences between voxels, a sentence: a flow without a beat that still changes when it is compared.
+  /// Empty: nothing does.
+  std::string doubt() const;
 
   /// For a person: lines.
   std::string text() const;

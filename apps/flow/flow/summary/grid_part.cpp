@@ -21,10 +21,12 @@ std::string grid_part(const Page& page) {
     const auto cells = cells_of(row);
     rows += fmt::format("<td>{}</td><td>{}</td><td>{}</td></tr>", cells.extrapolated, cells.order, cells.index);
   }
+  const auto doubt = table.doubt();
   return fmt::format(
       "<section><h2>Grid convergence</h2><table>{}{}</table><p class=\"quiet sub\">{}. GCI: grid convergence index of "
-      "the finest voxel (Roache 1994; Celik et al. 2008).</p></section>\n",
-      head, rows, table.is_of_a_beat ? "Means over the last beat" : "Values at the end of each run");
+      "the finest voxel (Roache 1994; Celik et al. 2008).</p>{}</section>\n",
+      head, rows, table.is_of_a_beat ? "Means over the last beat" : "Values at the end of each run",
+      doubt.empty() ? "" : "<p class=\"warn\">" + doubt + "</p>");
 }
 
 }  // namespace weft::flow::summary
