@@ -48,7 +48,8 @@ rm -r out
 runs $given --convergence 2 --set run.steps=20
 [ -d out/coarse ] && [ -d out/fine ] && [ ! -e out/medium ] || fail "not two sizes"
 grep -q "2 is assumed" said || fail "two sizes, but no word of the order"
-rm -r out/fine
+rm -r out/fine out/coarse
 : >out/fine
 refused "out/fine" $given --convergence 2 --set run.steps=20
+[ ! -e out/coarse/monitors.csv ] || fail "the coarse size was run, though the fine one can't be written"
 exit 0
