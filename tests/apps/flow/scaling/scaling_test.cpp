@@ -293,7 +293,7 @@ TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
   choose_velocities(c);
   EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q27);
   EXPECT_THAT(check_report(c, make_scaling(c), {}), HasSubstr("D3Q27, cumulant (chosen: a cell Reynolds number"));
-  with(50);
+  with(15);
   choose_velocities(c);
   EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q19);
   c.lattice.velocities_are_chosen = false;
