@@ -40,10 +40,11 @@ std::string ConvergenceTable::doubt() const {
 
 ConvergenceCells cells_of(const ConvergenceTable::Row& row) {
   const auto& c = row.convergence;
-  if (!c.is_known()) return {"-", "-", outcome_names.of(c.outcome)};
-  ConvergenceCells cells{fmt::format("{:.4g}", c.extrapolated), "-",
-                         c.index > 1 ? "> 100 %" : fmt::format("{:.2g} %", 100 * c.index)};
+  ConvergenceCells cells{"-", "-", outcome_names.of(c.outcome)};
   if (!std::isnan(c.apparent_order)) cells.order = fmt::format("{:.2f}", c.apparent_order);
+  if (!c.is_known()) return cells;
+  cells.extrapolated = fmt::format("{:.4g}", c.extrapolated);
+  cells.index = c.index > 1 ? "> 100 %" : fmt::format("{:.2g} %", 100 * c.index);
   return cells;
 }
 
@@ -72,7 +73,9 @@ std::string ConvergenceTable::text() const {
   if (has(Outcome::oscillatory))
     text += "  oscillatory: the value goes up and down with the voxel, so no order fits.\n";
   if (has(Outcome::diverging))
-    text += "  diverging: the difference does not become smaller with the voxel. Take finer ones.\n";
+    text +=
+        "  diverging: the difference does not become smaller with the voxel, or by an order below 0.5. Take finer "
+        "ones.\n";
   if (const auto why = doubt(); !why.empty()) text += "  " + why + "\n";
   return text;
 }

@@ -44,7 +44,8 @@ GridConvergence grid_convergence(std::span<const double> results, std::span<cons
   if (is_three && std::abs(e21) > small) {
     if (e32 / e21 < 0) return {.outcome = Outcome::oscillatory};
     const auto order = apparent_order(e32 / e21, r21, voxels[2] / voxels[1]);
-    if (!order) return {.outcome = Outcome::diverging};
+    if (!order || *order < GridConvergence::least_order)
+      return {.outcome = Outcome::diverging, .apparent_order = order.value_or(GridConvergence::unknown)};
     found.apparent_order = *order;
     found.order = std::min(*order, GridConvergence::formal_order);
   }
