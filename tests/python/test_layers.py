@@ -88,9 +88,10 @@ ROOMS = {
         "shared": [],
         "workload": ["shared"],
         **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "halo", "network", "pack", "pipelines",
-                                         "robustness", "steps")},
-        **{name: ["shared", "workload"] for name in ("coalesce", "engine", "kernel", "monitors", "setup", "wave")},
-        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "halo", "kernel", "monitors", "network",
+                                         "steps")},
+        **{name: ["shared", "workload"] for name in ("accuracy", "coalesce", "engine", "kernel", "monitors", "robustness", "setup",
+                                                     "wave")},
+        "command": ["accuracy", "clock", "coalesce", "collectives", "core", "engine", "fft", "halo", "kernel", "monitors", "network",
                     "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
     },
 }

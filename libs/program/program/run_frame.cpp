@@ -104,7 +104,7 @@ bool RunFrame::announce(const std::string& report, const std::vector<std::string
 }
 
 void RunFrame::lock() {
-  if (!place_.directory.empty()) lock_.emplace(world_, place_.directory);
+  if (!place_.directory.empty() && !lock_) lock_.emplace(world_, place_.directory);
 }
 
 void RunFrame::say_state(std::int64_t step, const fs::path& file, const std::vector<std::string>& refused,

@@ -65,7 +65,7 @@ class RunFrame {
   void check_files() const;
   /// Says what will be run, and on the standard error what is doubtful of it. False: no more is wanted (--check).
   bool announce(const std::string& report, const std::vector<std::string>& warnings) const;
-  /// Makes the directory, and keeps it to this run until the frame ends.
+  /// Makes the directory, and keeps it to this run until the frame ends. Once is enough; again does nothing.
   void lock();
 
   /// Says what the run goes on from: a state with its `step`, its `file`, and the newer ones that were `refused`.

@@ -284,6 +284,7 @@ void add_setup(CLI::App& parent, command_line::Action& action) {
 void add_bench(CLI::App& weft, command_line::Action& action) {
   auto* command = weft.add_subcommand("bench", "benchmarks; all share one form");
   command->require_subcommand(1);
+  add_bench_accuracy(*command, action);
   add_clock(*command, action);
   add_coalesce(*command, action);
   add_bench_collectives(*command, action);

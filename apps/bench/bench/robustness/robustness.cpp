@@ -14,6 +14,7 @@
 #include "bench/robustness/trial_mode.hpp"
 #include "bench/robustness/vessel_case.hpp"
 #include "bench/robustness/vessel_trial.hpp"
+#include "bench/workload/surface_file.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"

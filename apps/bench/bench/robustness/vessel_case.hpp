@@ -24,10 +24,6 @@ std::vector<std::array<double, 2>> inflow_of(const phantom::MadeVessel& vessel);
 /// windkessels that come to 93 mmHg at the mean flow, which divides by Murray's law; all else is weft flow's default.
 std::string case_text(const phantom::MadeVessel& vessel, const VesselCaseOptions& options);
 
-/// The surface as a binary STL in mm, and any text, whole or not at all. Throw InputError if they can't be written.
-void write_stl(const std::filesystem::path& file, const geometry::Surface& surface);
-void write_text(const std::filesystem::path& file, const std::string& text);
-
 /// Writes vessel.stl, inflow.csv and case.toml into a folder, which is made if need be. Returns the case's path. Throws
 /// InputError if it can't be written.
 std::filesystem::path write_vessel(const phantom::MadeVessel& vessel, const std::filesystem::path& folder,

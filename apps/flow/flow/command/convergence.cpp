@@ -71,6 +71,8 @@ void say_plan(mpi::Communicator& world, const std::vector<PreparedRun>& runs, co
     fmt::print("  {:<7} {} in {}; {:.3g} voxels across {}\n", grids.name(k),
                cost_of(run.c, run.judged.scaling, known).text(run.c.surface.voxel), run.c.output.directory.string(),
                lumen.voxels, lumen.text());
+    if (!run.options.settings.check) continue;  // else the run itself warns
+    for (const auto& finding : run.judged.findings) fmt::print("          warning: {}\n", finding.text);
   }
   std::fflush(stdout);
 }
@@ -101,6 +103,7 @@ int run_convergence(mpi::Communicator& world, const FlowOptions& o) {
 
   program::RunFrame frame(world, {}, {.directory = given.output.directory, .title = given.title});
   frame.lock();
+  for (auto& run : runs) run.frame->lock();  // one that can't be had ends all before anything is run
   const bool speaks = world.rank() == 0;
   ConvergenceTable table;  // on rank 0
   table.is_of_a_beat = common_period(given).has_value();

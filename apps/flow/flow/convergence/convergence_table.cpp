@@ -27,11 +27,24 @@ void ConvergenceTable::judge() {
   }
 }
 
+std::string ConvergenceTable::doubt() const {
+  constexpr double steady = 0.01, part = 0.1;
+  double most = 0;  // of the sizes: how much the velocity changes in a tenth of the run
+  for (const auto& size : sizes) most = std::fmax(most, size.relative_change * part * static_cast<double>(size.steps));
+  if (is_of_a_beat || !(most > steady)) return {};
+  return fmt::format(
+      "The flow is not steady: at the end the velocity changes by {:.2g} % in a tenth of the run, which counts as a "
+      "difference between voxels. Let it run longer (run.duration), or to a monitor.tolerance.",
+      100 * most);
+}
+
 ConvergenceCells cells_of(const ConvergenceTable::Row& row) {
   const auto& c = row.convergence;
-  if (!c.is_known()) return {"-", "-", outcome_names.of(c.outcome)};
-  ConvergenceCells cells{fmt::format("{:.4g}", c.extrapolated), "-", fmt::format("{:.2g} %", 100 * c.index)};
+  ConvergenceCells cells{"-", "-", outcome_names.of(c.outcome)};
   if (!std::isnan(c.apparent_order)) cells.order = fmt::format("{:.2f}", c.apparent_order);
+  if (!c.is_known()) return cells;
+  cells.extrapolated = fmt::format("{:.4g}", c.extrapolated);
+  cells.index = c.index > 1 ? "> 100 %" : fmt::format("{:.2g} %", 100 * c.index);
   return cells;
 }
 
@@ -60,7 +73,10 @@ std::string ConvergenceTable::text() const {
   if (has(Outcome::oscillatory))
     text += "  oscillatory: the value goes up and down with the voxel, so no order fits.\n";
   if (has(Outcome::diverging))
-    text += "  diverging: the difference does not become smaller with the voxel. Take finer ones.\n";
+    text +=
+        "  diverging: the difference does not become smaller with the voxel, or by an order below 0.5. Take finer "
+        "ones.\n";
+  if (const auto why = doubt(); !why.empty()) text += "  " + why + "\n";
   return text;
 }
 

@@ -17,7 +17,7 @@ namespace weft::flow {
 struct ConvergenceTable {
   struct Size {
     std::string name;  ///< "fine"
-    std::filesystem::path folder;
+    std::filesystem::path folder{};
     double voxel = 0, time_step = 0;  ///< m, s
     double voxels = 0;                ///< across the narrowest lumen or opening
     std::int64_t sites = 0, steps = 0;
@@ -39,6 +39,9 @@ struct ConvergenceTable {
   void add(Size size) { sizes.insert(sizes.begin(), std::move(size)); }
   /// Fills the rows when all sizes are there.
   void judge();
+  /// What hides differences between voxels, a sentence: a flow without a beat that still changes when it is compared.
+  /// Empty: nothing does.
+  std::string doubt() const;
 
   /// For a person: lines.
   std::string text() const;

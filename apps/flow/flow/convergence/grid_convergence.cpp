@@ -9,19 +9,21 @@ namespace weft::flow {
 
 namespace {
 
-/// The order p at which (r21^p) (r32^p - 1) / (r21^p - 1) is the ratio of the differences e32 / e21: Celik's equations
-/// (3), iterated. Half of each step is taken, so that unequal ratios converge, too. None: no positive order fits.
+/// The order p at which r21^p (r32^p - 1) / (r21^p - 1) is the ratio of the differences e32 / e21: Celik's equations
+/// (3), iterated from below. So much of each step is taken that all ratios of voxels converge; of equal ratios all of
+/// it. None: no positive order fits.
 std::optional<double> apparent_order(double ratio_of_differences, double r21, double r32) {
-  // At p = 0 the left side is ln r32 / ln r21, and it grows with p.
-  if (!(ratio_of_differences > std::log(r32) / std::log(r21))) return {};
-  double p = std::max(std::log(ratio_of_differences) / std::log(r21), 0.1);
-  constexpr int most = 1000;
+  const double unequal = std::log(r32) / std::log(r21);
+  if (!(ratio_of_differences > unequal)) return {};  // what the left side is at p = 0; it grows with p
+  const double part = 2 / (1 + unequal);
+  double p = 1e-3;
+  constexpr int most = 10000;
   for (int k = 0; k < most; ++k) {
     const double q = std::log((std::pow(r21, p) - 1) / (std::pow(r32, p) - 1));
-    const double next = (p + (std::log(ratio_of_differences) + q) / std::log(r21)) / 2;
-    if (!(next > 0) || !std::isfinite(next)) return {};
-    if (std::abs(next - p) < 1e-12 * next) return next;
-    p = next;
+    const double step = part * ((std::log(ratio_of_differences) + q) / std::log(r21) - p);
+    p += step;
+    if (!(p > 0)) return {};
+    if (std::abs(step) < 1e-12 * p) return p;
   }
   return {};
 }
@@ -42,7 +44,8 @@ GridConvergence grid_convergence(std::span<const double> results, std::span<cons
   if (is_three && std::abs(e21) > small) {
     if (e32 / e21 < 0) return {.outcome = Outcome::oscillatory};
     const auto order = apparent_order(e32 / e21, r21, voxels[2] / voxels[1]);
-    if (!order) return {.outcome = Outcome::diverging};
+    if (!order || *order < GridConvergence::least_order)
+      return {.outcome = Outcome::diverging, .apparent_order = order.value_or(GridConvergence::unknown)};
     found.apparent_order = *order;
     found.order = std::min(*order, GridConvergence::formal_order);
   }

@@ -23,11 +23,12 @@ struct GridConvergence {
     monotone,     ///< all numbers are known
     equal,        ///< results differ by less than equal_within: nothing is left to be extrapolated, the index is 0
     oscillatory,  ///< the two differences have opposite signs: no order fits
-    diverging,    ///< the difference does not become smaller on finer grids: no positive order fits
+    diverging,    ///< the difference does not become smaller on finer grids, or hardly: the order is below least_order
   };
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double equal_within = 1e-5;                        ///< of the finest result
-  static constexpr double formal_order = 2;                           ///< of the lattice and of Bouzidi's walls
+  static constexpr double equal_within = 1e-4;  ///< of the finest result
+  static constexpr double least_order = 0.5;    ///< below it what is extrapolated is several times the differences
+  static constexpr double formal_order = 2;     ///< of the lattice and of Bouzidi's walls
   static constexpr double factor_of_three = 1.25, factor_of_two = 3;  ///< safety factors, by the number of grids
 
   Outcome outcome = Outcome::equal;

@@ -12,7 +12,7 @@ double peak_cell_reynolds(const Case& c) {
 }
 
 void choose_velocities(Case& c) {
-  constexpr double most_for_19 = 100;
+  constexpr double most_for_19 = 20;
   if (!c.lattice.velocities_are_chosen) return;
   c.lattice.velocities =
       peak_cell_reynolds(c) > most_for_19 ? lattice::VelocitySet::d3q27 : lattice::VelocitySet::d3q19;
@@ -23,8 +23,8 @@ std::string lattice_words(const Case& c) {
   if (!c.lattice.velocities_are_chosen) return text;
   if (c.lattice.velocities == lattice::VelocitySet::d3q19) return text + " (chosen)";
   return text + fmt::format(
-                    " (chosen: a cell Reynolds number, peak speed x voxel / viscosity, of {:.3g}; D3Q19 becomes "
-                    "unstable at some 130)",
+                    " (chosen: a cell Reynolds number, peak speed x voxel / viscosity, of {:.3g}; D3Q19 turns "
+                    "flows in slanted vessels above 20)",
                     peak_cell_reynolds(c));
 }
 

@@ -17,14 +17,16 @@ std::string grid_part(const Page& page) {
   for (const auto& row : table.rows) {
     rows += fmt::format("<tr><td class=\"l\">{}, {}</td>", escaped(row.name), row.unit);
     for (auto value = row.values.rbegin(); value != row.values.rend(); ++value)
-      rows += fmt::format("<td><data value=\"{}\">{}</data></td>", *value, digits(*value, 4));
+      rows += "<td>" + digits(*value, 4) + "</td>";
     const auto cells = cells_of(row);
     rows += fmt::format("<td>{}</td><td>{}</td><td>{}</td></tr>", cells.extrapolated, cells.order, cells.index);
   }
+  const auto doubt = table.doubt();
   return fmt::format(
       "<section><h2>Grid convergence</h2><table>{}{}</table><p class=\"quiet sub\">{}. GCI: grid convergence index of "
-      "the finest voxel (Roache 1994; Celik et al. 2008).</p></section>\n",
-      head, rows, table.is_of_a_beat ? "Means over the last beat" : "Values at the end of each run");
+      "the finest voxel (Roache 1994; Celik et al. 2008).</p>{}</section>\n",
+      head, rows, table.is_of_a_beat ? "Means over the last beat" : "Values at the end of each run",
+      doubt.empty() ? "" : "<p class=\"warn\">" + doubt + "</p>");
 }
 
 }  // namespace weft::flow::summary

@@ -3,6 +3,7 @@
 // Collision that relaxes cumulants. Included by files that are compiled for one instruction set; see collide.hpp.
 #pragma once
 
+#include "lattice/d3q27.hpp"
 #include "lattice/detail/collide.hpp"
 
 namespace weft::lattice::detail {
@@ -14,6 +15,7 @@ struct Cloud {
   Real mean[3];                   ///< without the force
   Real spread[3], mixed[3];       ///< covariance: xx yy zz, each less 1/3, and xy xz yz
   Real aab[3], abb[3];            ///< cumulants of the third order with two axes, a and b the pairs xy xz yz
+  Real xyz;                       ///< the one with all three axes; D3Q27 only
 };
 
 /// compressible: 1, or 0 for a fluid whose momentum is that of the reference density (He and Luo).
@@ -45,12 +47,14 @@ template <class Model, class Scalar, class Real>
     s.spread[d] = s.inverse * (second[d] - third) - s.mean[d] * s.mean[d];
     s.mixed[d] = s.inverse * mixed[d] - s.mean[a] * s.mean[b];
   });
-  Real aab[3]{}, abb[3]{};
+  Real aab[3]{}, abb[3]{}, xyz{};
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, i = 2 * k + 1;
     constexpr auto c = Model::velocity[i];
     if constexpr (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] > 1) {
       const Real difference = f[i] - f[i + 1];
+      if constexpr (c[0] * c[1] * c[2] > 0) xyz += difference;
+      if constexpr (c[0] * c[1] * c[2] < 0) xyz -= difference;
       unrolled<3>([&](auto axis) __attribute__((always_inline)) {
         constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
         if constexpr (c[a] * c[b] != 0) {
@@ -74,17 +78,18 @@ template <class Model, class Scalar, class Real>
     s.abb[d] =
         s.inverse * abb[d] - ((s.spread[b] + s.mean[b] * s.mean[b] + Scalar(1.0 / 3)) * s.mean[a] + twice * s.mean[b]);
   });
+  if constexpr (Model::directions == 27)
+    s.xyz = s.inverse * xyz -
+            (s.mean[0] * (s.mean[1] * s.mean[2] + s.mixed[2]) + s.mean[1] * s.mixed[1] + s.mean[2] * s.mixed[0]);
   return s;
 }
 
-/// The populations (f - w) of the distribution that has this density, mean and covariance, and no higher cumulants: a
-/// Gaussian's moments, as far as the velocity set has them. Each moment of a Gaussian follows from lower ones,
-///     E[z g] = E[z] E[g] + sum over k of C_zk E[dg/dk],
-/// and 1 (at rest: 1/3, 1/9, 1/27 of the even ones) is left out throughout, so that nothing is lost in single
-/// precision.
+/// The populations (f - w) of D3Q19 that have this density, mean, covariance and third cumulants, and none beyond, as
+/// far as the velocity set has their moments. 1 (at rest: 1/3, 1/9 of the even ones) is left out throughout, so that
+/// nothing is lost in single precision.
 template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline void populations_of(const Cloud<Real>& s, Real (&f)[Model::directions]) {
-  static_assert(Model::directions == 19 || Model::directions == 27);
+[[gnu::always_inline]] inline void populations_of_19(const Cloud<Real>& s, Real (&f)[Model::directions]) {
+  static_assert(Model::directions == 19);
   constexpr Scalar third = Scalar(1.0 / 3), ninth = Scalar(1.0 / 9);
   const Real& rho = s.density;
   const auto& u = s.mean;
@@ -117,34 +122,8 @@ template <class Model, class Scalar, class Real>
     m12[d] = rho * abb[d];
     m22[d] = rho * aabb[d] + ninth_excess;
   });
-  // Of both other axes to the second power with this one to the first, and so on: 0 for sets without corners.
-  Real m222{}, corner_first[3]{}, corner_mixed[3]{}, m111{};  // 122 212 221; 112 121 211 in the order of `mixed`
-  if constexpr (Model::directions == 27) {
-    const Real &cxz = s.mixed[1], &cyz = s.mixed[2];
-    const Real exy = product[0], exxy = aab[0], exyy = abb[0], exx = square[0] + third, eyy = square[1] + third,
-               exxyy = aabb[0];
-    const Real exyz = u[2] * exy + cxz * u[1] + cyz * u[0];
-    const Real txz = cxz + cxz, tyz = cyz + cyz;
-    const Real exyyz = u[2] * exyy + cxz * eyy + tyz * exy;
-    const Real exxyz = u[2] * exxy + txz * exy + cyz * exx;
-    const Real exxyyz = u[2] * (exxyy + ninth) + txz * exyy + tyz * exxy;
-    const Real exxyyzz = u[2] * exxyyz + txz * exyyz + tyz * exxyz + s.spread[2] * (exxyy + ninth) + third * exxyy;
-    const Real czz = s.spread[2] + third;
-    // E[x y z^2], E[x y^2 z^2], E[x^2 y z^2]
-    const Real exyzz = u[2] * exyz + cxz * (product[2]) + cyz * (product[1]) + czz * exy;
-    const Real exyyzz = u[2] * exyyz + cxz * aab[2] + tyz * exyz + czz * exyy;
-    const Real exxyzz = u[2] * exxyz + txz * exyz + cyz * aab[1] + czz * exxy;
-    m111 = rho * exyz;
-    corner_mixed[0] = rho * exyzz;
-    corner_mixed[1] = rho * exyyz;
-    corner_mixed[2] = rho * exxyz;
-    corner_first[0] = rho * exyyzz;
-    corner_first[1] = rho * exxyzz;
-    corner_first[2] = rho * exxyyz;
-    m222 = rho * exxyyzz + Scalar(1.0 / 27) * m0;
-  }
   // Out of moments: 1 at rest, x at an axis and so on, each by inclusion and exclusion.
-  f[0] = m0 - (second[0] + second[1] + second[2]) + (m22[0] + m22[1] + m22[2]) - m222;
+  f[0] = m0 - (second[0] + second[1] + second[2]) + (m22[0] + m22[1] + m22[2]);
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, i = 2 * k + 1;
     constexpr auto c = Model::velocity[i];
@@ -154,29 +133,113 @@ template <class Model, class Scalar, class Real>
       constexpr int d = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
       // pairs of axes that d is in: p with the lower other axis, q with the higher one
       constexpr int p = d == 2 ? 1 : 0, q = d == 0 ? 1 : 2;
-      even = Scalar(0.5) * (second[d] - m22[p] - m22[q] + m222);
+      even = Scalar(0.5) * (second[d] - m22[p] - m22[q]);
       const Real& np = d == 0 ? m12[p] : m21[p];  // d to the first, the other squared
       const Real& nq = d == 2 ? m21[q] : m12[q];
-      odd = Scalar(0.5) * (first[d] - np - nq + corner_first[d]);
-    } else if constexpr (axes == 2) {
-      constexpr int d = c[2] == 0 ? 0 : c[1] == 0 ? 1 : 2, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
-      const Real cross = m11[d] - corner_mixed[d];
-      even = Scalar(0.25) * (c[a] * c[b] > 0 ? (m22[d] - m222) + cross : (m22[d] - m222) - cross);
-      const Real x = m12[d] - corner_first[a], y = m21[d] - corner_first[b];
-      odd = Scalar(0.25) * (c[b] > 0 ? x + y : x - y);
+      odd = Scalar(0.5) * (first[d] - np - nq);
     } else {
-      const Real& xy = corner_mixed[0];
-      const Real& xz = corner_mixed[1];
-      const Real& yz = corner_mixed[2];
-      const Real one = c[1] > 0 ? m222 + xy : m222 - xy, two = c[2] > 0 ? one + xz : one - xz;
-      even = Scalar(0.125) * (c[1] * c[2] > 0 ? two + yz : two - yz);
-      const Real first_two = c[1] > 0 ? corner_first[0] + corner_first[1] : corner_first[0] - corner_first[1];
-      const Real all = c[2] > 0 ? first_two + corner_first[2] : first_two - corner_first[2];
-      odd = Scalar(0.125) * (c[1] * c[2] > 0 ? all + m111 : all - m111);
+      constexpr int d = c[2] == 0 ? 0 : c[1] == 0 ? 1 : 2, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
+      even = Scalar(0.25) * (c[a] * c[b] > 0 ? m22[d] + m11[d] : m22[d] - m11[d]);
+      odd = Scalar(0.25) * (c[b] > 0 ? m12[d] + m21[d] : m12[d] - m21[d]);
     }
     f[i] = even + odd;
     f[i + 1] = even - odd;
   });
+}
+
+/// Of one axis: the moments of the orders 0, 1, 2 about the mean u become the populations of the velocities -1, 0, 1.
+/// All are less what they are at rest, which adds `rest` to the order 0.
+template <class Scalar, class Real>
+[[gnu::always_inline]] inline void from_central(Real& first, Real& second, Real& third, const Real& u, Scalar rest) {
+  const Real whole = first + rest, m1 = second + u * whole;
+  const Real m2 = third + u * (second + m1);
+  third = Scalar(0.5) * (m2 + m1);
+  second = first - m2;
+  first = Scalar(0.5) * (m2 - m1);
+}
+
+/// The populations (f - w) of D3Q27 that have this density, mean, covariance and third cumulants, and no cumulants
+/// beyond (Geier et al. 2015, appendix): moments about the mean follow from the cumulants as sums over partitions,
+/// populations from these axis by axis. What moments are at rest (1/3, 1/9, 1/27 of the even ones) is left out
+/// throughout, so that nothing is lost in single precision.
+template <class Scalar, class Real>
+[[gnu::always_inline]] inline void populations_of_27(const Cloud<Real>& s, const Scalar& compressible, Real (&f)[27]) {
+  constexpr Scalar third = Scalar(1.0 / 3);
+  const Real& rho = s.density;
+  const Real excess = compressible * s.excess;
+  const Real &a = s.spread[0], &b = s.spread[1], &c = s.spread[2], &p = s.mixed[0], &r = s.mixed[1], &q = s.mixed[2];
+  const Real xx = a + third, yy = b + third, zz = c + third;
+  const Real &xxy = s.aab[0], &xyy = s.abb[0], &xxz = s.aab[1], &xzz = s.abb[1], &yyz = s.aab[2], &yzz = s.abb[2],
+             &xyz = s.xyz;
+  const Real ab = a * b, twice_p = p + p, twice_q = q + q, twice_r = r + r;
+  Real k[3][3][3];
+  k[0][0][0] = excess;
+  k[1][0][0] = k[0][1][0] = k[0][0][1] = Real{};
+  const Real share = third * excess, ninth = third * share;
+  k[2][0][0] = rho * a + share;
+  k[0][2][0] = rho * b + share;
+  k[0][0][2] = rho * c + share;
+  k[1][1][0] = rho * p;
+  k[1][0][1] = rho * r;
+  k[0][1][1] = rho * q;
+  k[2][1][0] = rho * xxy;
+  k[1][2][0] = rho * xyy;
+  k[2][0][1] = rho * xxz;
+  k[1][0][2] = rho * xzz;
+  k[0][2][1] = rho * yyz;
+  k[0][1][2] = rho * yzz;
+  k[1][1][1] = rho * xyz;
+  k[2][2][0] = rho * (third * (a + b) + ab + twice_p * p) + ninth;
+  k[2][0][2] = rho * (third * (a + c) + a * c + twice_r * r) + ninth;
+  k[0][2][2] = rho * (third * (b + c) + b * c + twice_q * q) + ninth;
+  k[2][1][1] = rho * (xx * q + twice_p * r);
+  k[1][2][1] = rho * (yy * r + twice_p * q);
+  k[1][1][2] = rho * (zz * p + twice_r * q);
+  k[1][2][2] = rho * (zz * xyy + yy * xzz + (twice_p * yzz + twice_r * yyz) + (twice_q + twice_q) * xyz);
+  k[2][1][2] = rho * (zz * xxy + xx * yzz + (twice_p * xzz + twice_q * xxz) + (twice_r + twice_r) * xyz);
+  k[2][2][1] = rho * (yy * xxz + xx * yyz + (twice_r * xyy + twice_q * xxy) + (twice_p + twice_p) * xyz);
+  const Real triple = xxy * yzz + xxz * yyz + xyy * xzz,
+             squares = (xx * twice_q) * q + (yy * twice_r) * r + (zz * twice_p) * p;
+  k[2][2][2] = rho * (third * (third * (a + b + c) + (ab + a * c + b * c)) + ab * c + squares +
+                      Scalar(8) * (p * r) * q + Scalar(4) * (xyz * xyz) + (triple + triple)) +
+               third * ninth;
+  constexpr Scalar even[3] = {Scalar(1), Scalar(0), third},
+                   weight[3] = {Scalar(1.0 / 6), Scalar(2.0 / 3), Scalar(1.0 / 6)};
+  unrolled<3>([&](auto y) __attribute__((always_inline)) {
+    unrolled<3>([&](auto z) __attribute__((always_inline)) {
+      from_central<Scalar>(k[0][y][z], k[1][y][z], k[2][y][z], s.mean[0], even[y] * even[z]);
+    });
+  });
+  unrolled<3>([&](auto x) __attribute__((always_inline)) {
+    unrolled<3>([&](auto z) __attribute__((always_inline)) {
+      from_central<Scalar>(k[x][0][z], k[x][1][z], k[x][2][z], s.mean[1], weight[x] * even[z]);
+    });
+  });
+  unrolled<3>([&](auto x) __attribute__((always_inline)) {
+    unrolled<3>([&](auto y) __attribute__((always_inline)) {
+      from_central<Scalar>(k[x][y][0], k[x][y][1], k[x][y][2], s.mean[2], weight[x] * weight[y]);
+    });
+  });
+  unrolled<27>([&](auto i) __attribute__((always_inline)) {
+    constexpr auto v = D3Q27::velocity[std::size_t(int(i))];
+    f[int(i)] = k[v[0] + 1][v[1] + 1][v[2] + 1];
+  });
+}
+
+template <class Model, class Scalar, class Real>
+[[gnu::always_inline]] inline void populations_of(const Cloud<Real>& s, const Scalar& compressible,
+                                                  Real (&f)[Model::directions]) {
+  if constexpr (Model::directions == 27) {
+    populations_of_27<Scalar>(s, compressible, f);
+    if (compressible != Scalar(1)) {  // pressure beyond what the density of the momentum has
+      const Real beyond = (Scalar(1) - compressible) * s.excess;
+      unrolled<27>([&](auto i) __attribute__((always_inline)) {
+        f[int(i)] += static_cast<Scalar>(Model::weight[std::size_t(int(i))]) * beyond;
+      });
+    }
+  } else {
+    populations_of_19<Model, Scalar>(s, f);
+  }
 }
 
 /// Cumulants of the second order relax, the stress without its trace by `rate`, the trace by `bulk`; all beyond the
@@ -188,8 +251,8 @@ template <class Model, class Scalar, class Real>
 /// The third order decides where walls are: at once, an oblique wall of a thin fluid lies half a voxel too far inside.
 /// By `third`, which follows from the magic number as TRT's odd rate does, it lies where it should, but vortices ring.
 /// So the rate goes from the one to the other as the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J.
-/// Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all six together, with 0.001 for their 0.01, at which an
-/// aorta's bifurcation became unstable).
+/// Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all together). Of D3Q27 with their 0.01; of D3Q19, whose
+/// moments can't hold all of them, with 0.001, since an aorta's bifurcation became unstable with more.
 template <class Model, class Scalar, class Number, class Real>
 [[gnu::always_inline]] inline void relax(Cloud<Real>& s, const Number& rate, const Number& bulk, const Number& third,
                                          const Number (&half_force)[3]) {
@@ -200,7 +263,7 @@ template <class Model, class Scalar, class Number, class Real>
     constexpr int d = axis;
     size += (s.aab[d] > 0 ? s.aab[d] : -s.aab[d]) + (s.abb[d] > 0 ? s.abb[d] : -s.abb[d]);
   });
-  constexpr Scalar limit = Scalar(0.001);
+  constexpr Scalar limit = Scalar(Model::directions == 27 ? 0.01 : 0.001);
   const Real odd_keep = ((Scalar(1) - third) * limit) / (limit + size);
   const Number slope = Scalar(-4.5) * rate, slope_bulk = Scalar(-4.5) * bulk;
   const Real mean = Scalar(1.0 / 3) * (s.spread[0] + s.spread[1] + s.spread[2]);
@@ -220,13 +283,14 @@ template <class Model, class Scalar, class Number, class Real>
     s.abb[d] = odd_keep * s.abb[d];
     s.mean[d] += half_force[d] + half_force[d];
   });
+  if constexpr (Model::directions == 27) s.xyz = odd_keep * s.xyz;
 }
 
 template <class Model, class Scalar, class Number, class Real>
 [[gnu::always_inline]] inline void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates) {
   auto cloud = cloud_of<Model, Scalar>(f, rates.compressible);
   relax<Model, Scalar>(cloud, rates.stress, rates.trace, rates.third, rates.half_force);
-  populations_of<Model, Scalar>(cloud, f);
+  populations_of<Model, Scalar>(cloud, rates.compressible, f);
 }
 
 /// Each site with a rate of its own, by its stress beyond equilibrium.
@@ -243,7 +307,7 @@ template <class Model, class Scalar, class Real>
   for (int d = 0; d < 3; ++d) half_force[d] = Real{} + given.half_force[d];
   const Real third = Scalar(1) / (given.magic / (Scalar(1) / rate - Scalar(0.5)) + Scalar(0.5));
   relax<Model, Scalar>(cloud, rate, bulk, third, half_force);
-  populations_of<Model, Scalar>(cloud, f);
+  populations_of<Model, Scalar>(cloud, given.compressible, f);
 }
 
 }  // namespace weft::lattice::detail

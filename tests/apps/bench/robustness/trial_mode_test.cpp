@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bench/robustness/vessel_case.hpp"
+#include "bench/workload/surface_file.hpp"
 #include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "phantom/random_vessel.hpp"

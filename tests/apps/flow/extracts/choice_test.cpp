@@ -120,6 +120,32 @@ TEST(Section, has_the_area_of_what_it_cuts) {
   }
 }
 
+// Pressure scatters beside the wall: what is there does not count, unless there is nothing else.
+TEST(Section, its_pressure_is_that_of_sites_away_from_the_wall) {
+  const SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}),
+                            geometry::normalised({0.4, -0.3, 1}), 3 * radius * domain().grid.voxel};
+  const auto sites = section_sites(section, domain());
+  SectionSum inside, all, wall;
+  double area = 0;
+  for (const auto& site : sites) {
+    const auto& p = domain().sites[site.site];
+    const double from_axis = std::hypot(p[0] - centre, p[1] - centre);
+    EXPECT_EQ(site.beside_wall, from_axis > radius - 1 || (from_axis > radius - std::sqrt(2.0) && site.beside_wall));
+    area += site.weight;
+    const lattice::SparseLattice::Moments away{1.01, {0, 0, 0.1}}, beside{1.5, {0, 0, 0.1}};
+    all.add(site, section.normal, site.beside_wall ? beside : away);
+    if (!site.beside_wall) inside.add(site, section.normal, away);
+    if (site.beside_wall) wall.add(site, section.normal, beside);
+  }
+  EXPECT_NEAR(all.mean_density(), 1.01, 1e-9);
+  EXPECT_EQ(all.mean_density(), inside.mean_density());
+  EXPECT_NEAR(wall.mean_density(), 1.5, 1e-9);
+  EXPECT_NEAR(all.area.value() * tick, area, 1e-9);
+  EXPECT_NEAR(all.flow.value() * tick, 0.1 * section.normal[2] * area, 1e-9);  // all sites'
+  const auto sum = wall + inside;
+  EXPECT_EQ(sum.mean_density(), all.mean_density());
+}
+
 TEST(SurfaceSites, tell_the_normal_and_the_distance) {
   const auto walls = find_surface_sites(domain(), lattice::Wall::bouzidi);
   EXPECT_GT(double(walls.size()), 0.8 * 2 * std::numbers::pi * radius * length);

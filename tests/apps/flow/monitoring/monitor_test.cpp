@@ -79,6 +79,34 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
   EXPECT_LT(stopped[0], 60);
 }
 
+// Flow and mean pressure of a cross-section after some steps.
+std::array<double, 2> section_of(int ranks) {
+  std::array<double, 2> seen{};
+  run_in_process(ranks, [&](Transport& transport) {
+    auto c = tube().make();
+    c.sections = {{"middle", {8, 3, 2}, geometry::normalised(tube().axis), 8}};
+    const auto vessel = make_vessel(transport, c, tube().surface());
+    auto lattice = make_lattice(transport, vessel, c);
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    FlowMonitors monitors(
+        transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}, c.sections);
+    StepManager manager(transport, {});
+    monitors.start(manager);
+    manager.add("lattice", client);
+    while (manager.step() < 40) manager.run_step();
+    monitors.finish();
+    if (transport.rank() == 0) seen = {monitors.row().section_flow.at(0), monitors.row().section_pressure.at(0)};
+  });
+  return seen;
+}
+
+TEST(Monitor, a_section_is_the_same_bits_on_any_number_of_ranks) {
+  const auto one = section_of(1);
+  EXPECT_GT(one[0], 0);
+  EXPECT_GT(one[1], 0);
+  for (const int ranks : {2, 3}) EXPECT_EQ(section_of(ranks), one) << ranks;
+}
+
 using Cause = Breakdown::Cause;
 
 struct Broken {

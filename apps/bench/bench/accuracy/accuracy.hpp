@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/shared/report.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::bench {
+
+struct AccuracyOptions : Options {
+  std::vector<std::string> axes;     ///< slanted, diagonal, aligned; none: all; quick slanted
+  std::vector<double> reynolds;      ///< none: 40, 386, 1000; quick 40, 386
+  std::vector<int> voxels;           ///< across; none: 8, 10, 14, 20, 28; quick 10, 14, 20
+  std::vector<std::string> changes;  ///< key=value of every case, as weft flow --set
+};
+
+/// Runs weft flow with its defaults in round tubes and compares wall shear stress and pressure drop with Poiseuille's
+/// solution, and the stress under a pulse with Womersley's. Collective.
+void accuracy(mpi::Communicator& world, const AccuracyOptions& options);
+
+}  // namespace weft::bench
