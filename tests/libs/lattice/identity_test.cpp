@@ -153,12 +153,22 @@ INSTANTIATE_TEST_SUITE_P(
         Parameters{
             .collision = Collision::cumulant, .tau = 0.52, .wall = lattice::Wall::bouzidi, .sponge = {.length = 3.5}},
         Parameters{.collision = Collision::cumulant, .tau = 0.6, .incompressible = true},
+        Parameters{.velocities = VelocitySet::d3q15,
+                   .precision = Precision::fp32,
+                   .collision = Collision::trt,
+                   .tau = 0.6,
+                   .wall = lattice::Wall::bouzidi},
+        Parameters{.velocities = VelocitySet::d3q27,
+                   .collision = Collision::cumulant,
+                   .tau = 0.6,
+                   .wall = lattice::Wall::bouzidi},
         Parameters{.velocities = VelocitySet::d3q27,
                    .precision = Precision::fp32,
                    .collision = Collision::cumulant,
                    .tau = 0.7}),
     name_of);
 
+// With Bouzidi walls more may travel one way than the other; LatticeRanks compares both ends' sizes.
 TEST(Peers, both_ends_list_the_same_values) {
   LatticeRanks ranks(vessel(), 4, {}, deal_scattered);
   for (int r = 0; r < 4; ++r) {
