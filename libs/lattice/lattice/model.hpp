@@ -31,8 +31,9 @@ constexpr bool uses_magic(Collision c) {
 }
 
 /// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi:
-/// mixed with a neighbour's, after where the wall cuts the link; second order (Bouzidi, Firdaouss, Lallemand, Phys.
-/// Fluids 13 (2001) 3452). It takes a pass over the walls' links in each step and 20 bytes for each of them.
+/// mixed with others of the same line, after where the wall cuts the link: quadratic interpolation, second order with
+/// a third or less of the linear one's error (Bouzidi, Firdaouss, Lallemand, Phys. Fluids 13 (2001) 3452; see
+/// detail/wall_links.hpp). It takes a pass over the walls' links in each step and 28 bytes for each of them.
 enum class Wall : std::uint8_t { half_way, bouzidi };
 
 /// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
