@@ -71,8 +71,8 @@ struct OpeningState {
 ///     update_interior(...);   // all of [0, interior_sites()) in any cuts, while it travels
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step is hidden behind the whole interior. Only the populations that cross to the peer travel,
-/// in an order that both ends know; both buffers are contiguous and stay in
-/// place once requests of walls are granted.
+/// and what its walls asked for, in an order that both ends know; both buffers are contiguous and stay in place once
+/// requests of walls are granted.
 /// Until initialise is called, the fluid is at rest with density 1. Nothing is allocated after construction, but for
 /// what the first step leaves that leaves fields (32 bytes a site) or stress (24). Without them and in double precision
 /// a vessel of half a million sites or more takes at most 1.25 times the memory of its populations: 12 bytes a site for

@@ -5,13 +5,19 @@
 #include <cmath>
 #include <numbers>
 
+#include "flow/scaling/scaling.hpp"
+
 namespace weft::flow {
 
 std::string LumenVoxels::text() const { return name.empty() ? "the narrowest lumen" : "opening '" + name + "'"; }
 
 std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel) {
   std::vector<LumenVoxels> all;
-  const auto add = [&](const std::string& name, double diameter) { all.push_back({name, diameter, diameter / voxel}); };
+  const auto flow = estimate_flow(c);
+  const double reynolds = flow.mean_speed * flow.diameter / c.fluid.kinematic_viscosity();
+  const auto add = [&](const std::string& name, double diameter) {
+    all.push_back({name, diameter, diameter / voxel, reynolds});
+  };
   if (c.narrow) add("", 2 * std::sqrt(c.narrow->area / std::numbers::pi));
   for (const auto& opening : c.openings) add(opening.disc.name, 2 * opening.radius());
   return all;

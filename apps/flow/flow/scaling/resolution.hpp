@@ -14,10 +14,11 @@ struct LumenVoxels {
   std::string name;     ///< of the opening; empty: the narrowest lumen between them (Case::narrow)
   double diameter = 0;  ///< m
   double voxels = 0;    ///< across it
+  double reynolds = 0;  ///< the highest that is expected of the case
 
-  /// Relative, as expected by the number of voxels.
-  double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels); }
-  double resistance_error() const { return expected_error::resistance(voxels); }
+  /// Relative, as expected by the number of voxels and the Reynolds number.
+  double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels, reynolds); }
+  double resistance_error() const { return expected_error::resistance(voxels, reynolds); }
 
   /// "'left'", "the narrowest lumen".
   std::string text() const;
