@@ -41,7 +41,8 @@ void accuracy(mpi::Communicator& world, const AccuracyOptions& given) {
   if (o.axes.empty())
     o.axes = o.quick ? std::vector<std::string>{"slanted"} : std::vector<std::string>{"slanted", "diagonal", "aligned"};
   if (o.reynolds.empty()) o.reynolds = o.quick ? std::vector<double>{40, fast} : std::vector<double>{40, fast, 1000};
-  if (o.voxels.empty()) o.voxels = {10, usual_voxels, 20};
+  if (o.voxels.empty())
+    o.voxels = o.quick ? std::vector<int>{10, usual_voxels} : std::vector<int>{10, usual_voxels, 20};
   std::ranges::sort(o.reynolds);
   Report report("accuracy", world, o);
   report.setting("womersley", womersley);

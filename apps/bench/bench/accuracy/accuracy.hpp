@@ -10,9 +10,9 @@
 namespace weft::bench {
 
 struct AccuracyOptions : Options {
-  std::vector<std::string> axes;     ///< slanted, diagonal, aligned; none: all; quick slanted
-  std::vector<double> reynolds;      ///< none: 40, 386, 1000; quick 40, 386
-  std::vector<int> voxels;           ///< across; none: 10, 14, 20; if quick only 14 above the lowest Reynolds number
+  std::vector<std::string> axes;  ///< slanted, diagonal, aligned; none: all; quick slanted
+  std::vector<double> reynolds;   ///< none: 40, 386, 1000; quick 40, 386
+  std::vector<int> voxels;        ///< across; none: 10, 14, 20; quick 10, 14, above the lowest Reynolds number 14 alone
   std::vector<std::string> changes;  ///< key=value of every case, as weft flow --set
 };
 

@@ -25,9 +25,7 @@ void add_bench_accuracy(CLI::App& parent, command_line::Action& action) {
       ->add_option("--reynolds", o.reynolds, "mean velocity x diameter / viscosity; default: 40,386,1000; quick 40,386")
       ->delimiter(',')
       ->check(CLI::Range(0.1, 2000.0));
-  command
-      ->add_option("--voxels", o.voxels,
-                   "across the tube; default: 10,14,20; quick: above the lowest Reynolds number 14 alone")
+  command->add_option("--voxels", o.voxels, "across the tube; default: 10,14,20; quick 10,14")
       ->delimiter(',')
       ->check(CLI::Range(5, 100));
   command->add_option("--set", o.changes, "KEY=VALUE: of every case, as weft flow --set")->allow_extra_args(false);

@@ -22,7 +22,7 @@ Places of_leaving(const Links& links, std::size_t slot, std::size_t in, std::siz
 class WallBuilder {
  public:
   WallBuilder(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set,
-          std::size_t width)
+              std::size_t width)
       : domain_(domain), order_(order), links_(links), set_(set), width_(width), lookup_(domain) {}
 
   WallLinks build() {
