@@ -21,7 +21,7 @@ enum class Precision : std::uint8_t { fp64, fp32 };
 /// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe,
 /// d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even
 /// moments beyond each have their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math.
-/// Comput. Simul. 72 (2006) 165). Cumulant: moments beyond the stress are nearly those of a Gaussian (Geier et al.,
+/// Comput. Simul. 72 (2006) 165). Cumulant: cumulants beyond the third order vanish in each step (Geier et al.,
 /// Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
 enum class Collision : std::uint8_t { bgk, trt, mrt, regularised, cumulant };
 constexpr bool has_cumulants(VelocitySet set) { return set == VelocitySet::d3q19 || set == VelocitySet::d3q27; }
