@@ -157,7 +157,7 @@ class Formats(unittest.TestCase):
     def test_checkpoint_of_flow(self):
         path = self.out["flow"] / "checkpoint_00000004.weft"
         data = path.read_bytes()
-        length, r = header_of(self, data, b"weftFLO3"), Reader(data)
+        length, r = header_of(self, data, b"weftFLO4"), Reader(data)
         self.assertEqual(r.get("q"), 4)
         self.assertIn("surface.voxel = 0.0004 m\n", r.text())
         q, blocks, sites, openings, walls, _, _, _, _, named = r.get("9qQ")

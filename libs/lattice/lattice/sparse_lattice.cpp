@@ -29,6 +29,9 @@ const Parameters& checked(const Parameters& p) {
   detail::check(detail::Relaxation::of(p), p.velocities);
   if (p.velocities == VelocitySet::d2q9)
     throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
+  if (p.advection == Advection::corrected && !can_correct_advection(p.velocities, p.collision))
+    throw InputError("corrected advection was asked of " + std::string(name_of(p.velocities)) + " and the collision " +
+                     std::string(name_of(p.collision)) + " (only D3Q27's cumulants have it). use these.");
   return p;
 }
 
@@ -84,6 +87,7 @@ struct SparseLattice::State {
   std::vector<std::int64_t> finished_ticks;
   mutable std::size_t cached_group = SIZE_MAX;  ///< of `cache`
   mutable SiteArrays::Arriving cache{};
+  mutable SiteArrays::Corrections corrections{};
 };
 
 void SparseLattice::State::size_buffers() {
@@ -91,8 +95,9 @@ void SparseLattice::State::size_buffers() {
     const auto* const of_walls = walls_of(k);
     const std::size_t crossing = links.peers[k].near.size(), sent = of_walls == nullptr ? 0 : of_walls->sent.size(),
                       asked = of_walls == nullptr ? 0 : of_walls->asked.size();
-    outgoing[k].resize((crossing + sent) * arrays->element_bytes());
-    incoming[k].resize((crossing + asked) * arrays->element_bytes());
+    const std::size_t extra = arrays->extra_numbers(links.peers[k]);
+    outgoing[k].resize((crossing + sent + extra) * arrays->element_bytes());
+    incoming[k].resize((crossing + asked + extra) * arrays->element_bytes());
   }
 }
 
@@ -142,6 +147,7 @@ const SiteArrays::Arriving& SparseLattice::State::arriving(std::size_t slot) con
   if (slot / width != cached_group) {
     cached_group = slot / width;
     arrays->read(cached_group * width, cache);
+    arrays->read_corrections(cached_group * width, corrections);
   }
   return cache;
 }
@@ -219,6 +225,7 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
                                const std::function<std::array<double, 3>(const geometry::Position&)>& velocity) {
   auto& s = *state_;
   s.arrays->is_odd = false;
+  s.arrays->corrections_given = true;
   s.cached_group = SIZE_MAX;
   s.has_fields = false;
   s.density = {};
@@ -234,6 +241,7 @@ void SparseLattice::initialise(const std::function<double(const geometry::Positi
       s.arrays->put(
           slot, i,
           detail::equilibrium_excess(s.set, i, {inertia, m.velocity}) + s.set.weight[i] * (m.density - inertia));
+    s.arrays->put_correction(slot, {});
     for (std::size_t d = 0; d < 3; ++d) s.coarse[d][slot] = static_cast<float>(m.velocity[d]);
     if (!s.opening_sites.contains(slot)) continue;
     s.opening_sites.set_previous(slot, m);
@@ -269,6 +277,7 @@ SiteState SparseLattice::state(std::size_t site) const {
   const auto& f = s.arriving(slot);
   SiteState result{.velocity = s.kept_velocity(slot), .density = s.has_fields ? s.density[slot] : NAN};
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) result.arriving[i] = f[i][slot % s.width];
+  for (std::size_t d = 0; d < 3; ++d) result.correction[d] = static_cast<double>(s.corrections[d][slot % s.width]);
   return result;
 }
 
@@ -282,8 +291,10 @@ void SparseLattice::restore(std::size_t site, const SiteState& state) {
   auto& s = *state_;
   const auto slot = s.order.slot[site];
   s.arrays->is_odd = false;
+  s.arrays->corrections_given = true;
   s.cached_group = SIZE_MAX;
   for (std::size_t i = 0; i < s.set.velocity.size(); ++i) s.arrays->put(slot, i, state.arriving[i]);
+  s.arrays->put_correction(slot, state.correction);
   if (!std::isnan(state.density)) s.keep_fields();
   for (std::size_t d = 0; d < 3; ++d) {
     if (s.has_fields)
@@ -334,7 +345,7 @@ void SparseLattice::finish() {
   auto& s = *state_;
   for (std::size_t k = 0; k < s.links.peers.size(); ++k)
     s.arrays->take_incoming(s.links.peers[k], s.walls_of(k), s.incoming[k].data());
-  s.arrays->is_odd = !s.arrays->is_odd;
+  s.arrays->end_step();
   s.cached_group = SIZE_MAX;
   s.arrays->bounce(s.walls);
   if (s.looking) {

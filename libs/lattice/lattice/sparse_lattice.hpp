@@ -38,6 +38,7 @@ struct Parameters {
   /// higher order, whatever its pressures (He and Luo, J. Stat. Phys. 88 (1997) 927). An unsteady one still stores mass
   /// where pressure rises.
   bool incompressible = false;
+  Advection advection = Advection::plain;
   Sponge sponge{};
   /// Kinematic viscosity by shear rate (a step), lattice units: positive, finite, and their product never falls with
   /// the shear rate. None: tau holds everywhere. Given, tau is not looked at, and set_tau changes nothing.
@@ -117,7 +118,7 @@ class SparseLattice {
   /// A link of the lattice to an opening.
   struct OpeningLink {
     std::uint32_t site;      ///< of Domain::sites
-    geometry::Vector point;  ///< where it is cut, m
+    geometry::Vector point;  ///< half-way along it, m: where bounce-back has the velocity, wherever the plane cuts it
     double flux;             ///< mass that a velocity of 1 along the normal at that point brings in a step: 6 w c.n
   };
   /// This rank's, always in the same order. What enters through a velocity opening in a step is the sum of flux x

@@ -6,7 +6,7 @@ namespace weft::fuzz {
 
 void flow_checkpoint(Bytes bytes) {
   std::string sealed;
-  const auto file = as_checkpoint(bytes, "weftFLO3", sealed);
+  const auto file = as_checkpoint(bytes, "weftFLO4", sealed);
   is_read(file, [&] { flow::checkpoint::read_header_bytes(file); });
   if (sealed.empty()) return;
   is_read(file, [&] {

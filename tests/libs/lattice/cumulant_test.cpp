@@ -69,7 +69,9 @@ struct Distribution {
         detail::rates_of<double>({Collision::cumulant, tau, magic > 0 ? magic : (tau - 0.5) / 2, 0, 0, force});
     double g[Model::directions];
     for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
-    detail::collide_cumulants<Model, double>(g, rates);
+    const double no_correction[3] = {};
+    double velocity[3];
+    detail::collide_cumulants<Model, double>(g, rates, no_correction, velocity);
     Distribution d;
     for (std::size_t i = 0; i < f.size(); ++i) d.f[i] = g[i] + Model::weight[i];
     return d;

@@ -138,7 +138,8 @@ std::string name_of(const testing::TestParamInfo<Parameters>& info) {
   const auto& p = info.param;
   return std::string(std::array{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}[std::size_t(p.velocities)]) +
          std::array{"Bgk", "Trt", "Mrt", "Regularised", "Cumulant"}[std::size_t(p.collision)] +
-         (p.precision == Precision::fp64 ? "Fp64" : "Fp32") + (p.incompressible ? "Incompressible" : "");
+         (p.precision == Precision::fp64 ? "Fp64" : "Fp32") + (p.incompressible ? "Incompressible" : "") +
+         (p.advection == lattice::Advection::corrected ? "Corrected" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -163,9 +164,15 @@ INSTANTIATE_TEST_SUITE_P(
                    .tau = 0.6,
                    .wall = lattice::Wall::bouzidi},
         Parameters{.velocities = VelocitySet::d3q27,
+                   .collision = Collision::cumulant,
+                   .tau = 0.6,
+                   .wall = lattice::Wall::bouzidi,
+                   .advection = lattice::Advection::corrected},
+        Parameters{.velocities = VelocitySet::d3q27,
                    .precision = Precision::fp32,
                    .collision = Collision::cumulant,
-                   .tau = 0.7}),
+                   .tau = 0.7,
+                   .advection = lattice::Advection::corrected}),
     name_of);
 
 // With Bouzidi walls more may travel one way than the other; LatticeRanks compares both ends' sizes.

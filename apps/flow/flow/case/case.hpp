@@ -47,10 +47,16 @@ struct LatticeCase {
   std::optional<double> time_step;                        ///< s; none: make_scaling chooses
   std::optional<double> magic{};                          ///< none: chosen, see magic_of
   bool incompressible = false;                            ///< He and Luo's formulation
+  std::optional<lattice::Advection> advection{};          ///< none: corrected where the lattice can
   double smagorinsky = 0;                                 ///< constant of the eddy viscosity; 0: no model of turbulence
   double backflow = 1;                                    ///< of outlets with a pressure, see lattice::OpeningState
   double sponge = 0;                                      ///< m, length before each opening
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
+
+  bool can_correct_advection() const { return lattice::can_correct_advection(velocities, collision); }
+  lattice::Advection advection_in_force() const {
+    return advection.value_or(can_correct_advection() ? lattice::Advection::corrected : lattice::Advection::plain);
+  }
 };
 
 /// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of

@@ -20,7 +20,7 @@ using program::DamagedError;
 
 namespace {
 
-constexpr const char* magic = "weftFLO3";
+constexpr const char* magic = "weftFLO4";
 
 // The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
 template <class Told, class Field>
@@ -58,6 +58,8 @@ void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to
   to += directions * sizeof(double);
   std::memcpy(to, state.velocity.data(), sizeof state.velocity);
   std::memcpy(to + sizeof state.velocity, &state.density, sizeof state.density);
+  to += sizeof state.velocity + sizeof state.density;
+  if (has_correction(directions)) std::memcpy(to, state.correction.data(), sizeof state.correction);
 }
 
 lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
@@ -66,6 +68,8 @@ lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
   from += directions * sizeof(double);
   std::memcpy(state.velocity.data(), from, sizeof state.velocity);
   std::memcpy(&state.density, from + sizeof state.velocity, sizeof state.density);
+  from += sizeof state.velocity + sizeof state.density;
+  if (has_correction(directions)) std::memcpy(state.correction.data(), from, sizeof state.correction);
   return state;
 }
 
@@ -80,6 +84,8 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
                       name_of(c.lattice.wall));
   text += c.fluid.text();
   if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
+  if (c.lattice.can_correct_advection())
+    text += fmt::format("lattice.advection = {}\n", name_of(c.lattice.advection_in_force()));
   if (c.lattice.incompressible) text += "lattice.incompressible = true\n";
   text += fmt::format("lattice.backflow = {}\n", c.lattice.backflow);
   if (c.lattice.sponge > 0)

@@ -52,8 +52,12 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 16);
 
-/// A site's numbers: what arrives along each velocity of the lattice, then velocity and density.
-constexpr std::size_t bytes_of_site(std::size_t directions) { return (directions + 4) * sizeof(double); }
+/// A site's numbers: what arrives along each velocity of the lattice, then velocity and density, and with D3Q27 the
+/// correction of advection (three, 0 where advection is plain).
+constexpr bool has_correction(std::size_t directions) { return directions == 27; }
+constexpr std::size_t bytes_of_site(std::size_t directions) {
+  return (directions + 4 + (has_correction(directions) ? 3 : 0)) * sizeof(double);
+}
 void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to);
 lattice::SiteState unpack(const std::byte* from, std::size_t directions);
 

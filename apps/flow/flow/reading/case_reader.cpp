@@ -66,7 +66,7 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 
 LatticeCase read_lattice(const Value& section) {
   const SectionReader in(section, "in [lattice]",
-                         {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible",
+                         {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible", "advection",
                           "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
   using lattice::Collision, lattice::VelocitySet;
   static constexpr auto of_three_dimensions = lattice::velocity_set_names.without(VelocitySet::d2q9);
@@ -90,6 +90,18 @@ LatticeCase read_lattice(const Value& section) {
     fail(*in.find("incompressible"),
          fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
                      in.title("incompressible"), name_of(result.collision)));
+  if (in.has("advection")) {
+    result.advection = in.choice("advection", lattice::advection_names, lattice::Advection::plain);
+    if (result.advection == lattice::Advection::corrected) {
+      if (result.velocities_are_chosen) result.velocities = VelocitySet::d3q27;
+      result.velocities_are_chosen = false;
+      if (!result.can_correct_advection())
+        fail(*in.find("advection"),
+             fmt::format("{} is \"corrected\" with {} and collision \"{}\" (only D3Q27's \"cumulant\" has it). use "
+                         "these, or take it out.",
+                         in.title("advection"), name_of(result.velocities), name_of(result.collision)));
+    }
+  }
   static constexpr Names<bool> turbulences("turbulence", {{false, "none"}, {true, "smagorinsky"}});
   if (in.choice("turbulence", turbulences, false))
     result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);

@@ -199,6 +199,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .magic = magic_of(c.lattice, scaling.tau()),
           .wall = c.lattice.wall,
           .incompressible = c.lattice.incompressible,
+          .advection = c.lattice.advection_in_force(),
           .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
           .viscosity = std::move(viscosity)};
 }

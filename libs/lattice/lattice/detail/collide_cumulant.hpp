@@ -253,9 +253,13 @@ template <class Model, class Scalar, class Real>
 /// So the rate goes from the one to the other as the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J.
 /// Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all together). Of D3Q27 with their 0.01; of D3Q19, whose
 /// moments can't hold all of them, with 0.001, since an aorta's bifurcation became unstable with more.
+///
+/// correction: what the diagonal's equilibrium has beside the pressure (see Advection). velocity: left there,
+/// with half of the force.
 template <class Model, class Scalar, class Number, class Real>
 [[gnu::always_inline]] inline void relax(Cloud<Real>& s, const Number& rate, const Number& bulk, const Number& third,
-                                         const Number (&half_force)[3]) {
+                                         const Number (&half_force)[3], const Real (&correction)[3],
+                                         Real (&velocity)[3]) {
   const Number keep = Scalar(1) - rate, half = Scalar(1) - Scalar(0.5) * rate, keep_bulk = Scalar(1) - bulk,
                half_bulk = Scalar(1) - Scalar(0.5) * bulk;
   Real size{};
@@ -266,6 +270,7 @@ template <class Model, class Scalar, class Number, class Real>
   constexpr Scalar limit = Scalar(Model::directions == 27 ? 0.01 : 0.001);
   const Real odd_keep = ((Scalar(1) - third) * limit) / (limit + size);
   const Number slope = Scalar(-4.5) * rate, slope_bulk = Scalar(-4.5) * bulk;
+  unrolled<3>([&](auto axis) __attribute__((always_inline)) { s.spread[int(axis)] -= correction[int(axis)]; });
   const Real mean = Scalar(1.0 / 3) * (s.spread[0] + s.spread[1] + s.spread[2]);
   Real apart[3], frame[3];
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
@@ -277,28 +282,31 @@ template <class Model, class Scalar, class Number, class Real>
   const Real trace = keep_bulk * mean - half_bulk * frames;
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis;
-    s.spread[d] = keep * apart[d] - half * (frame[d] - frames) + trace;
+    s.spread[d] = keep * apart[d] - half * (frame[d] - frames) + trace + correction[d];
     s.mixed[d] = keep * s.mixed[d];
     s.aab[d] = odd_keep * s.aab[d];
     s.abb[d] = odd_keep * s.abb[d];
+    velocity[d] = s.mean[d] + half_force[d];
     s.mean[d] += half_force[d] + half_force[d];
   });
   if constexpr (Model::directions == 27) s.xyz = odd_keep * s.xyz;
 }
 
 template <class Model, class Scalar, class Number, class Real>
-[[gnu::always_inline]] inline void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates) {
+[[gnu::always_inline]] inline void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates,
+                                                     const Real (&correction)[3], Real (&velocity)[3]) {
   auto cloud = cloud_of<Model, Scalar>(f, rates.compressible);
-  relax<Model, Scalar>(cloud, rates.stress, rates.trace, rates.third, rates.half_force);
+  relax<Model, Scalar>(cloud, rates.stress, rates.trace, rates.third, rates.half_force, correction, velocity);
   populations_of<Model, Scalar>(cloud, rates.compressible, f);
 }
 
 /// Each site with a rate of its own, by its stress beyond equilibrium.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline void collide_cumulants_locally(Real (&f)[Model::directions],
-                                                             const LocalRates<Scalar>& given) {
+                                                             const LocalRates<Scalar>& given,
+                                                             const Real (&correction)[3], Real (&velocity)[3]) {
   auto cloud = cloud_of<Model, Scalar>(f, given.compressible);
-  const auto& c = cloud.spread;
+  const Real c[3] = {cloud.spread[0] - correction[0], cloud.spread[1] - correction[1], cloud.spread[2] - correction[2]};
   const auto& m = cloud.mixed;
   const Real square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + Scalar(2) * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
   Real rate, bulk = Real{} + given.trace, half_force[3];
@@ -306,7 +314,7 @@ template <class Model, class Scalar, class Real>
     rate[l] = static_cast<Scalar>(rate_in_table(given, static_cast<double>(square[l])));
   for (int d = 0; d < 3; ++d) half_force[d] = Real{} + given.half_force[d];
   const Real third = Scalar(1) / (given.magic / (Scalar(1) / rate - Scalar(0.5)) + Scalar(0.5));
-  relax<Model, Scalar>(cloud, rate, bulk, third, half_force);
+  relax<Model, Scalar>(cloud, rate, bulk, third, half_force, correction, velocity);
   populations_of<Model, Scalar>(cloud, given.compressible, f);
 }
 

@@ -104,6 +104,8 @@ class Builder {
       auto& peer = links_.peers.emplace_back();
       peer.rank = rank;
       peer.first_ghost = links_.ghosts;
+      peer.along_axes = static_cast<std::size_t>(
+          std::ranges::count_if(c.out, [](const Crossing& o) { return o.direction <= Links::axis_directions; }));
       for (const auto& o : c.out) peer.near.push_back(flat(opposite(o.direction), o.slot));
       for (const auto& in : c.in)
         ghost_of_[in.slot * links_.directions + opposite(in.direction)] = flat(links_.directions, links_.ghosts++);

@@ -31,10 +31,13 @@ struct Run {
 /// what goes along j there (AA pattern: Bailey et al., ICPP 2009; with a list of sites: Wittmann et al., Comput. Math.
 /// Appl. 65 (2013) 924).
 struct Links {
+  static constexpr std::size_t axis_directions = 6;  ///< directions 1 to 6 of every set: two along each axis
+
   struct Peer {
     int rank = 0;
     std::vector<std::int32_t> near;  ///< places of this rank that the peer's ghosts stand for, in the order of these
     std::size_t first_ghost = 0;     ///< of this rank; as many as near
+    std::size_t along_axes = 0;      ///< so many of near, and of the ghosts, are of links along an axis: the first ones
   };
 
   std::size_t directions = 0, stride = 0;

@@ -40,7 +40,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
     const auto in = opposite(std::size_t(out));
     const auto& c = set.velocity[in];
     const Vector inward{double(c[0]), double(c[1]), double(c[2])};
-    const Vector point = domain.grid.centre(domain.sites[cut.site]) - (cut.distance * domain.grid.voxel) * inward;
+    const Vector point = domain.grid.centre(domain.sites[cut.site]) - (0.5 * domain.grid.voxel) * inward;
     const double along = dot(inward, opening.normal);
     entries.push_back({number(order.slot[cut.site]),
                        {cut.opening, std::uint8_t(in), set.weight[in], along, parabola(opening, point)},

@@ -20,7 +20,19 @@ template <class Scalar>
 struct Row {
   const Scalar* from[most_directions];
   Scalar* into[most_directions];
+  const float* correction[3]{};  ///< of advection (see Advection), by axis; null: none
+  float* velocity[3]{};          ///< where the velocity is left, by axis; null: nowhere
 };
+
+/// What the momentum's flux along an axis has too much, in second differences of the squared velocity: see Advection.
+constexpr float advection_error = 1.0F / 12;
+
+/// One axis's component of the velocity at a row's sites, and at their neighbours along that axis; null: they have none.
+struct NearVelocities {
+  const float *own, *before, *after;
+};
+/// Leaves the correction of advection of `count` sites along one axis; reads and writes up to a whole group.
+using CorrectRow = void (*)(const NearVelocities&, std::size_t count, float* correction);
 
 /// Updates `count` sites of a row.
 template <class Scalar>
@@ -95,6 +107,7 @@ struct RowKernels {
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;
+  CorrectRow correct;
   std::size_t width;  ///< lanes
 };
 

@@ -34,6 +34,25 @@ template <class Isa>
 #endif
 }
 
+/// What is kept in single precision whatever the lattice's own is.
+template <class Isa>
+[[gnu::always_inline]] inline typename Isa::Real load_float(const float* p) {
+  typedef float Floats __attribute__((vector_size(Isa::width * sizeof(float))));
+  Floats v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, typename Isa::Real);
+}
+/// Lanes 0 to n - 1.
+template <class Isa>
+[[gnu::always_inline]] inline void store_float(float* p, const typename Isa::Real& value, std::size_t n) {
+  typedef float Floats __attribute__((vector_size(Isa::width * sizeof(float))));
+  const Floats v = __builtin_convertvector(value, Floats);
+  if (n >= Isa::width)
+    __builtin_memcpy(p, &v, sizeof v);
+  else
+    __builtin_memcpy(p, &v, n * sizeof(float));
+}
+
 /// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
 /// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never
 /// changes a result.
@@ -54,11 +73,17 @@ void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const A
       f[i] = load_first<Isa>(row.from[i] + x, count - x);
     });
     constexpr bool local = std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>;
-    if constexpr (form == Form::cumulants && local)
-      collide_cumulants_locally<Model, Scalar>(f, rates);
-    else if constexpr (form == Form::cumulants)
-      collide_cumulants<Model, Scalar>(f, rates);
-    else if constexpr (local)
+    if constexpr (form == Form::cumulants) {
+      Real correction[3]{}, velocity[3];
+      if (Model::directions == 27 && row.correction[0] != nullptr)
+        for (int d = 0; d < 3; ++d) correction[d] = load_float<Isa>(row.correction[d] + x);
+      if constexpr (local)
+        collide_cumulants_locally<Model, Scalar>(f, rates, correction, velocity);
+      else
+        collide_cumulants<Model, Scalar>(f, rates, correction, velocity);
+      if (Model::directions == 27 && row.velocity[0] != nullptr)
+        for (int d = 0; d < 3; ++d) store_float<Isa>(row.velocity[d] + x, velocity[d], count - x);
+    } else if constexpr (local)
       collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
     else
       collide<Model, form == Form::many_rates, Scalar>(f, rates);
@@ -197,7 +222,9 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
   for (std::size_t x = 0; x < count; x += Isa::width) {
     Real f[Model::directions], inverse;
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
-    const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, given.compressible, inverse);
+    auto stress = stress_beyond<Model, Scalar>(f, given.half_force, given.compressible, inverse);
+    if (row.correction[0] != nullptr)
+      for (int d = 0; d < 3; ++d) stress.diagonal[d] -= load_float<Isa>(row.correction[d] + x) / inverse;
     Real factor = Real{} + given.everywhere;
     if (given.local != nullptr) {
       const Real square = stress.square() * (inverse * inverse);
@@ -212,6 +239,28 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
       __builtin_memcpy(out[3 + d] + x, &mixed, sizeof mixed);
     }
   }
+}
+
+// Where a neighbour is missing the velocity goes on in a straight line.
+template <class Isa>
+void correct_row(const NearVelocities& near, std::size_t count, float* __restrict correction) {
+  const float* const own = near.own;
+  const auto along = [&](const auto& before, const auto& after) __attribute__((always_inline)) {
+    for (std::size_t x = 0; x < count; ++x) {
+      const float u = own[x], u0 = before(x), u1 = after(x);
+      correction[x] = -advection_error * ((u1 - u) * (u1 + u) - (u - u0) * (u + u0));
+    }
+  };
+  const auto before = [&](std::size_t x) { return near.before[x]; };
+  const auto after = [&](std::size_t x) { return near.after[x]; };
+  if (near.before != nullptr && near.after != nullptr)
+    along(before, after);
+  else if (near.before != nullptr)
+    along(before, [&](std::size_t x) { return 2 * own[x] - near.before[x]; });
+  else if (near.after != nullptr)
+    along([&](std::size_t x) { return 2 * own[x] - near.after[x]; }, after);
+  else
+    for (std::size_t x = 0; x < count; ++x) correction[x] = 0;
 }
 
 /// A piece's lanes in parts as wide as a vector: f(part, lanes of it).
@@ -284,7 +333,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
         {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, Isa::width                                                                             \
+        &put_pieces<Isa>, &correct_row<Isa>, Isa::width                                                                             \
   }
 
 }  // namespace weft::lattice::detail

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "lattice/detail/axis_velocities.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
 #include "lattice/detail/rate_table.hpp"
@@ -36,6 +37,7 @@ class Arrays final : public SiteArrays {
         memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
+    if (p.advection == Advection::corrected) advection_.emplace(links);
     set(relaxation_);
   }
 
@@ -66,6 +68,7 @@ class Arrays final : public SiteArrays {
       for (const auto place : peer.near) *to++ = data_[place];
     }
     for (const auto& places : of_walls) *to++ = data_[places[is_odd ? 0 : 1]];
+    if (advection_) advection_->fill_outgoing(peer, is_odd, to);
   }
   void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) override {
     const auto* from = reinterpret_cast<const Scalar*>(in);
@@ -75,7 +78,11 @@ class Arrays final : public SiteArrays {
     } else {
       for (const auto place : peer.near) data_[place] = *from++;
     }
-    if (of_walls != nullptr) std::copy_n(from, of_walls->asked.size(), data_ + of_walls->first);
+    if (of_walls != nullptr) {
+      std::copy_n(from, of_walls->asked.size(), data_ + of_walls->first);
+      from += of_walls->asked.size();
+    }
+    if (advection_) advection_->take_incoming(peer, is_odd, from);
   }
 
   void bounce(const WallLinks& walls) override {
@@ -99,15 +106,28 @@ class Arrays final : public SiteArrays {
     }
   }
 
+  std::size_t extra_numbers(const Links::Peer& peer) const override { return advection_ ? peer.along_axes : 0; }
+  void read_corrections(std::size_t first, Corrections& out) const override {
+    out = {};
+    if (!advection_) return;
+    float* const to[3] = {out[0].data(), out[1].data(), out[2].data()};
+    correct(run_at(first), first, width, to);
+  }
+  void put_correction(std::size_t slot, const std::array<double, 3>& correction) override {
+    if (advection_) advection_->give(slot, is_odd, correction);
+  }
+
   std::size_t element_bytes() const override { return sizeof(Scalar); }
-  std::size_t bytes() const override { return memory_.bytes(); }
+  std::size_t bytes() const override { return memory_.bytes() + (advection_ ? advection_->bytes() : 0); }
 
  private:
   const Scalar* ghosts(const Links::Peer& peer) const {
     return data_ + links_.directions * links_.stride + peer.first_ghost;
   }
-  void update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end,
+  void update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count, std::size_t sites_end,
                   const LookTask* look);
+  void correct(const Run& run, std::size_t slot, std::size_t count, float* const (&to)[3]) const;
+  const Run& run_at(std::size_t slot) const { return links_.runs[links_.run_of(slot / width)]; }
   void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
@@ -154,17 +174,32 @@ class Arrays final : public SiteArrays {
   std::optional<RateTable> table_{};  // if the viscosity follows from the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Scalar> local_kernel_ = nullptr;
+  std::optional<AxisVelocities> advection_{};  // if advection is corrected
 };
 
-// `slot` is of the row's first site; sites end before `sites_end`.
 template <class Scalar>
-void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::size_t count, std::size_t sites_end,
-                                const LookTask* look) {
-  if (look == nullptr) return collide(row, count);
+void Arrays<Scalar>::correct(const Run& run, std::size_t slot, std::size_t count, float* const (&to)[3]) const {
+  if (corrections_given) return advection_->take_given(slot, is_odd, count, to);
+  float room[2][width];
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto near = run.pieces == 0
+                          ? advection_->near(a, slot, is_odd, links_.offsets.data() + run.start)
+                          : advection_->near(a, slot, is_odd, {links_.pieces.data() + run.start, run.pieces}, room);
+    kernels_.correct(near, count, to[a]);
+  }
+}
+
+// `slot` is of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction no run
+// is needed.
+template <class Scalar>
+void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
+                                std::size_t sites_end, const LookTask* look) {
+  if (look == nullptr && !advection_) return collide(row, count);
   // In parts that stay in the first cache until they are read again.
   constexpr std::size_t most = 8 * width;
-  auto part = row;
-  auto task = *look;
+  float corrections[3][most];
+  LookTask task{};
+  if (look != nullptr) task = *look;
   const auto advance = [&task](std::size_t n) {
     if (task.density != nullptr) task.density += n;
     for (auto*& v : task.velocity)
@@ -177,18 +212,25 @@ void Arrays<Scalar>::update_row(const Row<Scalar>& row, std::size_t slot, std::s
   advance(slot);
   for (std::size_t x = 0; x < count; x += most) {
     const std::size_t n = std::min(most, count - x);
-    if (slot + x < sites_end) {
+    if (advection_) {
+      correct(*run, slot + x, n, {corrections[0], corrections[1], corrections[2]});
+      for (std::size_t a = 0; a < 3; ++a) {
+        row.correction[a] = corrections[a];
+        row.velocity[a] = advection_->left_by(a, slot + x, is_odd);
+      }
+    }
+    if (look != nullptr && slot + x < sites_end) {
       const auto seen = std::min(n, sites_end - slot - x);
       bool is_bad = false;
       task.is_bad = &is_bad;
-      kernels_.look[set_](part, seen, task);
-      if (is_bad) find_bad(part, slot + x, seen);
-      if (task.stress[0] != nullptr) kernels_.stress[set_](part, seen, stress_factor(), task.stress);
+      kernels_.look[set_](row, seen, task);
+      if (is_bad) find_bad(row, slot + x, seen);
+      if (task.stress[0] != nullptr) kernels_.stress[set_](row, seen, stress_factor(), task.stress);
     }
-    collide(part, n);
+    collide(row, n);
     for (std::size_t i = 0; i < links_.directions; ++i) {
-      part.from[i] += n;
-      part.into[i] += n;
+      row.from[i] += n;
+      row.into[i] += n;
     }
     advance(n);
   }
@@ -207,12 +249,21 @@ void Arrays<Scalar>::find_bad(const Row<Scalar>& row, std::size_t slot, std::siz
 
 template <class Scalar>
 void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
-  Row<Scalar> row;
-  for (std::size_t i = 0; i < links_.directions; ++i) {
-    row.from[i] = data_ + i * links_.stride + first;
-    row.into[i] = data_ + opposite(i) * links_.stride + first;
+  const auto part = [&](const Run* run, std::size_t x, std::size_t end) {
+    Row<Scalar> row;
+    for (std::size_t i = 0; i < links_.directions; ++i) {
+      row.from[i] = data_ + i * links_.stride + x;
+      row.into[i] = data_ + opposite(i) * links_.stride + x;
+    }
+    update_row(row, run, x, end - x, sites_end, look);
+  };
+  if (!advection_) return part(nullptr, first, last);
+  const Run* run = &run_at(first);
+  for (std::size_t x = first; x < last; ++run) {
+    const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
+    part(run, x, end);
+    x = end;
   }
-  update_row(row, first, last - first, sites_end, look);
 }
 
 template <class Scalar>
@@ -223,13 +274,13 @@ void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t
   for (std::size_t i = 1; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   const Piece* const pieces = links_.pieces.data() + run.start;
   kernels_.take(data_, pieces, run.pieces, links_.directions, group);
-  update_row(row, slot, width, sites_end, look);
+  update_row(row, &run, slot, width, sites_end, look);
   kernels_.put(data_, pieces, run.pieces, group);
 }
 
 template <class Scalar>
 void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
-  const Run* run = links_.runs.data() + links_.run_of(first / width);
+  const Run* run = &run_at(first);
   for (std::size_t x = first; x < last; ++run) {
     prefetch(*(run + 1));
     const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
@@ -244,7 +295,7 @@ void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t
         row.from[opposite(j)] = at;
         row.into[j] = at;
       }
-      update_row(row, x, end - x, sites_end, look);
+      update_row(row, run, x, end - x, sites_end, look);
     }
     x = end;
   }
@@ -281,7 +332,8 @@ void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<S
 template <class Scalar>
 void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look,
                                         OpeningSites& openings) {
-  const Run* const run = is_odd ? links_.runs.data() + links_.run_of(slot / width) : nullptr;
+  const Run& at = run_at(slot);
+  const Run* const run = is_odd ? &at : nullptr;
   SiteGroup<Scalar> group;
   for (std::size_t i = 0; i < links_.directions; ++i)
     __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
@@ -289,7 +341,7 @@ void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end,
   openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
   Row<Scalar> row;
   for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
-  update_row(row, slot, width, sites_end, look);
+  update_row(row, &at, slot, width, sites_end, look);
   scatter(slot, run, group);
 }
 
@@ -309,7 +361,7 @@ void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sit
 template <class Scalar>
 void Arrays<Scalar>::read(std::size_t first, Arriving& out) const {
   SiteGroup<Scalar> group;
-  gather(first, is_odd ? links_.runs.data() + links_.run_of(first / width) : nullptr, group);
+  gather(first, is_odd ? &run_at(first) : nullptr, group);
   for (std::size_t i = 0; i < links_.directions; ++i)
     for (std::size_t l = 0; l < width; ++l) out[i][l] = static_cast<double>(group.f[i][l]);
 }

@@ -42,11 +42,25 @@ class SiteArrays {
 
   /// Between steps, once all has arrived: what comes back from walls that are not half-way.
   virtual void bounce(const WallLinks& walls) = 0;
+  /// The end of a step, once all has arrived, before walls.
+  void end_step() {
+    is_odd = !is_odd;
+    corrections_given = false;
+  }
+
+  /// Numbers that travel behind the others: of advection's correction.
+  virtual std::size_t extra_numbers(const Links::Peer& peer) const = 0;
+  /// What the next step takes for the correction of advection at the sites that begin in a slot, by axis.
+  using Corrections = std::array<std::array<float, most_lanes>, 3>;
+  virtual void read_corrections(std::size_t first, Corrections& out) const = 0;
+  /// Gives one to the next step, which needs no neighbours for it then. All sites, or none: it is 0 then.
+  virtual void put_correction(std::size_t slot, const std::array<double, 3>& correction) = 0;
 
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;
 
-  bool is_odd = false;  ///< the step that runs, or comes next
+  bool is_odd = false;             ///< the step that runs, or comes next
+  bool corrections_given = true;   ///< the next step's are not made of the last one's velocities
   /// Slots in which a look met a negative or not-a-number population. Whoever wants to know of one step clears it.
   std::vector<std::uint32_t> bad_slots{};
 };
