@@ -125,6 +125,7 @@ class LatticeRanks {
   }
 
   std::vector<lattice::SparseLattice>& ranks() { return ranks_; }
+  const std::vector<lattice::SparseLattice>& ranks() const { return ranks_; }
   const std::vector<geometry::Domain>& domains() const { return domains_.all(); }
 
  private:

@@ -372,6 +372,7 @@ void Pictures::add_to(StepManager& manager) {
 }
 
 bool Pictures::wants_fields() const { return all_->fields_now; }
+Quantity Pictures::quantity() const { return all_->scene.quantity; }
 bool Pictures::busy() const { return all_->state != All::State::idle; }
 void Pictures::set_share(double share) { all_->share = share; }
 PictureCosts Pictures::costs() const { return all_->costs; }

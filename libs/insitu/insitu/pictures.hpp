@@ -85,6 +85,8 @@ class Pictures {
   void add_to(StepManager& manager);
   /// Whether the step has to leave its fields. The same on every rank.
   bool wants_fields() const;
+  /// What the picture in the making shows, or the last one. The same on every rank.
+  Quantity quantity() const;
   bool busy() const;
   /// From the next step on, as when nothing else is to be done.
   void set_share(double share);

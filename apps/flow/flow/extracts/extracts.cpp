@@ -39,16 +39,13 @@ bool wants_wall_stress(const Case& c) {
   return wants(whole_fields(c.output)) || std::ranges::any_of(c.extracts, wants);
 }
 
-/// The surface's sites, where anything needs them.
-std::vector<WallSite> surface_of(const Case& c, const Vessel& vessel) {
-  const bool is_needed =
-      whole_fields(c.output).needs_walls() ||
-      std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
-  return is_needed ? find_surface_sites(vessel.domain, c.lattice.wall) : std::vector<WallSite>{};
+bool needs_walls(const Case& c) {
+  return whole_fields(c.output).needs_walls() ||
+         std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
 }
 
 /// A point of the surface for each site beside it.
-std::vector<geometry::Vector> points_on(const std::vector<WallSite>& walls, const geometry::Domain& domain) {
+std::vector<geometry::Vector> points_on(std::span<const WallSite> walls, const geometry::Domain& domain) {
   using geometry::operator+, geometry::operator*;
   std::vector<geometry::Vector> points;
   for (const auto& wall : walls)
@@ -90,13 +87,13 @@ struct Extracts::Item {
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
                    const Calendar& calendar)
-    : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar), walls_(surface_of(c, vessel)),
-      wall_stress_(wants_wall_stress(c)
-                       ? std::make_unique<WallStress>(world, vessel.domain, walls_, client, vessel.scaling)
-                       : nullptr),
+    : world_(world), case_(c), vessel_(vessel), client_(client), calendar_(calendar),
+      wall_stress_(world, vessel.domain, client, vessel.scaling),
+      walls_(needs_walls(c) ? wall_stress_.find_walls() : std::span<const WallSite>()),
       averages_(c.average, wants_averages(c), vessel.scaling, walls_.size()),
-      values_(client, vessel.scaling, walls_, wall_stress_.get(), &averages_),
+      values_(client, vessel.scaling, walls_, &wall_stress_, &averages_),
       triangles_(triangles_of(world, c, vessel, walls_)) {
+  if (wants_wall_stress(c)) wall_stress_.prepare();
   std::size_t centrelines = 0;
   const auto add = [&](const ExtractCase& what) {
     if (what.shape == ExtractCase::Shape::centreline) {
@@ -152,16 +149,10 @@ void Extracts::begin(Item& item, mpi::Communicator* disk, const WriteValues& wri
   }
 }
 
-void Extracts::find_wall_stress(std::int64_t step) {
-  if (wall_stress_ == nullptr || wall_stress_step_ == step) return;
-  wall_stress_->update();
-  wall_stress_step_ = step;
-}
-
 void Extracts::average(std::int64_t step) {
   if (!averages_.takes(step)) return;
-  find_wall_stress(step);
-  averages_.add(wall_stress_->drags());
+  wall_stress_.update();
+  averages_.add(wall_stress_.drags());
 }
 
 bool Extracts::is_due(const Item& item, std::int64_t step) const {
@@ -210,7 +201,7 @@ std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool witho
       for (auto& file : item.centreline->write(step)) files.push_back(std::move(file));
       continue;
     }
-    if (item.what.needs_wall_stress()) find_wall_stress(step);
+    if (item.what.needs_wall_stress()) wall_stress_.update();
     files.push_back(item.write(step, vessel_.scaling.time(step), values_of(item)));
   }
   return files;
@@ -232,7 +223,7 @@ void Extracts::restore(const std::string& program_state) {
 }
 
 ExtractCounts count_extracts(Transport& world, const Case& c, const Vessel& vessel) {
-  const auto walls = surface_of(c, vessel);
+  const auto walls = needs_walls(c) ? find_surface_sites(vessel.domain, c.lattice.wall) : std::vector<WallSite>{};
   ExtractCounts counts;
   const auto triangles = triangles_of(world, c, vessel, walls);
   std::size_t centrelines = 0;

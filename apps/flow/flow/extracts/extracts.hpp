@@ -60,13 +60,15 @@ class Extracts {
   const SiteValues& values() const { return values_; }
   const WallAverages& averages() const { return averages_; }
   WallAverages& averages() { return averages_; }
+  /// For who shows it besides.
+  WallStress& wall_stress() { return wall_stress_; }
+  const WallStress& wall_stress() const { return wall_stress_; }
 
  private:
   struct Item;
   void begin(Item& item, mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step,
              bool goes_on) const;
   bool is_due(const Item& item, std::int64_t step) const;
-  void find_wall_stress(std::int64_t step);
   std::vector<CellValues> values_of(const Item& item) const;
 
   Transport& world_;
@@ -74,9 +76,8 @@ class Extracts {
   const Vessel& vessel_;
   const LatticeClient& client_;
   const Calendar& calendar_;
-  std::vector<WallSite> walls_;
-  std::unique_ptr<WallStress> wall_stress_{};  // if it is asked for
-  std::int64_t wall_stress_step_ = -1;         // the step that it is of
+  WallStress wall_stress_;
+  std::span<const WallSite> walls_;  // where anything needs them
   WallAverages averages_;
   SiteValues values_;
   std::optional<TriangleValues> triangles_{};  // if there is an extract of them

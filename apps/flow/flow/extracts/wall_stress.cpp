@@ -23,12 +23,23 @@ Vector traction(const Tensor& s, const Vector& n) {
 
 }  // namespace
 
-WallStress::WallStress(Transport& world, const geometry::Domain& domain, std::span<const WallSite> walls,
-                       const LatticeClient& client, const Scaling& scaling)
-    : walls_(walls), client_(client), scaling_(scaling) {
-  if (client.lattice().wall() == lattice::Wall::half_way) return;
-  near_ = std::make_unique<NearWall>(world, domain, walls);
-  for (const auto& wall : walls) {
+WallStress::WallStress(Transport& world, const geometry::Domain& domain, const LatticeClient& client,
+                       const Scaling& scaling)
+    : world_(world), domain_(domain), client_(client), scaling_(scaling) {}
+
+std::span<const WallSite> WallStress::find_walls() {
+  if (!is_found_) walls_ = find_surface_sites(domain_, client_.lattice().wall());
+  is_found_ = true;
+  return walls_;
+}
+
+void WallStress::prepare() {
+  if (is_prepared_) return;
+  is_prepared_ = true;
+  find_walls();
+  if (client_.lattice().wall() == lattice::Wall::half_way) return;
+  near_ = std::make_unique<NearWall>(world_, domain_, walls_);
+  for (const auto& wall : walls_) {
     first_entry_.push_back(entries_.size());
     const auto entries = WallFit::weights(wall.normal, near_->around(wall));
     entries_.insert(entries_.end(), entries.begin(), entries.end());
@@ -38,26 +49,48 @@ WallStress::WallStress(Transport& world, const geometry::Domain& domain, std::sp
   near_->seal();
 }
 
-void WallStress::update() {
-  const SiteStress stress(client_, scaling_);
-  if (!stress.is_there()) return;
-  if (near_) near_->update(client_.lattice());
-  drags_.resize(walls_.size());
-  for (std::size_t k = 0; k < walls_.size(); ++k) {
-    const bool is_fitted = near_ && first_entry_[k + 1] > first_entry_[k];
-    drags_[k] = is_fitted ? fitted(k, stress) : of_site(walls_[k], stress);
-  }
+// Velocities of a later step would not belong to the stress. The same on all ranks.
+bool WallStress::is_there() const {
+  return client_.stress_step() > step_ && client_.stress_step() == client_.fields_step();
 }
 
-Vector WallStress::fitted(std::size_t wall, const SiteStress& stress) const {
-  const auto& n = walls_[wall].normal;
+void WallStress::update() {
+  if (!is_there()) return;
+  prepare();
+  if (near_) near_->update(client_.lattice());
+  const SiteStress stress(client_, scaling_);
+  drags_.resize(walls_.size());
+  for (std::size_t k = 0; k < walls_.size(); ++k) {
+    const auto entries = near_ ? std::span(entries_).subspan(first_entry_[k], first_entry_[k + 1] - first_entry_[k])
+                               : std::span<const WallFit::Entry>();
+    drags_[k] = entries.empty() ? of_site(walls_[k], stress) : fitted(walls_[k], entries, *near_, stress);
+  }
+  step_ = client_.stress_step();
+}
+
+void WallStress::update_once() {
+  if (is_prepared_ || client_.lattice().wall() == lattice::Wall::half_way) return update();
+  if (!is_there()) return;
+  NearWall near(world_, domain_, find_walls());
+  near.update(client_.lattice());
+  const SiteStress stress(client_, scaling_);
+  drags_.resize(walls_.size());
+  for (std::size_t k = 0; k < walls_.size(); ++k) {
+    const auto entries = WallFit::weights(walls_[k].normal, near.around(walls_[k]));
+    drags_[k] = entries.empty() ? of_site(walls_[k], stress) : fitted(walls_[k], entries, near, stress);
+  }
+  step_ = client_.stress_step();
+}
+
+Vector WallStress::fitted(const WallSite& wall, std::span<const WallFit::Entry> entries, const NearWall& near,
+                          const SiteStress& stress) const {
+  const auto& n = wall.normal;
   const double rate = scaling_.speed(1) / scaling_.dx;
   const bool is_newtonian = stress.is_newtonian();
   const double steady = is_newtonian ? stress.viscosity(0) : 0;
   Vector derivative{};  // of the velocity, into the fluid, 1/s
-  for (auto k = first_entry_[wall]; k < first_entry_[wall + 1]; ++k) {
-    const auto& entry = entries_[k];
-    const auto flow = near_->at(entry.place);
+  for (const auto& entry : entries) {
+    const auto flow = near.at(entry.place);
     Tensor s;
     for (std::size_t c = 0; c < 6; ++c) s[c] = stress.unit() * double(flow.stress[c]);
     const double viscosity = is_newtonian ? steady : stress.viscosity_under(s);
@@ -72,7 +105,7 @@ Vector WallStress::of_site(const WallSite& wall, const SiteStress& stress) const
   constexpr double near = 0.2;  // voxels, where both are the same and u / d would only add noise
   const auto& n = wall.normal;
   const Vector drag = along(traction(stress.at(wall.site), n), n);
-  if (!near_ || wall.distance < near) return drag;
+  if (client_.lattice().wall() == lattice::Wall::half_way || wall.distance < near) return drag;
   const auto fields = client_.lattice().fields();
   const auto slot = fields.slot[wall.site];
   const Vector u{fields.velocity[0][slot], fields.velocity[1][slot], fields.velocity[2][slot]};

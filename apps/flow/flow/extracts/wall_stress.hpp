@@ -25,25 +25,43 @@ namespace weft::flow {
 /// the stress s in the direction of the normal, low by the site's distance over the vessel's radius, or with Bouzidi's
 /// walls 2 viscosity u / d - s with the site's velocity u and distance d.
 ///
-/// A point of the wall takes some 1 kB. The same bits on any number of ranks.
+/// A run has one of these for all who want it: extracts, averages, pictures and the summary's maps. It takes nothing
+/// until it is asked for; from then on a point of the wall takes some 1 kB. The same bits on any number of ranks.
 class WallStress {
  public:
-  /// All but `world` are borrowed until it goes. `walls`: this rank's. Collective.
-  WallStress(Transport& world, const geometry::Domain& domain, std::span<const WallSite> walls,
-             const LatticeClient& client, const Scaling& scaling);
+  /// All are borrowed until it goes.
+  WallStress(Transport& world, const geometry::Domain& domain, const LatticeClient& client, const Scaling& scaling);
 
-  /// Computes the drags of the last step that has left stress. Collective.
+  /// This rank's points of the wall, which are looked for the first time.
+  std::span<const WallSite> find_walls();
+  /// Makes what update() needs, if it is not there; takes longer than many steps. Collective.
+  void prepare();
+  /// Computes the drags of the step that is just done, if it has left stress and they are not there yet. Collective
+  /// among ranks that share walls; the first time among all.
   void update();
-  /// Of each wall, as of the last update; empty before it.
+  /// The same for who does it once, at a run's end: what is not prepared is made point by point and not kept.
+  /// Collective.
+  void update_once();
+
+  /// Those that were found; empty before.
+  std::span<const WallSite> walls() const { return walls_; }
+  /// Of each of walls(), of step(); empty before the first update.
   std::span<const geometry::Vector> drags() const { return drags_; }
+  std::int64_t step() const { return step_; }  ///< -1: none yet
 
  private:
-  geometry::Vector fitted(std::size_t wall, const SiteStress& stress) const;
+  bool is_there() const;
+  geometry::Vector fitted(const WallSite& wall, std::span<const WallFit::Entry> entries, const NearWall& near,
+                          const SiteStress& stress) const;
   geometry::Vector of_site(const WallSite& wall, const SiteStress& stress) const;
 
-  std::span<const WallSite> walls_;
+  Transport& world_;
+  const geometry::Domain& domain_;
   const LatticeClient& client_;
   const Scaling& scaling_;
+  bool is_found_ = false, is_prepared_ = false;
+  std::int64_t step_ = -1;
+  std::vector<WallSite> walls_{};
   std::unique_ptr<NearWall> near_{};  // none: half-way walls
   std::vector<WallFit::Entry> entries_{};
   std::vector<std::size_t> first_entry_{};  // of each wall, and the end

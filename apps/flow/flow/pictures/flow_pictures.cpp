@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "flow/pictures/picture_source.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
@@ -98,11 +99,12 @@ class Drawer {
 
 struct FlowPictures::All {
   All(Transport& transport, const Case& c, const Vessel& vessel, const LatticeClient& client, const Calendar& calendar_,
-      const Onlooker& onlooker_)
+      WallStress& wall_stress_, const Onlooker& onlooker_)
       : world(transport), case_(c), scaling(vessel.scaling), calendar(calendar_), onlooker(onlooker_),
-        source(vessel.domain, vessel.scaling, client), every(calendar_.picture_every),
+        wall_stress(wall_stress_), source(vessel.domain, vessel.scaling, client, &wall_stress_),
+        every(calendar_.picture_every),
         pictures(transport, vessel.domain, c.pictures.making,
-                 {.values = [this](auto quantity, auto out) { return source.values(quantity, out); },
+                 {.values = [this](auto quantity, auto out) { return values(quantity, out); },
                   .velocity = [this](auto out) { source.velocity(out); },
                   // A step that left fields besides would be one more that the convergence monitor compares.
                   .can_leave_fields =
@@ -121,6 +123,23 @@ struct FlowPictures::All {
       drawer.emplace([this](const Rendered& picture) { draw(picture); });
     });
     pictures.add_to(rest);
+    if (shows_stress()) wall_stress.prepare();
+  }
+
+  /// Files do.
+  bool shows_stress() const {
+    return every > 0 && case_.pictures.scene.quantity == insitu::Quantity::wall_shear_stress;
+  }
+  // While the run is paused, no step leaves its stress: what is known of it is shown unless another picture was newer.
+  std::int64_t values(insitu::Quantity quantity, std::span<float> out) {
+    const auto step = source.values(quantity, out, shown_step);
+    if (!paused) shown_step = step;
+    return step;
+  }
+  void find_wall_stress() {
+    const double from = now_seconds();
+    wall_stress.update();
+    stress_seconds += now_seconds() - from;
   }
 
   // A file is asked for some steps ahead: all ranks know of it one step later.
@@ -165,30 +184,48 @@ struct FlowPictures::All {
   const Scaling& scaling;
   const Calendar& calendar;
   Onlooker onlooker;
+  WallStress& wall_stress;
   PictureSource source;
   std::int64_t every;  // 0: no files
   insitu::Pictures pictures;
   StepManager rest;  // steps of nothing but pictures
   std::int64_t next_due = 0;
+  std::int64_t shown_step = 0;  // by the last picture that was not made in a pause
   bool paused = false, last_file_wanted = false;
+  double stress_seconds = 0;
   std::vector<std::filesystem::path> files;  // the drawer's, until it has nothing to do
   std::optional<Drawer> drawer;              // on rank 0; goes first
 };
 
 std::unique_ptr<FlowPictures> FlowPictures::make(Transport& transport, const Case& c, const Vessel& vessel,
                                                  const LatticeClient& client, const Calendar& calendar,
-                                                 const Onlooker& onlooker) {
+                                                 WallStress& wall_stress, const Onlooker& onlooker) {
   if (calendar.picture_every == 0 && !onlooker.live) return nullptr;
   return std::unique_ptr<FlowPictures>(
-      new FlowPictures(std::make_unique<All>(transport, c, vessel, client, calendar, onlooker)));
+      new FlowPictures(std::make_unique<All>(transport, c, vessel, client, calendar, wall_stress, onlooker)));
 }
 
 FlowPictures::FlowPictures(std::unique_ptr<All> all) : all_(std::move(all)) {}
 FlowPictures::~FlowPictures() = default;
 
 void FlowPictures::add_to(StepManager& manager) { all_->pictures.add_to(manager); }
-bool FlowPictures::wants_fields() const { return all_->pictures.wants_fields(); }
-insitu::PictureCosts FlowPictures::costs() const { return all_->pictures.costs(); }
+bool FlowPictures::ends_with_stress() const { return all_->shows_stress(); }
+
+lattice::Look FlowPictures::look() const {
+  const auto& pictures = all_->pictures;
+  if (!pictures.wants_fields()) return lattice::Look::nothing;
+  return pictures.quantity() == insitu::Quantity::wall_shear_stress ? lattice::Look::stress : lattice::Look::fields;
+}
+
+void FlowPictures::after_step() {
+  if (look() == lattice::Look::stress) all_->find_wall_stress();
+}
+
+insitu::PictureCosts FlowPictures::costs() const {
+  auto costs = all_->pictures.costs();
+  costs.seconds += all_->stress_seconds;
+  return costs;
+}
 
 void FlowPictures::check() {
   if (all_->drawer && all_->drawer->failed()) all_->drawer->wait();  // throws
@@ -213,7 +250,9 @@ std::vector<std::filesystem::path> FlowPictures::finish(std::int64_t steps) {
   auto& a = *all_;
   a.onlooker.live = a.onlooker.live && steps > 0;
   if (a.pictures.busy()) idle();
-  a.last_file_wanted = a.every > 0 && steps % a.every != 0;
+  if (ends_with_stress()) a.find_wall_stress();
+  a.last_file_wanted =
+      a.every > 0 && steps % a.every != 0 && (!ends_with_stress() || a.wall_stress.step() == steps - 1);
   idle();  // what is wanted is known at the end of its first step
   if (a.pictures.busy()) idle();
   std::vector<std::filesystem::path> files;

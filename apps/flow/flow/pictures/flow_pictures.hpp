@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
+#include "flow/extracts/wall_stress.hpp"
 #include "flow/step/calendar.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "insitu/drawing.hpp"
 #include "insitu/pictures.hpp"
+#include "lattice/observation.hpp"
 
 namespace weft::flow {
 
@@ -30,10 +32,11 @@ struct Onlooker {
 /// thread of its own; if that can't keep up, onlookers see fewer, and files are waited for.
 class FlowPictures {
  public:
-  /// Null if nobody wants pictures. All but the onlooker is borrowed. Collective.
+  /// Null if nobody wants pictures. All but the onlooker is borrowed. `wall_stress` is asked for once a picture shows
+  /// it. Collective.
   static std::unique_ptr<FlowPictures> make(Transport& transport, const Case& c, const Vessel& vessel,
                                             const LatticeClient& client, const Calendar& calendar,
-                                            const Onlooker& onlooker);
+                                            WallStress& wall_stress, const Onlooker& onlooker);
   ~FlowPictures();
 
   /// To be added before the lattice. Collective.
@@ -43,11 +46,16 @@ class FlowPictures {
   void before_step(std::int64_t step);
   /// Throws, on rank 0, what the drawing or writing of a picture threw since it was asked last. Not collective.
   void check();
-  /// Whether this step has to leave its fields besides what the calendar says.
-  bool wants_fields() const;
+  /// What this step has to leave besides what the calendar says: nothing, fields or stress. The same on all ranks.
+  lattice::Look look() const;
+  /// Whether finish() needs the stress of the last step.
+  bool ends_with_stress() const;
+  /// When a step is done: computes the wall shear stress, if the step was asked to leave its stress. Collective.
+  void after_step();
   /// While the run is paused: makes the picture that is wanted, if any. Collective.
   void idle();
-  /// After the last step, which left its fields: what is in the making, and the last file. The files. Collective.
+  /// After the last step, which left its fields and what is needed besides (without that, an earlier run has written
+  /// the last file): what is in the making, and the last file. The files. Collective.
   std::vector<std::filesystem::path> finish(std::int64_t steps);
   insitu::PictureCosts costs() const;
 

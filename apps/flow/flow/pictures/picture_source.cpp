@@ -5,14 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "flow/vessel/wall_sites.hpp"
+
 namespace weft::flow {
 
 using insitu::Quantity;
 
 PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client,
-                             const Snapshot* snapshot)
-    : scaling_(scaling), client_(client), snapshot_(snapshot), wall_(find_wall_sites(domain, client.lattice().wall())) {
-}
+                             const WallStress* wall_stress, const Snapshot* snapshot)
+    : domain_(domain), scaling_(scaling), client_(client), wall_stress_(wall_stress), snapshot_(snapshot) {}
 
 // `density_at` and `velocity_at`: of a site, in lattice units.
 void PictureSource::fill(Quantity quantity, std::int64_t step, const auto& density_at, const auto& velocity_at,
@@ -29,7 +30,7 @@ void PictureSource::fill(Quantity quantity, std::int64_t step, const auto& densi
     case Quantity::wall_shear_stress: {
       std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN());
       const double unit = scaling_.speed(1) / scaling_.dx;
-      for (const auto& wall : wall_) {
+      for (const auto& wall : find_wall_sites(domain_, client_.lattice().wall())) {
         const geometry::Vector u = velocity_at(wall.site);
         const double out_of_fluid = geometry::dot(u, wall.normal);
         const double along = std::sqrt(std::max(0.0, geometry::dot(u, u) - out_of_fluid * out_of_fluid));
@@ -41,7 +42,7 @@ void PictureSource::fill(Quantity quantity, std::int64_t step, const auto& densi
   }
 }
 
-std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) const {
+std::int64_t PictureSource::values(Quantity quantity, std::span<float> out, std::int64_t oldest) const {
   if (snapshot_ != nullptr) {
     fill(
         quantity, snapshot_->step, [&](std::size_t k) { return 1 + static_cast<double>(snapshot_->site(k).excess); },
@@ -51,6 +52,13 @@ std::int64_t PictureSource::values(Quantity quantity, std::span<float> out) cons
         },
         out);
     return snapshot_->step;
+  }
+  if (quantity == Quantity::wall_shear_stress && wall_stress_ != nullptr && wall_stress_->step() >= oldest) {
+    std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN());
+    const auto walls = wall_stress_->walls();
+    for (std::size_t k = 0; k < walls.size(); ++k)
+      out[walls[k].site] = static_cast<float>(geometry::length(wall_stress_->drags()[k]));
+    return wall_stress_->step();
   }
   const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
   const auto fields = client_.lattice().fields();

@@ -135,7 +135,7 @@ std::vector<WallMap> draw_all(Transport& transport, const Vessel& vessel, const 
 
 std::vector<WallMap> draw_sound_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
                                      const SoundState& state) {
-  const PictureSource source(vessel.domain, vessel.scaling, client, &state.snapshot);
+  const PictureSource source(vessel.domain, vessel.scaling, client, nullptr, &state.snapshot);
   const auto& grid = vessel.domain.grid;
   std::array<float, 3> mark{};
   for (std::size_t d = 0; d < 3; ++d) mark[d] = static_cast<float>((state.place[d] - grid.origin[d]) / grid.voxel);
@@ -144,12 +144,14 @@ std::vector<WallMap> draw_sound_maps(Transport& transport, const Vessel& vessel,
 }
 
 std::vector<WallMap> draw_wall_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
-                                    const Extracts& extracts) {
+                                    Extracts& extracts) {
   using What = WallMap::What;
   std::vector<What> wanted = {What::shear_stress, What::pressure};
   if (extracts.averages().samples() > 0)
     wanted.insert(wanted.end(), {What::oscillatory_shear_index, What::relative_residence_time});
-  const PictureSource source(vessel.domain, vessel.scaling, client);
+  else
+    extracts.wall_stress().update_once();
+  const PictureSource source(vessel.domain, vessel.scaling, client, &extracts.wall_stress());
   return draw_all(transport, vessel, {.source = source, .extracts = &extracts}, wanted);
 }
 

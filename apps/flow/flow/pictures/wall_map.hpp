@@ -38,15 +38,16 @@ struct SoundState {
   const Snapshot& snapshot;
   geometry::Vector place;  ///< m, where it broke: a ring is drawn around it
 };
-/// Draws the wall shear stress and the pressure of it. On rank 0, none elsewhere. Collective.
+/// Draws the wall shear stress (from velocities, see PictureSource) and the pressure of it. On rank 0, none elsewhere.
+/// Collective.
 std::vector<WallMap> draw_sound_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
                                      const SoundState& state);
 
 /// Draws them after the last step of a run, which has left its fields: the wall shear stress (the mean of its magnitude
-/// where the case has averages at the wall, else the last step's), the last step's pressure, and where there are
-/// averages the oscillatory shear index and the relative residence time. On rank 0, none elsewhere; some tenths of a
-/// second each. Collective.
+/// where the case has averages at the wall, else the last step's, which has left its stress), the last step's pressure,
+/// and where there are averages the oscillatory shear index and the relative residence time. On rank 0, none elsewhere;
+/// some tenths of a second each. Collective.
 std::vector<WallMap> draw_wall_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
-                                    const Extracts& extracts);
+                                    Extracts& extracts);
 
 }  // namespace weft::flow

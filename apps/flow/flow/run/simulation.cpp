@@ -70,7 +70,15 @@ class Run final : public program::Stepped {
   bool converged() const { return monitors_.converged() && outlets_.settled(); }
   bool has_ended() const { return is_last_ || step() >= calendar_.steps || converged() || outlets_.periodic(); }
   // One more step leaves what is written.
-  bool lacks_output() const { return step() > result_.from_step && !extracts_.are_all_due(step() - 1); }
+  bool lacks_output() const {
+    return step() > result_.from_step &&
+           (!extracts_.are_all_due(step() - 1) || (ends_with_stress() && client_.stress_step() != step() - 1));
+  }
+  // Whether something is drawn after the last step that needs its stress.
+  bool ends_with_stress() const {
+    return (case_.output.summary && extracts_.averages().samples() == 0) ||
+           (pictures_ && pictures_->ends_with_stress());
+  }
   lattice::Look look(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
@@ -135,7 +143,7 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
     compartments_ = &frame.rows("circulation", columns, result_.from_step);
   extracts_.begin(disk, write, result_.from_step, options.settings.restart.has_value());
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
-  pictures_ = FlowPictures::make(world_, c, vessel, client_, calendar_, options.onlooker);
+  pictures_ = FlowPictures::make(world_, c, vessel, client_, calendar_, extracts_.wall_stress(), options.onlooker);
   if (pictures_) {
     pictures_->add_to(manager_);
     steering_.while_paused([this] { pictures_->idle(); });
@@ -145,8 +153,10 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
 }
 
 lattice::Look Run::look(std::int64_t step) const {
-  const auto look = std::max(calendar_.look(step), extracts_.look(step));
-  return pictures_ && pictures_->wants_fields() ? std::max(look, lattice::Look::fields) : look;
+  auto look = std::max(calendar_.look(step), extracts_.look(step));
+  if (pictures_) look = std::max(look, pictures_->look());
+  const bool is_last = step == calendar_.steps - 1 || step == calendar_.output_now;
+  return is_last && ends_with_stress() ? lattice::Look::stress : look;
 }
 
 void Run::take_row(const MonitorRow& row) {
@@ -205,6 +215,7 @@ void Run::after_step() {
   const auto done = step() - 1;
   if (last_sound_) last_sound_->between_steps(step(), monitors_.row().step);
   extracts_.average(done);
+  if (pictures_) pictures_->after_step();
   if (compartments_ != nullptr && done % case_.monitor.every == 0) compartments_->append(done, outlets_.row());
   frame_.failure().keep([&] { steering_.check(); });
   if (pictures_) frame_.failure().keep([&] { pictures_->check(); });

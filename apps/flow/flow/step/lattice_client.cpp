@@ -66,6 +66,7 @@ void LatticeClient::after(Step& step) {
   if (look_ < lattice::Look::change) return;
   looked_.fields_before = looked_.fields;
   looked_.fields = step.number();
+  if (look_ == lattice::Look::stress) stress_step_ = step.number();
 }
 
 }  // namespace weft::flow

@@ -52,6 +52,8 @@ class LatticeClient final : public Client {
   /// none.
   std::int64_t fields_step() const { return looked_.fields; }
   std::int64_t fields_before() const { return looked_.fields_before; }
+  /// The step that left its stress last in this run; -1: none.
+  std::int64_t stress_step() const { return stress_step_; }
   const Looked& looked() const { return looked_; }
   /// Goes on from another run.
   void restore(const Looked& looked) { looked_ = looked; }
@@ -69,6 +71,7 @@ class LatticeClient final : public Client {
   std::function<lattice::Look(std::int64_t)> look_of_;
   lattice::Look look_ = lattice::Look::nothing;
   Looked looked_;
+  std::int64_t stress_step_ = -1;
 };
 
 }  // namespace weft::flow
