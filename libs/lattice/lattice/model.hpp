@@ -38,8 +38,8 @@ enum class Wall : std::uint8_t { half_way, bouzidi };
 
 /// Plain: as the velocity set has it. A velocity of at most one site a step makes the fourth moment of an axis equal to
 /// its second, so the flux of momentum along each axis has 1/12 of the second difference of the squared velocity too
-/// much, which makes a fast flow depend on how it lies to the axes. Corrected: the equilibrium has that much less, by the
-/// last step's velocities of the two neighbours. (Of that defect, and of finite differences that mend it: Geier,
+/// much, which makes a fast flow depend on how it lies to the axes. Corrected: the equilibrium has that much less, by
+/// the last step's velocities of the two neighbours. (Of that defect, and of finite differences that mend it: Geier,
 /// Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes a site; D3Q27's cumulants alone have it.
 enum class Advection : std::uint8_t { plain, corrected };
 constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
@@ -62,8 +62,8 @@ inline constexpr Names<Collision> collision_names("collision", {{Collision::bgk,
                                                                 {Collision::regularised, "regularised"},
                                                                 {Collision::cumulant, "cumulant"}});
 inline constexpr Names<Wall> wall_names("wall", {{Wall::half_way, "half-way"}, {Wall::bouzidi, "bouzidi"}});
-inline constexpr Names<Advection> advection_names("advection", {{Advection::plain, "plain"},
-                                                                {Advection::corrected, "corrected"}});
+inline constexpr Names<Advection> advection_names("advection",
+                                                  {{Advection::plain, "plain"}, {Advection::corrected, "corrected"}});
 inline constexpr Names<InstructionSet> instruction_set_names("instruction set", {{InstructionSet::best, "best"},
                                                                                  {InstructionSet::generic, "generic"},
                                                                                  {InstructionSet::avx2, "avx2"},

@@ -14,9 +14,9 @@ struct SiteState {
 
   /// f - w of what arrives along each velocity of the set in the next step; what is beyond the set is 0.
   std::array<double, most> arriving{};
-  std::array<double, 3> velocity{};  ///< this and the density: of the last step that left them
+  std::array<double, 3> velocity{};    ///< this and the density: of the last step that left them
   std::array<double, 3> correction{};  ///< of advection in the next step, by axis; 0 where it is plain
-  double density = 1;                ///< not-a-number: no step has left fields, and the velocity is of single precision
+  double density = 1;  ///< not-a-number: no step has left fields, and the velocity is of single precision
 };
 
 /// At a site with a link to an opening, beside it: density and velocity before the last collision, and the stress of

@@ -13,12 +13,12 @@
 namespace weft::lattice::detail {
 
 /// What the correction of advection (see Advection) is made of: each site's velocity, one stream of single precision an
-/// axis, and behind the streams a number for each ghost along an axis. A step reads those of the step before, of the two
-/// neighbours along the axis, and leaves its own in a second array. The arrays take turns by the step's parity, so
+/// axis, and behind the streams a number for each ghost along an axis. A step reads those of the step before, of the
+/// two neighbours along the axis, and leaves its own in a second array. The arrays take turns by the step's parity, so
 /// neither the order of sites nor the cut of the interior matters.
 ///
-/// A lattice that begins, or goes on from a checkpoint, has no earlier step, and its peers' velocities are not there. Its
-/// corrections are given instead; they wait where the step leaves its velocities.
+/// A lattice that begins, or goes on from a checkpoint, has no earlier step, and its peers' velocities are not there.
+/// Its corrections are given instead; they wait where the step leaves its velocities.
 class AxisVelocities {
  public:
   explicit AxisVelocities(const Links& links);

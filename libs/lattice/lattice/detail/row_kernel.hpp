@@ -27,7 +27,8 @@ struct Row {
 /// What the momentum's flux along an axis has too much, in second differences of the squared velocity: see Advection.
 constexpr float advection_error = 1.0F / 12;
 
-/// One axis's component of the velocity at a row's sites, and at their neighbours along that axis; null: they have none.
+/// One axis's component of the velocity at a row's sites, and at their neighbours along that axis; null: they have
+/// none.
 struct NearVelocities {
   const float *own, *before, *after;
 };

@@ -189,8 +189,8 @@ void Arrays<Scalar>::correct(const Run& run, std::size_t slot, std::size_t count
   }
 }
 
-// `slot` is of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction no run
-// is needed.
+// `slot` is of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction no
+// run is needed.
 template <class Scalar>
 void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
                                 std::size_t sites_end, const LookTask* look) {

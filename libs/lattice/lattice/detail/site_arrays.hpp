@@ -59,8 +59,8 @@ class SiteArrays {
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;
 
-  bool is_odd = false;             ///< the step that runs, or comes next
-  bool corrections_given = true;   ///< the next step's are not made of the last one's velocities
+  bool is_odd = false;            ///< the step that runs, or comes next
+  bool corrections_given = true;  ///< the next step's are not made of the last one's velocities
   /// Slots in which a look met a negative or not-a-number population. Whoever wants to know of one step clears it.
   std::vector<std::uint32_t> bad_slots{};
 };

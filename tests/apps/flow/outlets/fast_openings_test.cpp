@@ -111,7 +111,7 @@ TEST(FastOpenings, pressures_drive_the_flow_that_makes_them) {
     FastTube driven(cell);
     driven.inlet.value.points = {{0, drop}};
     ASSERT_TRUE(may_be_fed(driven.make(), driven.make().openings[0]));
-    const auto row = driven.run(16000).row;
+    const auto row = driven.run(24000).row;
     printf("cell Reynolds number %.0f: pressures %.4f and %.4f of the drop, flow %.4f\n", cell, row.pressure[0] / drop,
            row.pressure[1] / drop, row.flow[0] / given.flow[0]);
     EXPECT_NEAR(row.pressure[0] / drop, 1, 1e-3) << cell;
