@@ -149,7 +149,8 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
     std::vector<std::string> size_names, kernel_names{"dense", "sparse"},
         precision_names = lattice::precision_names.all(),
         velocity_names{lattice::velocity_set_names.of(lattice::VelocitySet::d3q19)},
-        collision_names{lattice::collision_names.of(lattice::Collision::trt)};
+        collision_names{lattice::collision_names.of(lattice::Collision::trt)},
+        advection_names{lattice::advection_names.of(lattice::Advection::plain)};
     std::string instruction_name{lattice::instruction_set_names.of(lattice::InstructionSet::best)};
   };
   auto options = std::make_shared<All>();
@@ -177,6 +178,8 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
   add_names("--precision", o.precision_names, lattice::precision_names)->delimiter(',');
   add_names("--velocities", o.velocity_names, lattice::velocity_set_names, "; D2Q9: dense alone")->delimiter(',');
   add_names("--collision", o.collision_names, lattice::collision_names)->delimiter(',');
+  add_names("--advection", o.advection_names, lattice::advection_names, "; corrected: cumulants of D3Q27, sparse")
+      ->delimiter(',');
   add_names("--instructions", o.instruction_name, lattice::instruction_set_names);
   command->add_flag("--wraps", o.wraps,
                     "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
@@ -198,6 +201,7 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       choose_all(o.precisions, lattice::precision_names, o.precision_names);
       choose_all(o.velocities, lattice::velocity_set_names, o.velocity_names);
       choose_all(o.collisions, lattice::collision_names, o.collision_names);
+      choose_all(o.advections, lattice::advection_names, o.advection_names);
       o.instruction_set = lattice::instruction_set_names.find_in_any_case(o.instruction_name).value();
       o.reads.assign(o.vessels.begin(), o.vessels.end());  // a number of sites is hardly a file
       bench::kernel(world, o);

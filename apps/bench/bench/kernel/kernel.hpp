@@ -18,6 +18,8 @@ struct KernelOptions : Options {
   std::vector<lattice::Precision> precisions{lattice::Precision::fp64, lattice::Precision::fp32};
   std::vector<lattice::VelocitySet> velocities{lattice::VelocitySet::d3q19};
   std::vector<lattice::Collision> collisions{lattice::Collision::trt};
+  /// Corrected: beside plain ones, vessels whose lattice can do it.
+  std::vector<lattice::Advection> advections{lattice::Advection::plain};
   lattice::InstructionSet instruction_set = lattice::InstructionSet::best;
   bool wraps = false;  ///< the dense block's last axis is periodic in itself
   double seconds = 0;  ///< of measuring, about; 0: 30 if quick, else 240

@@ -26,6 +26,7 @@ struct Model {
   lattice::VelocitySet velocities;
   lattice::Collision collision;
   lattice::Precision precision;
+  lattice::Advection advection = lattice::Advection::plain;
 };
 
 // A small force, lest all populations are zeros.
@@ -53,6 +54,7 @@ std::string title(const std::string& place, const Model& m) {
   auto name = fmt::format("{} {}", place, name_of(m.precision));
   if (m.velocities != lattice::VelocitySet::d3q19 || m.collision != lattice::Collision::trt)
     name += fmt::format(", {} {}", name_of(m.velocities), name_of(m.collision));
+  if (m.advection == lattice::Advection::corrected) name += ", advection corrected";
   return name;
 }
 
@@ -89,6 +91,7 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
                                                       lattice::Parameters{.velocities = m.velocities,
                                                                           .precision = m.precision,
                                                                           .collision = m.collision,
+                                                                          .advection = m.advection,
                                                                           .force = {force, force, force},
                                                                           .instruction_set = options.instruction_set});
   const auto mean = [&](double value) { return all_reduce(transport, value, sum<double>()) / transport.size(); };
@@ -167,14 +170,19 @@ std::vector<KernelPlan> kernel_subjects(Transport& transport, const KernelOption
   std::vector<Model> models;
   for (const auto velocities : options.velocities)
     for (const auto collision : options.collisions)
-      for (const auto precision : options.precisions) models.push_back({velocities, collision, precision});
+      for (const auto precision : options.precisions)
+        for (const auto advection : options.advections)
+          if (advection == lattice::Advection::plain || lattice::can_correct_advection(velocities, collision))
+            models.push_back({velocities, collision, precision, advection});
+  const auto is_plain = [](const Model& m) { return m.advection == lattice::Advection::plain; };
   const auto is_3d = [](const Model& m) { return m.velocities != lattice::VelocitySet::d2q9; };
 
   std::vector<KernelPlan> plans;
   for (const auto& size : options.sizes) {
     const auto sites = static_cast<double>(size[0] * size[1] * size[2]);
     for (const auto& m : models)
-      if (options.dense) plans.push_back({sites, [&options, size, m] { return dense_subject(options, size, m); }});
+      if (options.dense && is_plain(m))
+        plans.push_back({sites, [&options, size, m] { return dense_subject(options, size, m); }});
     if (!options.sparse) continue;
     const auto box = std::make_shared<const Domain>(box_domain(size));
     for (const auto& m : models)

@@ -6,49 +6,44 @@
 
 namespace weft::lattice::detail {
 
-// Behind the last group a kernel may read a few numbers that it does not use.
-AxisVelocities::AxisVelocities(const Links& links) : links_(links) {
-  for (auto& v : velocities_) v.assign(3 * links.stride + links.ghosts + group_width<float>, 0);
-}
-
-const float* AxisVelocities::neighbour(std::size_t direction, std::ptrdiff_t at, bool is_odd) const {
-  const auto place = static_cast<std::size_t>(at), ghosts = links_.directions * links_.stride;
-  if (place >= ghosts) return stream(is_odd, 3) + (place - ghosts);
-  if (place / links_.stride == direction) return stream(is_odd, axis_of(direction)) + place % links_.stride;
-  return nullptr;
-}
-
-NearVelocities AxisVelocities::near(std::size_t axis, std::size_t slot, bool is_odd,
-                                    const std::int32_t* offsets) const {
-  const auto beside = [&](std::size_t direction) {
-    return neighbour(direction, static_cast<std::ptrdiff_t>(slot) + offsets[direction - 1], is_odd);
-  };
-  return {stream(is_odd, axis) + slot, beside(2 * axis + 2), beside(2 * axis + 1)};
-}
-
-void AxisVelocities::gather(std::size_t axis, std::size_t slot, bool is_odd, std::span<const Piece> pieces,
-                            float* before, float* after, std::size_t width) const {
-  std::uint32_t no_before = 0, no_after = 0;  // lanes
-  for (const auto& piece : pieces) {
-    if (piece.direction > Links::axis_directions || axis_of(piece.direction) != axis) continue;
-    const bool is_after = piece.direction % 2 == 1;
-    const int first = std::countr_zero(piece.lanes), end = std::bit_width(piece.lanes);
-    const float* const from = neighbour(piece.direction, piece.place + first, is_odd);
-    if (from == nullptr) {
-      (is_after ? no_after : no_before) |= piece.lanes;
-      continue;
+AxisVelocities::AxisVelocities(const Links& links, std::size_t group_width) : links_(links) {
+  for (auto& v : velocities_) v.assign(3 * links.stride + links.ghosts + 2 * padding, 0);
+  for (std::size_t k = 0; k + 1 < links.runs.size(); ++k) {
+    const auto& run = links.runs[k];
+    first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
+    const auto slot = static_cast<std::int32_t>(run.first * group_width);
+    for (std::size_t j = 1; j <= Links::axis_directions && run.pieces == 0; ++j) {
+      const auto place = place_of(j, slot + links.offsets[run.start + j - 1]);
+      pieces_.push_back({place == AxisPieces::nowhere ? place : place - slot, 0, static_cast<std::uint8_t>(j)});
     }
-    float* const to = is_after ? after : before;
-    for (int l = first; l < end; ++l)
-      if ((piece.lanes >> l & 1) != 0) to[l] = from[l - first];
+    for (std::size_t p = run.start; p < run.start + run.pieces; ++p) {
+      const auto& piece = links.pieces[p];
+      if (piece.direction > Links::axis_directions) continue;
+      const auto lane = std::countr_zero(piece.lanes);
+      const auto place = place_of(piece.direction, piece.place + lane);
+      pieces_.push_back({place == AxisPieces::nowhere ? place : place - lane, piece.lanes, piece.direction});
+    }
   }
-  if ((no_before | no_after) == 0) return;
-  const float* const own = stream(is_odd, axis) + slot;
-  for (std::size_t l = 0; l < width; ++l) {
-    const bool lacks_before = (no_before >> l & 1) != 0, lacks_after = (no_after >> l & 1) != 0;
-    if (lacks_before) before[l] = lacks_after ? own[l] : 2 * own[l] - after[l];
-    if (lacks_after) after[l] = lacks_before ? own[l] : 2 * own[l] - before[l];
-  }
+  first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
+  pieces_.shrink_to_fit();
+}
+
+// Of the velocity of the neighbour that a link along an axis leads to; nowhere at a wall or an opening.
+std::int32_t AxisVelocities::place_of(std::size_t direction, std::int64_t link) const {
+  const auto place = static_cast<std::size_t>(link), ghosts = links_.directions * links_.stride;
+  if (place >= ghosts) return static_cast<std::int32_t>(3 * links_.stride + (place - ghosts));
+  if (place / links_.stride != direction) return AxisPieces::nowhere;
+  return static_cast<std::int32_t>(axis_of(direction) * links_.stride + place % links_.stride);
+}
+
+NearVelocities AxisVelocities::near(std::size_t axis, std::size_t run, std::size_t slot, bool is_odd) const {
+  const float* const all = read_in(is_odd);
+  const Piece* const of_run = pieces_.data() + first_piece_[run];
+  const auto beside = [&](std::size_t direction) -> const float* {
+    const auto place = of_run[direction - 1].place;
+    return place == AxisPieces::nowhere ? nullptr : all + (static_cast<std::ptrdiff_t>(slot) + place);
+  };
+  return {all + axis * links_.stride + slot, beside(2 * axis + 2), beside(2 * axis + 1)};
 }
 
 void AxisVelocities::give(std::size_t slot, bool is_odd, const std::array<double, 3>& correction) {
@@ -56,10 +51,7 @@ void AxisVelocities::give(std::size_t slot, bool is_odd, const std::array<double
 }
 
 void AxisVelocities::take_given(std::size_t slot, bool is_odd, std::size_t count, float* const (&to)[3]) const {
-  for (std::size_t a = 0; a < 3; ++a) {
-    const float* const given = velocities_[is_odd ? 0 : 1].data() + a * links_.stride + slot;
-    std::copy_n(given, count, to[a]);
-  }
+  for (std::size_t a = 0; a < 3; ++a) std::copy_n(left_in(is_odd) + a * links_.stride + slot, count, to[a]);
 }
 
 }  // namespace weft::lattice::detail

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "lattice/detail/links.hpp"
@@ -21,20 +20,26 @@ namespace weft::lattice::detail {
 /// Its corrections are given instead; they wait where the step leaves its velocities.
 class AxisVelocities {
  public:
-  explicit AxisVelocities(const Links& links);
+  AxisVelocities(const Links& links, std::size_t group_width);
 
   /// Of an axis, what a run whose links have constant offsets has near its sites from `slot` on.
-  NearVelocities near(std::size_t axis, std::size_t slot, bool is_odd, const std::int32_t* offsets) const;
-  /// The same of a group that is put together from pieces, gathered in `room`.
-  template <std::size_t width>
-  NearVelocities near(std::size_t axis, std::size_t slot, bool is_odd, std::span<const Piece> pieces,
-                      float (&room)[2][width]) const {
-    gather(axis, slot, is_odd, pieces, room[0], room[1], width);
-    return {stream(is_odd, axis) + slot, room[0], room[1]};
+  NearVelocities near(std::size_t axis, std::size_t run, std::size_t slot, bool is_odd) const;
+  /// What a group that is put together from pieces has near its sites.
+  AxisPieces near(std::size_t run, bool is_odd) const {
+    return {pieces_.data() + first_piece_[run], first_piece_[run + 1] - first_piece_[run], read_in(is_odd),
+            links_.stride};
+  }
+  /// Asks memory for that.
+  [[gnu::always_inline]] void prefetch(std::size_t run, bool is_odd) const {
+    for (std::uint32_t k = first_piece_[run]; k < first_piece_[run + 1]; ++k) {
+      const auto& piece = pieces_[k];
+      if (piece.lanes == 0 || piece.place == AxisPieces::nowhere) continue;
+      __builtin_prefetch(read_in(is_odd) + piece.place, 0, 3);
+    }
   }
   /// Where a step leaves its own.
   float* left_by(std::size_t axis, std::size_t slot, bool is_odd) {
-    return velocities_[is_odd ? 0 : 1].data() + axis * links_.stride + slot;
+    return left_in(is_odd) + axis * links_.stride + slot;
   }
 
   void give(std::size_t slot, bool is_odd, const std::array<double, 3>& correction);
@@ -44,29 +49,33 @@ class AxisVelocities {
   void fill_outgoing(const Links::Peer& peer, bool is_odd, Scalar* to) const {
     for (std::size_t k = 0; k < peer.along_axes; ++k) {
       const auto near = static_cast<std::size_t>(peer.near[k]);
-      *to++ = velocities_[is_odd ? 0 : 1][axis_of(near / links_.stride) * links_.stride + near % links_.stride];
+      *to++ = left_in(is_odd)[axis_of(near / links_.stride) * links_.stride + near % links_.stride];
     }
   }
   template <class Scalar>
   void take_incoming(const Links::Peer& peer, bool is_odd, const Scalar* from) {
-    float* to = velocities_[is_odd ? 0 : 1].data() + 3 * links_.stride + peer.first_ghost;
+    float* to = left_in(is_odd) + 3 * links_.stride + peer.first_ghost;
     for (std::size_t k = 0; k < peer.along_axes; ++k) *to++ = static_cast<float>(*from++);
   }
 
-  std::size_t bytes() const { return 2 * velocities_[0].size() * sizeof(float); }
+  std::size_t bytes() const {
+    return 2 * velocities_[0].size() * sizeof(float) + pieces_.size() * sizeof(Piece) +
+           first_piece_.size() * sizeof(std::uint32_t);
+  }
 
  private:
+  static constexpr std::size_t padding = most_directions;  ///< no less than a group: read beside a piece, and not used
   static std::size_t axis_of(std::size_t direction) { return (direction - 1) / 2; }
-  const float* stream(bool is_odd, std::size_t axis) const {
-    return velocities_[is_odd ? 1 : 0].data() + axis * links_.stride;
-  }
-  // Of the neighbour that a link along an axis leads to; null at a wall or an opening.
-  const float* neighbour(std::size_t direction, std::ptrdiff_t place, bool is_odd) const;
-  void gather(std::size_t axis, std::size_t slot, bool is_odd, std::span<const Piece> pieces, float* before,
-              float* after, std::size_t width) const;
+  const float* read_in(bool is_odd) const { return velocities_[is_odd ? 1 : 0].data() + padding; }
+  const float* left_in(bool is_odd) const { return velocities_[is_odd ? 0 : 1].data() + padding; }
+  float* left_in(bool is_odd) { return velocities_[is_odd ? 0 : 1].data() + padding; }
+  std::int32_t place_of(std::size_t direction, std::int64_t link) const;
 
   const Links& links_;
-  std::array<std::vector<float>, 2> velocities_;  // read in even steps, in odd ones
+  std::array<std::vector<float>, 2> velocities_;  ///< read in even steps, in odd ones
+  /// By run. Of one with constant offsets a piece for each direction, whose place is less the site's slot.
+  std::vector<Piece> pieces_;
+  std::vector<std::uint32_t> first_piece_;
 };
 
 }  // namespace weft::lattice::detail

@@ -32,7 +32,7 @@ constexpr float advection_error = 1.0F / 12;
 struct NearVelocities {
   const float *own, *before, *after;
 };
-/// Leaves the correction of advection of `count` sites along one axis; reads and writes up to a whole group.
+/// Leaves the correction of advection of `count` sites along one axis.
 using CorrectRow = void (*)(const NearVelocities&, std::size_t count, float* correction);
 
 /// Updates `count` sites of a row.
@@ -67,6 +67,17 @@ using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_
                             SiteGroup<Scalar>&);
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
+
+/// The neighbours along the axes of a group's sites: of lane l of a piece in place + l of the velocities, or nowhere.
+struct AxisPieces {
+  static constexpr std::int32_t nowhere = INT32_MIN;
+  const Piece* pieces;
+  std::size_t count;
+  const float* velocities;
+  std::size_t stride;  ///< from an axis's velocities to the next one's
+};
+/// Leaves the correction of advection of the group in a slot, by axis. Reads what lies up to a group beside a piece.
+using CorrectGroup = void (*)(const AxisPieces&, std::size_t slot, float* const (&to)[3]);
 
 /// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted;
 /// with either kind of velocity, populations are looked at, too.
@@ -108,7 +119,8 @@ struct RowKernels {
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;
-  CorrectRow correct;
+  CorrectRow correct_row;
+  CorrectGroup correct_group;
   std::size_t width;  ///< lanes
 };
 

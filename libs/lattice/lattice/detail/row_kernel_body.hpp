@@ -82,7 +82,10 @@ void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const A
       else
         collide_cumulants<Model, Scalar>(f, rates, correction, velocity);
       if (Model::directions == 27 && row.velocity[0] != nullptr)
-        for (int d = 0; d < 3; ++d) store_float<Isa>(row.velocity[d] + x, velocity[d], count - x);
+        for (int d = 0; d < 3; ++d) {
+          __builtin_prefetch(row.velocity[d] + x + ahead, 1, 3);
+          store_float<Isa>(row.velocity[d] + x, velocity[d], count - x);
+        }
     } else if constexpr (local)
       collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
     else
@@ -245,6 +248,10 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
 template <class Isa>
 void correct_row(const NearVelocities& near, std::size_t count, float* __restrict correction) {
   const float* const own = near.own;
+  // What the next part of the row reads.
+  for (std::size_t x = count; x < 2 * count; x += line_bytes / sizeof(float))
+    for (const float* const from : {near.own, near.before, near.after})
+      if (from != nullptr) __builtin_prefetch(from + x, 0, 3);
   const auto along = [&](const auto& before, const auto& after) __attribute__((always_inline)) {
     for (std::size_t x = 0; x < count; ++x) {
       const float u = own[x], u0 = before(x), u1 = after(x);
@@ -261,6 +268,41 @@ void correct_row(const NearVelocities& near, std::size_t count, float* __restric
     along([&](std::size_t x) { return 2 * own[x] - near.after[x]; }, after);
   else
     for (std::size_t x = 0; x < count; ++x) correction[x] = 0;
+}
+
+// The same arithmetic: which of the two serves a site depends on the ranks.
+template <class Isa>
+void correct_group(const AxisPieces& near, std::size_t slot, float* const (&to)[3]) {
+  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  typedef float Floats __attribute__((vector_size(width * sizeof(float))));
+  typedef std::int32_t Lanes __attribute__((vector_size(width * sizeof(std::int32_t))));
+  static constexpr std::int32_t bits[16] = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                                            1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  Lanes bit;
+  __builtin_memcpy(&bit, bits, sizeof bit);
+  Floats side[6]{}, own;
+  Lanes lacks[6]{};
+  for (std::size_t k = 0; k < near.count; ++k) {
+    const Piece piece = near.pieces[k];
+    const Lanes lanes = (bit & std::int32_t(piece.lanes)) != 0;
+    const std::size_t d = piece.direction - 1U;
+    if (piece.place == AxisPieces::nowhere) {
+      lacks[d] |= lanes;
+    } else {
+      Floats v;
+      __builtin_memcpy(&v, near.velocities + piece.place, sizeof v);
+      side[d] = lanes ? v : side[d];
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    __builtin_memcpy(&own, near.velocities + axis * near.stride + slot, sizeof own);
+    const Floats after = side[2 * axis], before = side[2 * axis + 1];
+    const Lanes no_after = lacks[2 * axis], no_before = lacks[2 * axis + 1];
+    const Floats u1 = no_after ? (no_before ? own : 2 * own - before) : after,
+                 u0 = no_before ? (no_after ? own : 2 * own - after) : before;
+    const Floats result = -advection_error * ((u1 - own) * (u1 + own) - (own - u0) * (own + u0));
+    __builtin_memcpy(to[axis], &result, sizeof result);
+  }
 }
 
 /// A piece's lanes in parts as wide as a vector: f(part, lanes of it).
@@ -333,7 +375,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
         {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &correct_row<Isa>, Isa::width                                                          \
+        &put_pieces<Isa>, &correct_row<Isa>, &correct_group<Isa>, Isa::width                                     \
   }
 
 }  // namespace weft::lattice::detail

@@ -30,6 +30,8 @@ template <class Scalar>
 class Arrays final : public SiteArrays {
  public:
   static constexpr std::size_t width = group_width<Scalar>;
+  static constexpr std::size_t most_in_part =
+      8 * width;  // sites, which stay in the first cache until they are read again
 
   // A line before the first value and one behind the last: lane 0 of a piece may lie there, though it is not touched.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
@@ -37,7 +39,7 @@ class Arrays final : public SiteArrays {
         memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
-    if (p.advection == Advection::corrected) advection_.emplace(links);
+    if (p.advection == Advection::corrected) advection_.emplace(links, width);
     set(relaxation_);
   }
 
@@ -110,8 +112,10 @@ class Arrays final : public SiteArrays {
   void read_corrections(std::size_t first, Corrections& out) const override {
     out = {};
     if (!advection_) return;
-    float* const to[3] = {out[0].data(), out[1].data(), out[2].data()};
-    correct(run_at(first), first, width, to);
+    const Run* run = &run_at(first);
+    float corrections[3][most_in_part];
+    correct(run, first, width, corrections);
+    for (std::size_t a = 0; a < 3; ++a) std::copy_n(corrections[a], width, out[a].begin());
   }
   void put_correction(std::size_t slot, const std::array<double, 3>& correction) override {
     if (advection_) advection_->give(slot, is_odd, correction);
@@ -126,7 +130,7 @@ class Arrays final : public SiteArrays {
   }
   void update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count, std::size_t sites_end,
                   const LookTask* look);
-  void correct(const Run& run, std::size_t slot, std::size_t count, float* const (&to)[3]) const;
+  void correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const;
   const Run& run_at(std::size_t slot) const { return links_.runs[links_.run_of(slot / width)]; }
   void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
@@ -177,15 +181,22 @@ class Arrays final : public SiteArrays {
   std::optional<AxisVelocities> advection_{};  // if advection is corrected
 };
 
+// `run` holds the first slot's group, and is left as the one that holds the last one's.
 template <class Scalar>
-void Arrays<Scalar>::correct(const Run& run, std::size_t slot, std::size_t count, float* const (&to)[3]) const {
-  if (corrections_given) return advection_->take_given(slot, is_odd, count, to);
-  float room[2][width];
-  for (std::size_t a = 0; a < 3; ++a) {
-    const auto near = run.pieces == 0
-                          ? advection_->near(a, slot, is_odd, links_.offsets.data() + run.start)
-                          : advection_->near(a, slot, is_odd, {links_.pieces.data() + run.start, run.pieces}, room);
-    kernels_.correct(near, count, to[a]);
+void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const {
+  if (corrections_given) return advection_->take_given(slot, is_odd, count, {to[0], to[1], to[2]});
+  for (std::size_t x = 0; x < count;) {
+    while ((run + 1)->first * width <= slot + x) ++run;
+    const std::size_t n = std::min(count, (run + 1)->first * width - slot) - x;
+    const auto number = static_cast<std::size_t>(run - links_.runs.data());
+    if (run->pieces != 0) {
+      advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
+      kernels_.correct_group(advection_->near(number, is_odd), slot + x, {to[0] + x, to[1] + x, to[2] + x});
+    } else {
+      for (std::size_t a = 0; a < 3; ++a)
+        kernels_.correct_row(advection_->near(a, number, slot + x, is_odd), n, to[a] + x);
+    }
+    x += n;
   }
 }
 
@@ -195,8 +206,7 @@ template <class Scalar>
 void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
                                 std::size_t sites_end, const LookTask* look) {
   if (look == nullptr && !advection_) return collide(row, count);
-  // In parts that stay in the first cache until they are read again.
-  constexpr std::size_t most = 8 * width;
+  constexpr std::size_t most = most_in_part;
   float corrections[3][most];
   LookTask task{};
   if (look != nullptr) task = *look;
@@ -213,7 +223,7 @@ void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t sl
   for (std::size_t x = 0; x < count; x += most) {
     const std::size_t n = std::min(most, count - x);
     if (advection_) {
-      correct(*run, slot + x, n, {corrections[0], corrections[1], corrections[2]});
+      correct(run, slot + x, n, corrections);
       for (std::size_t a = 0; a < 3; ++a) {
         row.correction[a] = corrections[a];
         row.velocity[a] = advection_->left_by(a, slot + x, is_odd);
@@ -249,21 +259,12 @@ void Arrays<Scalar>::find_bad(const Row<Scalar>& row, std::size_t slot, std::siz
 
 template <class Scalar>
 void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
-  const auto part = [&](const Run* run, std::size_t x, std::size_t end) {
-    Row<Scalar> row;
-    for (std::size_t i = 0; i < links_.directions; ++i) {
-      row.from[i] = data_ + i * links_.stride + x;
-      row.into[i] = data_ + opposite(i) * links_.stride + x;
-    }
-    update_row(row, run, x, end - x, sites_end, look);
-  };
-  if (!advection_) return part(nullptr, first, last);
-  const Run* run = &run_at(first);
-  for (std::size_t x = first; x < last; ++run) {
-    const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
-    part(run, x, end);
-    x = end;
+  Row<Scalar> row;
+  for (std::size_t i = 0; i < links_.directions; ++i) {
+    row.from[i] = data_ + i * links_.stride + first;
+    row.into[i] = data_ + opposite(i) * links_.stride + first;
   }
+  update_row(row, advection_ ? &run_at(first) : nullptr, first, last - first, sites_end, look);
 }
 
 template <class Scalar>
