@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bench/collisions/square_flows.hpp"
 #include "bench/collisions/tube_flow.hpp"
@@ -51,9 +52,8 @@ class Comparison {
   void figures() {
     auto name = model_.name;
     std::ranges::replace(name, '-', '_');
-    report_.figure(name + "_drop_worst", drop_);
-    report_.figure(name + "_profile_worst", profile_);
-    if (!options_.quick) report_.figure(name + "_decay_worst", decay_);
+    for (const auto& [what, worst] : {std::pair{"drop", drop_}, {"profile", profile_}, {"decay", decay_}})
+      if (worst >= 0) report_.figure(fmt::format("{}_{}_worst", name, what), worst);
     report_.figure(name + "_unstable", unstable_);
   }
 
@@ -73,7 +73,7 @@ class Comparison {
   Report& report_;
   const CollisionModel& model_;
   const CollisionsOptions& options_;
-  double drop_ = 0, profile_ = 0, decay_ = 0;
+  double drop_ = -1, profile_ = -1, decay_ = -1;  // the worst; below 0: of no flow
   int unstable_ = 0;
 };
 
