@@ -292,6 +292,7 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
   add_clock(*command, action);
   add_coalesce(*command, action);
   add_bench_collectives(*command, action);
+  add_bench_collisions(*command, action);
   add_bench_engine(*command, action);
   add_bench_models(*command, action);
 #if defined(WEFT_HAVE_FFTW)
