@@ -40,7 +40,8 @@ enum class Wall : std::uint8_t { half_way, bouzidi };
 /// its second, so the flux of momentum along each axis has 1/12 of the second difference of the squared velocity too
 /// much, which makes a fast flow depend on how it lies to the axes. Corrected: the equilibrium has that much less, by
 /// the last step's velocities of the two neighbours. (Of that defect, and of finite differences that mend it: Geier,
-/// Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes a site and 30 to 60 % more time; D3Q27's cumulants alone have it.
+/// Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes a site and 30 to 60 % more time; D3Q27's cumulants alone
+/// have it.
 enum class Advection : std::uint8_t { plain, corrected };
 constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
   return set == VelocitySet::d3q27 && collision == Collision::cumulant;

@@ -31,10 +31,10 @@ struct Restored {
 ///
 /// A state is all populations (19 numbers a site), what openings, monitors and averages remember, and which rows were
 /// told. Sites lie block by block in an order that does not depend on the ranks. Every rank writes and reads its own
-/// blocks, 8 MiB at a time: 184 bytes a site of D3Q19. A file is written beside its name, brought to the disk and renamed; the
-/// header and each block have a CRC-32. The last two stay in the directory, whoever wrote them; older ones go, and
-/// those of later steps, which are of a past that the run no longer has. All member functions but due() and can_write()
-/// are collective.
+/// blocks, 8 MiB at a time: 184 bytes a site of D3Q19. A file is written beside its name, brought to the disk and
+/// renamed; the header and each block have a CRC-32. The last two stay in the directory, whoever wrote them; older ones
+/// go, and those of later steps, which are of a past that the run no longer has. All member functions but due() and
+/// can_write() are collective.
 class Checkpointer {
  public:
   /// All are borrowed. Not collective; nothing is read or written before write() or restore().
