@@ -2,7 +2,7 @@
 """Steady flow in a round tube: each wall with each opening, over the resolution; each lattice and collision at one."""
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Sequence
+from typing import Optional, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from weft.validation.surfaces import SLANTED, Tube
 
 VOXELS = (8, 12, 16, 24, 32)
 TAUS = (0.55, 0.8, 1.4)
+MAGIC = 3 / 16  # puts a half-way wall half-way between two sites
 WALLS = ("half-way", "bouzidi")
 OPENINGS = ("pressures", "velocity, pressure", "velocity, windkessel")
 FLUID = Fluid()
@@ -33,6 +34,7 @@ class Setting:
     collision: str = "trt"
     precision: str = "fp64"
     tau: float = 0.8
+    magic: Optional[float] = None  # the program's own
 
     @property
     def tube(self) -> Tube:
@@ -48,8 +50,9 @@ class Setting:
         return (self.tau - 0.5) / 3 * self.voxel**2 * FLUID.density / FLUID.viscosity
 
     def lattice(self) -> dict:
-        return {"velocities": self.velocities, "collision": self.collision, "precision": self.precision, "wall": self.wall,
-                "time_step": self.time_step}
+        result = {"velocities": self.velocities, "collision": self.collision, "precision": self.precision, "wall": self.wall,
+                  "time_step": self.time_step}
+        return result if self.magic is None else {**result, "magic": self.magic}
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ def steady_case(setting: Setting, decays: float = 14) -> dict:
 def solve(program: Program, setting: Setting) -> Steady:
     name = "-".join(str(v).replace(", ", "-") for v in (
         "tube", setting.voxels, setting.wall, setting.openings, "slanted" if setting.axis == SLANTED else "along-z",
-        setting.velocities, setting.collision, setting.precision, f"tau-{setting.tau:g}"))
+        setting.velocities, setting.collision, setting.precision, f"tau-{setting.tau:g}",
+        *([] if setting.magic is None else [f"magic-{setting.magic:g}"])))
     run = program.run(name, setting.tube, steady_case(setting))
     section = middle_of(run.fields()[-1], setting.tube)
     exact = poiseuille(section.gradient, FLUID.viscosity, RADIUS, section.r)
@@ -166,12 +170,14 @@ def lattices(program: Program, _: Path) -> Outcome:
 
 
 def viscosities(program: Program, checks: list[Check]) -> str:
-    """Each collision over tau: whether the wall's place depends on the viscosity."""
+    """Each collision over tau: whether the wall's place depends on the viscosity. Where odd moments relax by
+    `lattice.magic` it is the same for every tau: its default falls with tau below 0.5625."""
     rows = []
     for collision in ("bgk", "trt", "mrt", "regularised"):
         row = [collision]
         for wall in WALLS:
-            errors = [solve(program, Setting(12, wall, collision=collision, tau=tau)).profile_error for tau in TAUS]
+            magic = MAGIC if collision in ("trt", "mrt") else None
+            errors = [solve(program, Setting(12, wall, collision=collision, tau=tau, magic=magic)).profile_error for tau in TAUS]
             row += map(percent, errors)
             if collision == "trt":
                 checks.append(Check(f"Poiseuille, {collision}, {wall}: largest error over the smallest of all tau",
