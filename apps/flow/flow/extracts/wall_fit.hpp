@@ -24,7 +24,7 @@ class WallFit {
   static constexpr double least_reach = 3, largest_reach = 4;  ///< voxels, from the point of the wall
   /// Sites nearer to the wall than this are left out, in voxels: what a cut link sends back is interpolated, which puts
   /// their stress and their velocity off by a per cent or two.
-  static constexpr double nearest = 0.55;
+  static constexpr double nearest = 0.45;
 
   /// A site near the wall.
   struct Site {

@@ -44,7 +44,7 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
     list.push_back(fmt::format("{} ({} of {} such flows held with it{})", change, proof.held, proof.tried,
                                now > 0 ? ", " + program::time_words(cost * now) : ""));
   };
-  constexpr double cumulant_cost = 1.3, d3q27_cost = 1.3, smagorinsky_cost = 1.1;  // times a step of what is there
+  constexpr double cumulant_cost = 1.3, d3q27_cost = 2.2, smagorinsky_cost = 1.1;  // times a step of what is there
   if (c.lattice.collision != lattice::Collision::cumulant) {
     if (c.lattice.velocities == lattice::VelocitySet::d3q15)
       add("lattice.velocities to \"D3Q19\" and lattice.collision to \"cumulant\"", cumulants, cumulant_cost * 19 / 15);

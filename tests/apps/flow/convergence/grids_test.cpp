@@ -101,9 +101,9 @@ TEST(ExpectedError, falls_with_the_voxels_across) {
     double voxels, reynolds, stress, drop;
   };
   for (const auto& m :
-       {Measured{10, 40, 0.033, 0.016}, {14, 40, 0.016, 0.0092}, {14, 386, 0.032, 0.010}, {14, 1000, 0.062, 0.0176}}) {
-    EXPECT_NEAR(expected_error::wall_shear_stress(m.voxels, m.reynolds), m.stress, 0.15 * m.stress);
-    EXPECT_NEAR(expected_error::resistance(m.voxels, m.reynolds), m.drop, 0.25 * m.drop);
+       {Measured{10, 40, 0.032, 0.016}, {14, 40, 0.016, 0.0092}, {14, 386, 0.035, 0.010}, {14, 1000, 0.062, 0.0176}}) {
+    EXPECT_NEAR(expected_error::wall_shear_stress(m.voxels, m.reynolds), m.stress, 0.1 * m.stress);
+    EXPECT_NEAR(expected_error::resistance(m.voxels, m.reynolds), m.drop, 0.15 * m.drop);
   }
   EXPECT_EQ(expected_error::wall_shear_stress(1, 1000), 1);
 }
