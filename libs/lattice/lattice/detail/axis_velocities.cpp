@@ -6,44 +6,49 @@
 
 namespace weft::lattice::detail {
 
-AxisVelocities::AxisVelocities(const Links& links, std::size_t group_width) : links_(links) {
+AxisVelocities::AxisVelocities(const Links& links, std::size_t group_width) : links_(links), group_width_(group_width) {
   for (auto& v : velocities_) v.assign(3 * links.stride + links.ghosts + 2 * padding, 0);
+  const auto all = static_cast<std::uint16_t>((1U << group_width) - 1);
   for (std::size_t k = 0; k + 1 < links.runs.size(); ++k) {
     const auto& run = links.runs[k];
-    first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
-    const auto slot = static_cast<std::int32_t>(run.first * group_width);
+    const auto slot = run.first * group_width;
+    AxisNeighbours near{};
+    near.first_more = static_cast<std::uint32_t>(more_.size());
     for (std::size_t j = 1; j <= Links::axis_directions && run.pieces == 0; ++j) {
-      const auto place = place_of(j, slot + links.offsets[run.start + j - 1]);
-      pieces_.push_back({place == AxisPieces::nowhere ? place : place - slot, 0, static_cast<std::uint8_t>(j)});
+      const auto place = static_cast<std::int32_t>(slot) + links.offsets[run.start + j - 1];
+      add(near, slot, {place, all, static_cast<std::uint8_t>(j)});
     }
-    for (std::size_t p = run.start; p < run.start + run.pieces; ++p) {
-      const auto& piece = links.pieces[p];
-      if (piece.direction > Links::axis_directions) continue;
-      const auto lane = std::countr_zero(piece.lanes);
-      const auto place = place_of(piece.direction, piece.place + lane);
-      pieces_.push_back({place == AxisPieces::nowhere ? place : place - lane, piece.lanes, piece.direction});
-    }
+    for (std::size_t p = run.start; p < run.start + run.pieces; ++p)
+      if (links.pieces[p].direction <= Links::axis_directions) add(near, slot, links.pieces[p]);
+    runs_.push_back(near);
   }
-  first_piece_.push_back(static_cast<std::uint32_t>(pieces_.size()));
-  pieces_.shrink_to_fit();
+  runs_.push_back({{}, {}, {}, static_cast<std::uint32_t>(more_.size())});
+  more_.shrink_to_fit();
+}
+
+void AxisVelocities::add(AxisNeighbours& run, std::size_t slot, const Piece& link) {
+  const std::size_t d = link.direction - 1U;
+  const auto lane = std::countr_zero(link.lanes);
+  const auto place = place_of(link.direction, link.place + lane);
+  if (place == nowhere) {
+    run.missing[d] |= link.lanes;
+    return;
+  }
+  const auto from_slot = static_cast<std::int32_t>(place - lane - static_cast<std::int64_t>(slot));
+  if (run.taken[d] == 0) {
+    run.place[d] = from_slot;
+    run.taken[d] = link.lanes;
+  } else {
+    more_.push_back({from_slot, link.lanes, link.direction});
+  }
 }
 
 // Of the velocity of the neighbour that a link along an axis leads to; nowhere at a wall or an opening.
-std::int32_t AxisVelocities::place_of(std::size_t direction, std::int64_t link) const {
+std::int64_t AxisVelocities::place_of(std::size_t direction, std::int64_t link) const {
   const auto place = static_cast<std::size_t>(link), ghosts = links_.directions * links_.stride;
-  if (place >= ghosts) return static_cast<std::int32_t>(3 * links_.stride + (place - ghosts));
-  if (place / links_.stride != direction) return AxisPieces::nowhere;
-  return static_cast<std::int32_t>(axis_of(direction) * links_.stride + place % links_.stride);
-}
-
-NearVelocities AxisVelocities::near(std::size_t axis, std::size_t run, std::size_t slot, bool is_odd) const {
-  const float* const all = read_in(is_odd);
-  const Piece* const of_run = pieces_.data() + first_piece_[run];
-  const auto beside = [&](std::size_t direction) -> const float* {
-    const auto place = of_run[direction - 1].place;
-    return place == AxisPieces::nowhere ? nullptr : all + (static_cast<std::ptrdiff_t>(slot) + place);
-  };
-  return {all + axis * links_.stride + slot, beside(2 * axis + 2), beside(2 * axis + 1)};
+  if (place >= ghosts) return static_cast<std::int64_t>(3 * links_.stride + (place - ghosts));
+  if (place / links_.stride != direction) return nowhere;
+  return static_cast<std::int64_t>(axis_of(direction) * links_.stride + place % links_.stride);
 }
 
 void AxisVelocities::give(std::size_t slot, bool is_odd, const std::array<double, 3>& correction) {

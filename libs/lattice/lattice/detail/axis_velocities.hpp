@@ -22,20 +22,16 @@ class AxisVelocities {
  public:
   AxisVelocities(const Links& links, std::size_t group_width);
 
-  /// Of an axis, what a run whose links have constant offsets has near its sites from `slot` on.
-  NearVelocities near(std::size_t axis, std::size_t run, std::size_t slot, bool is_odd) const;
-  /// What a group that is put together from pieces has near its sites.
-  AxisPieces near(std::size_t run, bool is_odd) const {
-    return {pieces_.data() + first_piece_[run], first_piece_[run + 1] - first_piece_[run], read_in(is_odd),
-            links_.stride};
+  /// What a run has near its sites.
+  NearVelocities near(std::size_t run, bool is_odd) const {
+    return {runs_.data() + run, more_.data(), read_in(is_odd), links_.stride};
   }
-  /// Asks memory for that.
+  /// Asks memory for what a group that is put together from pieces reads.
   [[gnu::always_inline]] void prefetch(std::size_t run, bool is_odd) const {
-    for (std::uint32_t k = first_piece_[run]; k < first_piece_[run + 1]; ++k) {
-      const auto& piece = pieces_[k];
-      if (piece.lanes == 0 || piece.place == AxisPieces::nowhere) continue;
-      __builtin_prefetch(read_in(is_odd) + piece.place, 0, 3);
-    }
+    const float* const first = read_in(is_odd) + links_.runs[run].first * group_width_;
+    for (const auto place : runs_[run].place) __builtin_prefetch(first + place, 0, 3);
+    for (auto k = runs_[run].first_more; k < runs_[run + 1].first_more; ++k)
+      __builtin_prefetch(first + more_[k].place, 0, 3);
   }
   /// Where a step leaves its own.
   float* left_by(std::size_t axis, std::size_t slot, bool is_odd) {
@@ -59,8 +55,8 @@ class AxisVelocities {
   }
 
   std::size_t bytes() const {
-    return 2 * velocities_[0].size() * sizeof(float) + pieces_.size() * sizeof(Piece) +
-           first_piece_.size() * sizeof(std::uint32_t);
+    return 2 * velocities_[0].size() * sizeof(float) + runs_.size() * sizeof(AxisNeighbours) +
+           more_.size() * sizeof(Piece);
   }
 
  private:
@@ -69,13 +65,15 @@ class AxisVelocities {
   const float* read_in(bool is_odd) const { return velocities_[is_odd ? 1 : 0].data() + padding; }
   const float* left_in(bool is_odd) const { return velocities_[is_odd ? 0 : 1].data() + padding; }
   float* left_in(bool is_odd) { return velocities_[is_odd ? 0 : 1].data() + padding; }
-  std::int32_t place_of(std::size_t direction, std::int64_t link) const;
+  void add(AxisNeighbours& run, std::size_t slot, const Piece& link);
+  static constexpr std::int64_t nowhere = -1;
+  std::int64_t place_of(std::size_t direction, std::int64_t link) const;
 
   const Links& links_;
+  const std::size_t group_width_;
   std::array<std::vector<float>, 2> velocities_;  ///< read in even steps, in odd ones
-  /// By run. Of one with constant offsets a piece for each direction, whose place is less the site's slot.
-  std::vector<Piece> pieces_;
-  std::vector<std::uint32_t> first_piece_;
+  std::vector<AxisNeighbours> runs_;              ///< one more at the end
+  std::vector<Piece> more_;
 };
 
 }  // namespace weft::lattice::detail

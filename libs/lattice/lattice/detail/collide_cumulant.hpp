@@ -5,22 +5,14 @@
 
 #include "lattice/d3q27.hpp"
 #include "lattice/detail/collide.hpp"
+#include "lattice/detail/cumulants_27.hpp"
 
 namespace weft::lattice::detail {
 
-/// Mean, covariance and density of a site's populations, taken for a distribution of velocities.
-template <class Real>
-struct Cloud {
-  Real excess, density, inverse;  ///< density less 1; that of the momentum; 1 over it
-  Real mean[3];                   ///< without the force
-  Real spread[3], mixed[3];       ///< covariance: xx yy zz, each less 1/3, and xy xz yz
-  Real aab[3], abb[3];            ///< cumulants of the third order with two axes, a and b the pairs xy xz yz
-  Real xyz;                       ///< the one with all three axes; D3Q27 only
-};
-
 /// compressible: 1, or 0 for a fluid whose momentum is that of the reference density (He and Luo).
 template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline Cloud<Real> cloud_of(const Real (&f)[Model::directions], const Scalar& compressible) {
+[[gnu::always_inline]] inline Cloud<Real> cloud_of_19(const Real (&f)[Model::directions], const Scalar& compressible) {
+  static_assert(Model::directions == 19);
   Cloud<Real> s;
   Real flux[3]{}, second[3]{}, mixed[3]{};
   s.excess = f[0];
@@ -47,14 +39,12 @@ template <class Model, class Scalar, class Real>
     s.spread[d] = s.inverse * (second[d] - third) - s.mean[d] * s.mean[d];
     s.mixed[d] = s.inverse * mixed[d] - s.mean[a] * s.mean[b];
   });
-  Real aab[3]{}, abb[3]{}, xyz{};
+  Real aab[3]{}, abb[3]{};
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, i = 2 * k + 1;
     constexpr auto c = Model::velocity[i];
     if constexpr (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] > 1) {
       const Real difference = f[i] - f[i + 1];
-      if constexpr (c[0] * c[1] * c[2] > 0) xyz += difference;
-      if constexpr (c[0] * c[1] * c[2] < 0) xyz -= difference;
       unrolled<3>([&](auto axis) __attribute__((always_inline)) {
         constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
         if constexpr (c[a] * c[b] != 0) {
@@ -78,9 +68,6 @@ template <class Model, class Scalar, class Real>
     s.abb[d] =
         s.inverse * abb[d] - ((s.spread[b] + s.mean[b] * s.mean[b] + Scalar(1.0 / 3)) * s.mean[a] + twice * s.mean[b]);
   });
-  if constexpr (Model::directions == 27)
-    s.xyz = s.inverse * xyz -
-            (s.mean[0] * (s.mean[1] * s.mean[2] + s.mixed[2]) + s.mean[1] * s.mixed[1] + s.mean[2] * s.mixed[0]);
   return s;
 }
 
@@ -147,98 +134,31 @@ template <class Model, class Scalar, class Real>
   });
 }
 
-/// Of one axis: the moments of the orders 0, 1, 2 about the mean u become the populations of the velocities -1, 0, 1.
-/// All are less what they are at rest, which adds `rest` to the order 0.
-template <class Scalar, class Real>
-[[gnu::always_inline]] inline void from_central(Real& first, Real& second, Real& third, const Real& u, Scalar rest) {
-  const Real whole = first + rest, m1 = second + u * whole;
-  const Real m2 = third + u * (second + m1);
-  third = Scalar(0.5) * (m2 + m1);
-  second = first - m2;
-  first = Scalar(0.5) * (m2 - m1);
-}
-
-/// The populations (f - w) of D3Q27 that have this density, mean, covariance and third cumulants, and no cumulants
-/// beyond (Geier et al. 2015, appendix): moments about the mean follow from the cumulants as sums over partitions,
-/// populations from these axis by axis. What moments are at rest (1/3, 1/9, 1/27 of the even ones) is left out
-/// throughout, so that nothing is lost in single precision.
-template <class Scalar, class Real>
-[[gnu::always_inline]] inline void populations_of_27(const Cloud<Real>& s, const Scalar& compressible, Real (&f)[27]) {
-  constexpr Scalar third = Scalar(1.0 / 3);
-  const Real& rho = s.density;
-  const Real excess = compressible * s.excess;
-  const Real &a = s.spread[0], &b = s.spread[1], &c = s.spread[2], &p = s.mixed[0], &r = s.mixed[1], &q = s.mixed[2];
-  const Real xx = a + third, yy = b + third, zz = c + third;
-  const Real &xxy = s.aab[0], &xyy = s.abb[0], &xxz = s.aab[1], &xzz = s.abb[1], &yyz = s.aab[2], &yzz = s.abb[2],
-             &xyz = s.xyz;
-  const Real ab = a * b, twice_p = p + p, twice_q = q + q, twice_r = r + r;
-  Real k[3][3][3];
-  k[0][0][0] = excess;
-  k[1][0][0] = k[0][1][0] = k[0][0][1] = Real{};
-  const Real share = third * excess, ninth = third * share;
-  k[2][0][0] = rho * a + share;
-  k[0][2][0] = rho * b + share;
-  k[0][0][2] = rho * c + share;
-  k[1][1][0] = rho * p;
-  k[1][0][1] = rho * r;
-  k[0][1][1] = rho * q;
-  k[2][1][0] = rho * xxy;
-  k[1][2][0] = rho * xyy;
-  k[2][0][1] = rho * xxz;
-  k[1][0][2] = rho * xzz;
-  k[0][2][1] = rho * yyz;
-  k[0][1][2] = rho * yzz;
-  k[1][1][1] = rho * xyz;
-  k[2][2][0] = rho * (third * (a + b) + ab + twice_p * p) + ninth;
-  k[2][0][2] = rho * (third * (a + c) + a * c + twice_r * r) + ninth;
-  k[0][2][2] = rho * (third * (b + c) + b * c + twice_q * q) + ninth;
-  k[2][1][1] = rho * (xx * q + twice_p * r);
-  k[1][2][1] = rho * (yy * r + twice_p * q);
-  k[1][1][2] = rho * (zz * p + twice_r * q);
-  k[1][2][2] = rho * (zz * xyy + yy * xzz + (twice_p * yzz + twice_r * yyz) + (twice_q + twice_q) * xyz);
-  k[2][1][2] = rho * (zz * xxy + xx * yzz + (twice_p * xzz + twice_q * xxz) + (twice_r + twice_r) * xyz);
-  k[2][2][1] = rho * (yy * xxz + xx * yyz + (twice_r * xyy + twice_q * xxy) + (twice_p + twice_p) * xyz);
-  const Real triple = xxy * yzz + xxz * yyz + xyy * xzz,
-             squares = (xx * twice_q) * q + (yy * twice_r) * r + (zz * twice_p) * p;
-  k[2][2][2] = rho * (third * (third * (a + b + c) + (ab + a * c + b * c)) + ab * c + squares +
-                      Scalar(8) * (p * r) * q + Scalar(4) * (xyz * xyz) + (triple + triple)) +
-               third * ninth;
-  constexpr Scalar even[3] = {Scalar(1), Scalar(0), third},
-                   weight[3] = {Scalar(1.0 / 6), Scalar(2.0 / 3), Scalar(1.0 / 6)};
-  unrolled<3>([&](auto y) __attribute__((always_inline)) {
-    unrolled<3>([&](auto z) __attribute__((always_inline)) {
-      from_central<Scalar>(k[0][y][z], k[1][y][z], k[2][y][z], s.mean[0], even[y] * even[z]);
-    });
-  });
-  unrolled<3>([&](auto x) __attribute__((always_inline)) {
-    unrolled<3>([&](auto z) __attribute__((always_inline)) {
-      from_central<Scalar>(k[x][0][z], k[x][1][z], k[x][2][z], s.mean[1], weight[x] * even[z]);
-    });
-  });
-  unrolled<3>([&](auto x) __attribute__((always_inline)) {
-    unrolled<3>([&](auto y) __attribute__((always_inline)) {
-      from_central<Scalar>(k[x][y][0], k[x][y][1], k[x][y][2], s.mean[2], weight[x] * weight[y]);
-    });
-  });
-  unrolled<27>([&](auto i) __attribute__((always_inline)) {
-    constexpr auto v = D3Q27::velocity[std::size_t(int(i))];
-    f[int(i)] = k[v[0] + 1][v[1] + 1][v[2] + 1];
-  });
-}
-
 template <class Model, class Scalar, class Real>
+[[gnu::always_inline]] inline Cloud<Real> cloud_of(const Real (&f)[Model::directions], const Scalar& compressible) {
+  if constexpr (Model::directions == 27)
+    return cloud_of_27<Scalar>(f, compressible);
+  else
+    return cloud_of_19<Model, Scalar>(f, compressible);
+}
+
+/// put(i, f), and of a fluid whose momentum is that of the reference density add(i, f), take the populations.
+template <class Model, class Scalar, class Real, class Populations>
 [[gnu::always_inline]] inline void populations_of(const Cloud<Real>& s, const Scalar& compressible,
-                                                  Real (&f)[Model::directions]) {
+                                                  const Populations& to) {
+  const auto put = [&](int i, const Real& f) __attribute__((always_inline)) { to.put(i, f); };
   if constexpr (Model::directions == 27) {
-    populations_of_27<Scalar>(s, compressible, f);
+    populations_of_27<Scalar>(s, compressible, put);
     if (compressible != Scalar(1)) {  // pressure beyond what the density of the momentum has
       const Real beyond = (Scalar(1) - compressible) * s.excess;
       unrolled<27>([&](auto i) __attribute__((always_inline)) {
-        f[int(i)] += static_cast<Scalar>(Model::weight[std::size_t(int(i))]) * beyond;
+        to.add(i, static_cast<Scalar>(Model::weight[std::size_t(int(i))]) * beyond);
       });
     }
   } else {
+    Real f[Model::directions];
     populations_of_19<Model, Scalar>(s, f);
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { put(i, f[i]); });
   }
 }
 
@@ -262,11 +182,11 @@ template <class Model, class Scalar, class Number, class Real>
                                          Real (&velocity)[3]) {
   const Number keep = Scalar(1) - rate, half = Scalar(1) - Scalar(0.5) * rate, keep_bulk = Scalar(1) - bulk,
                half_bulk = Scalar(1) - Scalar(0.5) * bulk;
-  Real size{};
+  Real of_pair[3];
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-    constexpr int d = axis;
-    size += (s.aab[d] > 0 ? s.aab[d] : -s.aab[d]) + (s.abb[d] > 0 ? s.abb[d] : -s.abb[d]);
+    of_pair[int(axis)] = magnitude(s.aab[int(axis)]) + magnitude(s.abb[int(axis)]);
   });
+  const Real size = of_pair[0] + of_pair[1] + of_pair[2];
   constexpr Scalar limit = Scalar(Model::directions == 27 ? 0.01 : 0.001);
   const Real odd_keep = ((Scalar(1) - third) * limit) / (limit + size);
   const Number slope = Scalar(-4.5) * rate, slope_bulk = Scalar(-4.5) * bulk;
@@ -292,19 +212,37 @@ template <class Model, class Scalar, class Number, class Real>
   if constexpr (Model::directions == 27) s.xyz = odd_keep * s.xyz;
 }
 
-template <class Model, class Scalar, class Number, class Real>
-[[gnu::always_inline]] inline void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates,
-                                                     const Real (&correction)[3], Real (&velocity)[3]) {
+template <class Model, class Scalar, class Number, class Real, class Populations>
+[[gnu::always_inline]] inline void collide_cumulants(const Real (&f)[Model::directions], const Rates<Number>& rates,
+                                                     const Real (&correction)[3], Real (&velocity)[3],
+                                                     const Populations& to) {
   auto cloud = cloud_of<Model, Scalar>(f, rates.compressible);
   relax<Model, Scalar>(cloud, rates.stress, rates.trace, rates.third, rates.half_force, correction, velocity);
-  populations_of<Model, Scalar>(cloud, rates.compressible, f);
+  populations_of<Model, Scalar>(cloud, rates.compressible, to);
+}
+
+/// Populations in an array.
+template <class Real>
+struct InArray {
+  Real* f;
+  [[gnu::always_inline]] void put(int i, const Real& value) const { f[i] = value; }
+  [[gnu::always_inline]] void add(int i, const Real& value) const { f[i] += value; }
+};
+
+template <class Model, class Scalar, class Number, class Real>
+void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates, const Real (&correction)[3],
+                       Real (&velocity)[3]) {
+  Real before[Model::directions];
+  for (int i = 0; i < Model::directions; ++i) before[i] = f[i];
+  collide_cumulants<Model, Scalar>(before, rates, correction, velocity, InArray<Real>{f});
 }
 
 /// Each site with a rate of its own, by its stress beyond equilibrium.
-template <class Model, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide_cumulants_locally(Real (&f)[Model::directions],
+template <class Model, class Scalar, class Real, class Populations>
+[[gnu::always_inline]] inline void collide_cumulants_locally(const Real (&f)[Model::directions],
                                                              const LocalRates<Scalar>& given,
-                                                             const Real (&correction)[3], Real (&velocity)[3]) {
+                                                             const Real (&correction)[3], Real (&velocity)[3],
+                                                             const Populations& to) {
   auto cloud = cloud_of<Model, Scalar>(f, given.compressible);
   const Real c[3] = {cloud.spread[0] - correction[0], cloud.spread[1] - correction[1], cloud.spread[2] - correction[2]};
   const auto& m = cloud.mixed;
@@ -315,7 +253,7 @@ template <class Model, class Scalar, class Real>
   for (int d = 0; d < 3; ++d) half_force[d] = Real{} + given.half_force[d];
   const Real third = Scalar(1) / (given.magic / (Scalar(1) / rate - Scalar(0.5)) + Scalar(0.5));
   relax<Model, Scalar>(cloud, rate, bulk, third, half_force, correction, velocity);
-  populations_of<Model, Scalar>(cloud, given.compressible, f);
+  populations_of<Model, Scalar>(cloud, given.compressible, to);
 }
 
 }  // namespace weft::lattice::detail

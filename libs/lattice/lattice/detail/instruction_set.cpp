@@ -12,7 +12,7 @@ bool supported(InstructionSet set) {
     case InstructionSet::best:
     case InstructionSet::generic: return true;
 #ifdef WEFT_LATTICE_X86
-    case InstructionSet::avx2: return __builtin_cpu_supports("avx2") != 0;
+    case InstructionSet::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     case InstructionSet::avx512: return __builtin_cpu_supports("avx512f") != 0;
 #else
     case InstructionSet::avx2:

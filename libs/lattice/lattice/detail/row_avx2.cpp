@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled with -mavx2.
+// Compiled with -mavx2 -mfma.
 #include <immintrin.h>
 
 #include "lattice/detail/row_kernel_body.hpp"

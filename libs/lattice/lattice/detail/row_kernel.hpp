@@ -27,14 +27,6 @@ struct Row {
 /// What the momentum's flux along an axis has too much, in second differences of the squared velocity: see Advection.
 constexpr float advection_error = 1.0F / 12;
 
-/// One axis's component of the velocity at a row's sites, and at their neighbours along that axis; null: they have
-/// none.
-struct NearVelocities {
-  const float *own, *before, *after;
-};
-/// Leaves the correction of advection of `count` sites along one axis.
-using CorrectRow = void (*)(const NearVelocities&, std::size_t count, float* correction);
-
 /// Updates `count` sites of a row.
 template <class Scalar>
 using RowKernel = void (*)(const Row<Scalar>&, std::size_t count, const Rates<Scalar>&);
@@ -68,16 +60,25 @@ using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
 
-/// The neighbours along the axes of a group's sites: of lane l of a piece in place + l of the velocities, or nowhere.
-struct AxisPieces {
-  static constexpr std::int32_t nowhere = INT32_MIN;
-  const Piece* pieces;
-  std::size_t count;
-  const float* velocities;
-  std::size_t stride;  ///< from an axis's velocities to the next one's
+/// Where the neighbours along the axes of a run's sites have their velocities, for each direction along an axis: of the
+/// lanes `taken` in `place`, which counts from the run's first slot on, of none where they are `missing`, and of the
+/// others as further pieces say. Sites of a run with constant offsets are all alike.
+struct AxisNeighbours {
+  static constexpr int directions = 6;
+  std::int32_t place[directions];
+  std::uint16_t taken[directions], missing[directions];
+  std::uint32_t first_more;  ///< of the further pieces; the next run's begin where these end
 };
-/// Leaves the correction of advection of the group in a slot, by axis. Reads what lies up to a group beside a piece.
-using CorrectGroup = void (*)(const AxisPieces&, std::size_t slot, float* const (&to)[3]);
+
+struct NearVelocities {
+  const AxisNeighbours* run;
+  const Piece* more;        ///< further pieces, of all runs
+  const float* velocities;  ///< one stream for each axis, and ghosts behind them
+  std::size_t stride;       ///< from an axis's stream to the next one's
+};
+/// Leaves the correction of advection of `count` sites (whole groups) of a run, by axis. Reads what lies up to a group
+/// beside a piece.
+using Correct = void (*)(const NearVelocities&, std::size_t slot, std::size_t count, float* const (&correction)[3]);
 
 /// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted;
 /// with either kind of velocity, populations are looked at, too.
@@ -119,8 +120,7 @@ struct RowKernels {
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;
-  CorrectRow correct_row;
-  CorrectGroup correct_group;
+  Correct correct;
   std::size_t width;  ///< lanes
 };
 

@@ -9,6 +9,7 @@
 //     Wide                            doubles in as many bytes
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "lattice/d2q9.hpp"
@@ -42,62 +43,94 @@ template <class Isa>
   __builtin_memcpy(&v, p, sizeof v);
   return __builtin_convertvector(v, typename Isa::Real);
 }
-/// Lanes 0 to n - 1.
 template <class Isa>
-[[gnu::always_inline]] inline void store_float(float* p, const typename Isa::Real& value, std::size_t n) {
+[[gnu::always_inline]] inline void store_float(float* p, const typename Isa::Real& value) {
   typedef float Floats __attribute__((vector_size(Isa::width * sizeof(float))));
   const Floats v = __builtin_convertvector(value, Floats);
-  if (n >= Isa::width)
-    __builtin_memcpy(p, &v, sizeof v);
-  else
-    __builtin_memcpy(p, &v, n * sizeof(float));
+  __builtin_memcpy(p, &v, sizeof v);
 }
 
-/// One site's populations in, collided, out. The last vector of a row is computed whole (behind a row there are others'
-/// numbers) and stored in part, since its other places belong to other sites. One body serves both, so a cut never
-/// changes a result.
+/// Where a vector's populations go.
+template <class Isa>
+struct IntoRow {
+  const Row<typename Isa::Scalar>& row;
+  std::size_t x;
+  [[gnu::always_inline]] void put(int i, const typename Isa::Real& f) const { Isa::store(row.into[i] + x, f); }
+  [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const {
+    put(i, Isa::load(row.into[i] + x) + f);
+  }
+};
+
+/// Populations in, collided, out; `count` is a multiple of the vectors' width.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
-void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
+[[gnu::noinline]] void update_vectors(const Row<typename Isa::Scalar>& given_row, std::size_t count,
+                                      const AnyRates<typename Isa::Scalar>& given) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
   constexpr std::size_t width = Isa::width;
   const AnyRates<Scalar> rates = given;
+  const Row<Scalar> row = given_row;  // what is stored can't be a part of these
   // The processor's own prefetcher stops at each page, and there are as many streams as directions.
   constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-      __builtin_prefetch(row.from[i] + x + ahead, 1, 3);
-    });
     Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-      f[i] = load_first<Isa>(row.from[i] + x, count - x);
+      const Scalar* const from = row.from[i] + x;
+      __builtin_prefetch(from + ahead, 1, 3);
+      f[i] = Isa::load(from);
     });
+    const IntoRow<Isa> into{row, x};
     constexpr bool local = std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>;
     if constexpr (form == Form::cumulants) {
       Real correction[3]{}, velocity[3];
       if (Model::directions == 27 && row.correction[0] != nullptr)
         for (int d = 0; d < 3; ++d) correction[d] = load_float<Isa>(row.correction[d] + x);
       if constexpr (local)
-        collide_cumulants_locally<Model, Scalar>(f, rates, correction, velocity);
+        collide_cumulants_locally<Model, Scalar>(f, rates, correction, velocity, into);
       else
-        collide_cumulants<Model, Scalar>(f, rates, correction, velocity);
+        collide_cumulants<Model, Scalar>(f, rates, correction, velocity, into);
       if (Model::directions == 27 && row.velocity[0] != nullptr)
         for (int d = 0; d < 3; ++d) {
           __builtin_prefetch(row.velocity[d] + x + ahead, 1, 3);
-          store_float<Isa>(row.velocity[d] + x, velocity[d], count - x);
+          store_float<Isa>(row.velocity[d] + x, velocity[d]);
         }
-    } else if constexpr (local)
-      collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
-    else
-      collide<Model, form == Form::many_rates, Scalar>(f, rates);
-    if (count - x >= width) {
-      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { Isa::store(row.into[i] + x, f[i]); });
     } else {
-      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-        Isa::store_first(row.into[i] + x, f[i], count - x);
-      });
+      if constexpr (local)
+        collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
+      else
+        collide<Model, form == Form::many_rates, Scalar>(f, rates);
+      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { into.put(i, f[i]); });
     }
   }
+}
+
+/// The last vector of a row is computed whole (behind a row there are others' numbers) and stored in part, since its
+/// other places belong to other sites. The same loop computes it, so a cut never changes a result.
+template <class Isa, class Model, Form form, template <class> class AnyRates>
+void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
+  using Scalar = typename Isa::Scalar;
+  constexpr std::size_t width = Isa::width;
+  const std::size_t rest = count % width, whole = count - rest;
+  if (whole != 0) update_vectors<Isa, Model, form>(row, whole, given);
+  if (rest == 0) return;
+  alignas(line_bytes) Scalar f[Model::directions][width];
+  float correction[3][width]{}, velocity[3][width];
+  Row<Scalar> last;
+  for (int i = 0; i < Model::directions; ++i) {
+    Isa::store(f[i], load_first<Isa>(row.from[i] + whole, rest));
+    last.from[i] = last.into[i] = f[i];
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (row.correction[d] != nullptr) {
+      std::copy_n(row.correction[d] + whole, rest, correction[d]);
+      last.correction[d] = correction[d];
+    }
+    if (row.velocity[d] != nullptr) last.velocity[d] = velocity[d];
+  }
+  update_vectors<Isa, Model, form>(last, width, given);
+  for (int i = 0; i < Model::directions; ++i) Isa::store_first(row.into[i] + whole, Isa::load(f[i]), rest);
+  for (int d = 0; d < 3; ++d)
+    if (row.velocity[d] != nullptr) std::copy_n(velocity[d], rest, row.velocity[d] + whole);
 }
 
 /// Part `part` of a vector's lanes as doubles.
@@ -244,64 +277,61 @@ void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
   }
 }
 
-// Where a neighbour is missing the velocity goes on in a straight line.
 template <class Isa>
-void correct_row(const NearVelocities& near, std::size_t count, float* __restrict correction) {
-  const float* const own = near.own;
-  // What the next part of the row reads.
-  for (std::size_t x = count; x < 2 * count; x += line_bytes / sizeof(float))
-    for (const float* const from : {near.own, near.before, near.after})
-      if (from != nullptr) __builtin_prefetch(from + x, 0, 3);
-  const auto along = [&](const auto& before, const auto& after) __attribute__((always_inline)) {
-    for (std::size_t x = 0; x < count; ++x) {
-      const float u = own[x], u0 = before(x), u1 = after(x);
-      correction[x] = -advection_error * ((u1 - u) * (u1 + u) - (u - u0) * (u + u0));
-    }
-  };
-  const auto before = [&](std::size_t x) { return near.before[x]; };
-  const auto after = [&](std::size_t x) { return near.after[x]; };
-  if (near.before != nullptr && near.after != nullptr)
-    along(before, after);
-  else if (near.before != nullptr)
-    along(before, [&](std::size_t x) { return 2 * own[x] - near.before[x]; });
-  else if (near.after != nullptr)
-    along([&](std::size_t x) { return 2 * own[x] - near.after[x]; }, after);
-  else
-    for (std::size_t x = 0; x < count; ++x) correction[x] = 0;
-}
-
-// The same arithmetic: which of the two serves a site depends on the ranks.
-template <class Isa>
-void correct_group(const AxisPieces& near, std::size_t slot, float* const (&to)[3]) {
+void correct(const NearVelocities& near, std::size_t slot, std::size_t count, float* const (&to)[3]) {
   constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  constexpr std::uint16_t all = (1U << width) - 1;
+  constexpr std::size_t ahead = 512 / sizeof(float);
   typedef float Floats __attribute__((vector_size(width * sizeof(float))));
   typedef std::int32_t Lanes __attribute__((vector_size(width * sizeof(std::int32_t))));
   static constexpr std::int32_t bits[16] = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
                                             1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
   Lanes bit;
   __builtin_memcpy(&bit, bits, sizeof bit);
-  Floats side[6]{}, own;
-  Lanes lacks[6]{};
-  for (std::size_t k = 0; k < near.count; ++k) {
-    const Piece piece = near.pieces[k];
-    const Lanes lanes = (bit & std::int32_t(piece.lanes)) != 0;
-    const std::size_t d = piece.direction - 1U;
-    if (piece.place == AxisPieces::nowhere) {
-      lacks[d] |= lanes;
-    } else {
-      Floats v;
-      __builtin_memcpy(&v, near.velocities + piece.place, sizeof v);
-      side[d] = lanes ? v : side[d];
-    }
-  }
+  // (As arguments: wide vectors that are returned change the binary interface where they are emulated.)
+  const auto load = [](Floats& v, const float* p) __attribute__((always_inline)) { __builtin_memcpy(&v, p, sizeof v); };
+  const auto leave = [&](std::size_t axis, std::size_t x, const Floats& own, const Floats& before, const Floats& after)
+      __attribute__((always_inline)) {
+    const Floats result = -advection_error * ((after - own) * (after + own) - (own - before) * (own + before));
+    __builtin_memcpy(to[axis] + x, &result, sizeof result);
+  };
+  const AxisNeighbours& run = *near.run;
+  const float* const first = near.velocities + slot;
+  // Where a neighbour is missing the velocity goes on in a straight line.
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    __builtin_memcpy(&own, near.velocities + axis * near.stride + slot, sizeof own);
-    const Floats after = side[2 * axis], before = side[2 * axis + 1];
-    const Lanes no_after = lacks[2 * axis], no_before = lacks[2 * axis + 1];
-    const Floats u1 = no_after ? (no_before ? own : 2 * own - before) : after,
-                 u0 = no_before ? (no_after ? own : 2 * own - after) : before;
-    const Floats result = -advection_error * ((u1 - own) * (u1 + own) - (own - u0) * (own + u0));
-    __builtin_memcpy(to[axis], &result, sizeof result);
+    const std::size_t up = 2 * axis, down = up + 1;
+    const float *const own = first + axis * near.stride, *const after = first + run.place[up],
+                *const before = first + run.place[down];
+    if ((run.taken[up] & run.taken[down]) == all) {
+      for (std::size_t x = 0; x < count; x += width) {
+        for (const float* const from : {own, before, after}) __builtin_prefetch(from + x + ahead, 0, 3);
+        Floats u, u0, u1;
+        load(u, own + x);
+        load(u0, before + x);
+        load(u1, after + x);
+        leave(axis, x, u, u0, u1);
+      }
+      continue;
+    }
+    const Lanes missing[2] = {(bit & std::int32_t(run.missing[up])) != 0, (bit & std::int32_t(run.missing[down])) != 0};
+    for (std::size_t x = 0; x < count; x += width) {
+      Floats side[2], u;
+      load(side[0], after + x);
+      load(side[1], before + x);
+      load(u, own + x);
+      if ((run.taken[up] | run.missing[up]) != all || (run.taken[down] | run.missing[down]) != all)
+        for (std::uint32_t k = run.first_more; k < near.run[1].first_more; ++k) {
+          const Piece piece = near.more[k];
+          const std::size_t d = piece.direction - 1U;
+          if (d / 2 != axis) continue;
+          Floats v;
+          load(v, first + piece.place);
+          side[d % 2] = (bit & std::int32_t(piece.lanes)) != 0 ? v : side[d % 2];
+        }
+      const Floats straight[2] = {u + (u - side[1]), u + (u - side[0])};
+      for (int d = 0; d < 2; ++d) side[d] = missing[d] ? (missing[1 - d] ? u : straight[d]) : side[d];
+      leave(axis, x, u, side[1], side[0]);
+    }
   }
 }
 
@@ -375,7 +405,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
         {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &correct_row<Isa>, &correct_group<Isa>, Isa::width                                     \
+        &put_pieces<Isa>, &correct<Isa>, Isa::width                                     \
   }
 
 }  // namespace weft::lattice::detail

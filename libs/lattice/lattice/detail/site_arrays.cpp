@@ -189,13 +189,8 @@ void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t coun
     while ((run + 1)->first * width <= slot + x) ++run;
     const std::size_t n = std::min(count, (run + 1)->first * width - slot) - x;
     const auto number = static_cast<std::size_t>(run - links_.runs.data());
-    if (run->pieces != 0) {
-      advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
-      kernels_.correct_group(advection_->near(number, is_odd), slot + x, {to[0] + x, to[1] + x, to[2] + x});
-    } else {
-      for (std::size_t a = 0; a < 3; ++a)
-        kernels_.correct_row(advection_->near(a, number, slot + x, is_odd), n, to[a] + x);
-    }
+    if (run->pieces != 0) advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
+    kernels_.correct(advection_->near(number, is_odd), slot + x, n, {to[0] + x, to[1] + x, to[2] + x});
     x += n;
   }
 }
