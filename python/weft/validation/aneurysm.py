@@ -13,7 +13,8 @@ from weft.monitor_figure import COLOURS
 from weft.panels import MARKERS
 from weft.style import INK, QUIET
 from weft.validation import figures
-from weft.validation.aneurysm_published import (BULGE, DILATION, LARGEST_STRENGTH, SHEAR_IN_RECIRCULATION)
+from weft.validation.aneurysm_published import DILATION, LARGEST_STRENGTH, TIMES_LESS
+from weft.validation.aneurysm_published import LENGTH as BULGE
 from weft.validation.figures import Curve
 from weft.validation.measures import Check, Outcome, order, percent, table
 from weft.validation.program import Program
@@ -22,9 +23,11 @@ from weft.validation.surfaces import SLANTED, Turned, frame
 DIAMETER = 20e-3
 DENSITY, VISCOSITY = 1060.0, 3.5e-3
 BEFORE, BEHIND = 1.5, 3.0       # of the tube that is computed, diameters
-REYNOLDS, LOWER = 500, 300
-SPEED = 0.05                    # mean one in the tube, voxels a step
-TURNS = 90                      # time computed, in diameter / mean velocity
+REYNOLDS, LOWER = 500, 300      # both within what is published
+VOXELS = (12, 16, 24)            # over the tube; LOWER has the middle one
+POINTS = 60                      # of the reference between axis and wall
+SPEED = 0.04                    # mean one in the tube, voxels a step
+TURNS = 60                      # time computed, in diameter / mean velocity
 
 
 def radius(z: np.ndarray) -> np.ndarray:
@@ -81,10 +84,10 @@ class Flow:
 
     @property
     def peak(self) -> tuple[float, float]:
-        """The largest stress and its place."""
+        """Place of the largest stress, and the stress."""
         inside = np.abs(self.z) < BULGE / 2 + 0.5
         z, stress = self.z[inside], self.stress[inside]
-        return highest(z, stress)[::-1]
+        return highest(z, stress)
 
     @property
     def strength(self) -> float:
@@ -251,14 +254,14 @@ TERMS = 9  # of the polynomial in s that a cut's velocities are fitted with
 
 
 def flow_of(z: np.ndarray, r: np.ndarray, velocity: np.ndarray, voxel: float, wall_z: np.ndarray, wall_stress: np.ndarray) -> Flow:
-    """From all sites and from those at the wall. Each cut takes what lies within a voxel and a half of it."""
+    """From all sites and from those at the wall. Each cut takes what lies within a voxel of it."""
     cuts = np.arange(-BULGE / 2 - 1, BULGE / 2 + 1.5 + 1e-9, 0.05)
     stress, circulating, centre, back = (np.zeros(len(cuts)) for _ in range(4))
     sigma = np.linspace(0, 1, 201)
     for k, cut in enumerate(cuts):
-        near = np.abs(wall_z - cut) < 1.5 * voxel
+        near = np.abs(wall_z - cut) < voxel
         stress[k] = np.polynomial.polynomial.polyfit(wall_z[near] - cut, wall_stress[near], 1)[0]
-        near = np.abs(z - cut) < 1.5 * voxel
+        near = np.abs(z - cut) < voxel
         s = np.minimum((r[near] / radius(z[near])) ** 2, 1)
         basis = (1 - s)[:, None] * np.polynomial.chebyshev.chebvander(2 * s - 1, TERMS - 1)
         both = np.hstack([basis, (z[near] - cut)[:, None] * basis])
@@ -269,3 +272,137 @@ def flow_of(z: np.ndarray, r: np.ndarray, velocity: np.ndarray, voxel: float, wa
         circulating[k], centre[k], back[k] = max(over.max(), 0), np.sqrt(sigma[np.argmax(over)]) * radius(cut), -u.min()
     place, _ = highest(cuts, circulating)
     return Flow(cuts, stress, circulating, (place, float(np.interp(place, cuts, centre))), float(back.max()))
+
+
+def lattice(program: Program, tube: Turned, reynolds: int, voxels: int) -> Flow:
+    return lattice_flow(program.run(f"aneurysm-{reynolds}-{voxels}", tube, case_of(tube, reynolds, voxels)), tube, reynolds)
+
+
+def stress_error(found: Flow, exact: Flow) -> float:
+    """Root of the mean square over the bulge, of the tube's stress."""
+    inside = np.abs(found.z) <= BULGE / 2
+    return float(np.sqrt(np.mean((found.stress - np.interp(found.z, exact.z, exact.stress))[inside] ** 2)))
+
+
+def errors(found: Flow, exact: Flow) -> dict[str, float]:
+    """Of what is drawn over the resolution."""
+    return {"stress along the wall": stress_error(found, exact), "largest stress": abs(found.peak[1] / exact.peak[1] - 1),
+            "flow in the vortex": abs(found.strength / exact.strength - 1), "reversed velocity": abs(found.reversed / exact.reversed - 1)}
+
+
+ROWS = (("separation (d)", lambda f: f"{f.separation:.3f}"), ("reattachment (d)", lambda f: f"{f.reattachment:.3f}"),
+        ("mean stress in the recirculation", lambda f: f"{f.in_recirculation:.3f}"),
+        ("largest stress", lambda f: f"{f.peak[1]:.3f}"), ("its place (d)", lambda f: f"{f.peak[0]:.3f}"),
+        ("centre of the vortex, along (d)", lambda f: f"{f.vortex[0]:.3f}"), ("to the axis (d)", lambda f: f"{f.vortex[1]:.3f}"),
+        ("flow in the vortex", lambda f: percent(f.strength)), ("largest reversed velocity", lambda f: percent(f.reversed)))
+
+
+def published(flow: Flow, lower: Flow, voxels: int) -> list[tuple[str, str, Check]]:
+    """Who, what, and the check of it. `lower` is at the lower Reynolds number; it and `flow` have the same voxels where they are compared."""
+    name = f"aneurysm, {voxels} voxels, "
+    times = 1 / flow.in_recirculation
+    return [
+        ("Budwig, Bluestein", "stress in the recirculation about ten times less than in the tube: times less, mean",
+         Check(name + "stress in the recirculation, times less than in the tube", times, TIMES_LESS / 2, TIMES_LESS * 2)),
+        ("Budwig, Bluestein", "a pronounced peak of the stress: over the tube's", Check(name + "largest stress over the tube's", flow.peak[1], least=1.2)),
+        ("Budwig, Bluestein", "near the distal reattachment: from there to the peak (d)",
+         Check(name + "peak behind the reattachment", flow.peak[0] - flow.reattachment, 0, 1)),
+        ("Yu", "the vortex fills the bulge: its part of the length", Check(name + "part of the bulge", (flow.reattachment - flow.separation) / BULGE, 0.65, 1)),
+        ("Yu", "its core nearer to the distal end: behind the middle (d)", Check(name + "vortex behind the middle", flow.vortex[0], least=0.05)),
+        ("Yu", "its strength at most 10 % of the tube's flow: flow in the vortex", Check(name + "flow in the vortex", flow.strength, most=LARGEST_STRENGTH)),
+        ("Yu", "the same: largest reversed velocity over the tube's mean", Check(name + "reversed velocity", flow.reversed, most=LARGEST_STRENGTH))]
+
+
+def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -> Outcome:
+    outcome, tube = Outcome(), vessel()
+    shown = references(POINTS, (100, 150, 200, LOWER, 400, REYNOLDS, 700, 1000, 1400))
+    exact, exact_lower = shown[REYNOLDS].flow(), shown[LOWER].flow()
+    coarse = references(2 * POINTS // 3, (REYNOLDS,))[REYNOLDS].flow()
+    middle = resolutions[len(resolutions) // 2]
+    found = {voxels: lattice(program, tube, REYNOLDS, voxels) for voxels in resolutions}
+    lower = lattice(program, tube, LOWER, middle)
+    finest = found[resolutions[-1]]
+
+    checks = published(finest, lower, resolutions[-1])
+    moved = Check(f"aneurysm, {middle} voxels, the vortex goes on by", found[middle].vortex[0] - lower.vortex[0], least=0.02)
+    rises = Check(f"aneurysm, {middle} voxels, reversed velocity rises by", found[middle].reversed - lower.reversed, least=0)
+    checks += [("Bluestein", f"its centre goes to the distal end as Re rises ({LOWER} to {REYNOLDS}): by (d)", moved),
+               ("Yu", f"its strength rises with Re ({LOWER} to {REYNOLDS}): reversed velocity by", rises)]
+    outcome.checks += [check for _, _, check in checks]
+    outcome.parts["aneurysm, published"] = table(
+        ["publication", "statement and what is compared", "wanted", "reference", "computed"],
+        [[who, what, check.wanted, f"{ref.found:.3g}", f"{check.found:.3g}"]
+         for (who, what, check), ref in zip(checks, [c for _, _, c in published(exact, exact_lower, 0)] + [
+             Check("", exact.vortex[0] - exact_lower.vortex[0]), Check("", exact.reversed - exact_lower.reversed)])])
+
+    columns = [found[n] for n in resolutions] + [exact, lower, exact_lower]
+    outcome.parts["aneurysm"] = table(
+        ["", *(f"{n} voxels" for n in resolutions), "reference", f"Re {LOWER}, {middle} voxels", f"Re {LOWER}, reference"],
+        [[what, *map(text, columns)] for what, text in ROWS]
+        + [["stress along the wall: error", *(percent(stress_error(found[n], exact)) for n in resolutions), percent(stress_error(coarse, exact)),
+            percent(stress_error(lower, exact_lower)), ""]])
+    over = {name: [errors(found[n], exact)[name] for n in resolutions] for name in errors(finest, exact)}
+    for name, values in over.items():
+        outcome.checks.append(Check(f"aneurysm, {name}: error, finest", values[-1], most=0.06))
+    for name in ("separation", "reattachment"):
+        outcome.checks.append(Check(f"aneurysm, {name}: off, finest (d)", abs(getattr(finest, name) - getattr(exact, name)), most=0.05))
+    outcome.checks.append(Check("aneurysm, stress along the wall: order", order(resolutions, over["stress along the wall"]), least=1.5))
+    outcome.checks.append(Check("aneurysm, the reference with two thirds of its points", stress_error(coarse, exact), most=0.01))
+    draw(images / "validation-aneurysm.png", shown, found, lower, over)
+    return outcome
+
+
+def draw(path: Path, shown: dict[float, Reference], found: dict[int, Flow], lower: Flow, over: dict[str, list[float]]) -> None:
+    resolutions = list(found)
+    finest, exact = found[resolutions[-1]], shown[REYNOLDS].flow()
+    figure, (inside, along, rising, last) = figures.new_figure(4, columns=2)
+    draw_vortex(inside, shown[REYNOLDS], finest)
+    along.set_title(f"Stress at the wall, Re {REYNOLDS}")
+    along.axhspan(-2 / TIMES_LESS, -0.5 / TIMES_LESS, color=QUIET, alpha=0.25, linewidth=0, label="about ten times less")
+    along.plot(exact.z, exact.stress, color=INK, linewidth=1.2, label="reference")
+    for n, colour, marker in zip(resolutions, COLOURS, MARKERS):
+        along.plot(found[n].z[::2], found[n].stress[::2], color=colour, marker=marker, markersize=3, linestyle="none", label=f"{n} voxels")
+    along.axhline(0, color=QUIET, linewidth=0.8)
+    along.set_xlim(-3, 3.5)
+    along.set_xlabel("along the axis (d)")
+    along.set_ylabel("stress / that in the tube")
+    along.legend(fontsize=9, loc="upper left")
+    rising.set_title("The vortex over the Reynolds number")
+    flows = {re: reference.flow() for re, reference in shown.items()}
+    middle = found[resolutions[len(resolutions) // 2]]
+    for what, colour, marker in (("strength", COLOURS[0], "o"), ("reversed", COLOURS[1], "s")):
+        label = {"strength": "flow in the vortex / flow", "reversed": "reversed / mean velocity"}[what]
+        rising.plot(list(flows), [100 * getattr(flow, what) for flow in flows.values()], color=colour, linewidth=1.2, label=label)
+        rising.plot([LOWER, REYNOLDS, REYNOLDS], [100 * getattr(flow, what) for flow in (lower, middle, finest)], color=colour, marker=marker,
+                    markersize=5, linestyle="none")
+    rising.plot([400, 1400], [100 * LARGEST_STRENGTH] * 2, color=QUIET, linewidth=3, alpha=0.6, label="at most, by Yu")
+    rising.set_ylim(bottom=0)
+    rising.set_xlabel("Re")
+    rising.set_ylabel("%")
+    rising.legend(fontsize=9, loc="lower right")
+    figures.convergence(last, f"Off the reference, Re {REYNOLDS}",
+                        [Curve(name, resolutions, values, colour, marker) for (name, values), colour, marker in zip(over.items(), COLOURS, MARKERS)])
+    last.legend(fontsize=9, loc="lower left")
+    figures.finish(figure, path)
+
+
+def draw_vortex(axes, reference: Reference, found: Flow) -> None:
+    """Stream lines of the reference, with what the lattice has of the vortex."""
+    axes.set_title(f"Stream lines, Re {REYNOLDS}")
+    z, wall = reference.z, radius(reference.z)
+    r = wall[:, None] * np.sqrt(reference.sigma)
+    over = reference.psi / Reference.THROUGH
+    axes.contour(np.broadcast_to(z[:, None], r.shape), r, over, levels=np.linspace(0.1, 0.9, 5), colors=QUIET, linewidths=0.9)
+    axes.contour(np.broadcast_to(z[:, None], r.shape), r, over, levels=[1.0001, 1.02, 1.04, 1.06, 1.08], colors=COLOURS[0], linewidths=0.9)
+    axes.plot(z, wall, color=INK, linewidth=1.6)
+    exact = reference.flow()
+    for flow, marker, colour, label in ((exact, "+", INK, "reference"), (found, "o", COLOURS[1], "weft flow")):
+        places = np.array([flow.separation, flow.vortex[0], flow.reattachment])
+        heights = np.array([radius(places[0]), flow.vortex[1], radius(places[2])])
+        axes.plot(places, heights, marker=marker, color=colour, linestyle="none", markersize=9 if marker == "+" else 5, label=label,
+                  zorder=4 if marker == "+" else 3)
+    axes.set_xlim(-2.8, 3.2)
+    axes.set_ylim(0, 1.35)
+    axes.set_xlabel("along the axis (d)")
+    axes.set_ylabel("distance to the axis (d)")
+    axes.legend(fontsize=9, loc="upper right", ncols=2)
