@@ -40,8 +40,10 @@ def slope(z: np.ndarray) -> np.ndarray:
 
 
 def bend(z: np.ndarray) -> np.ndarray:
+    """The second derivative; where the bulge begins and ends the mean of both sides."""
     k = 2 * np.pi / BULGE
-    return np.where(np.abs(z) < BULGE / 2, -(DILATION - 1) / 4 * k * k * np.cos(k * z), 0.0)
+    inside = 0.5 - 0.5 * np.sign(np.round(np.abs(z) - BULGE / 2, 9))
+    return -(DILATION - 1) / 4 * k * k * np.cos(k * z) * inside
 
 
 def vessel(axis: tuple[float, float, float] = SLANTED) -> Turned:
@@ -121,15 +123,16 @@ class Reference:
         over = self.psi / self.THROUGH - 1
         j, i = np.unravel_index(np.argmax(over), over.shape)
         velocity = 2 * np.gradient(self.psi, self.sigma, axis=1, edge_order=2) / wall[:, None] ** 2
-        place, _ = highest(self.z, over.max(axis=1), 0.1)
-        middle = (self.sigma[i] * wall[j] ** 2, self.sigma[1] * wall[j] ** 2)
-        low, mid, high = over[j, i - 1:i + 2]
-        s = middle[0] + 0.5 * middle[1] * (low - high) / (low - 2 * mid + high)
-        return Flow(self.z, wall * self.zeta[:, -1] / 8, np.maximum(over.max(axis=1), 0), (place, float(np.sqrt(s))), float(-velocity.min()))
+        centre = (np.nan, np.nan)
+        if over[j, i] > 0:
+            low, middle, high = over[j, i - 1:i + 2]
+            sigma = self.sigma[i] + 0.5 * self.sigma[1] * (low - high) / (low - 2 * middle + high)
+            centre = (highest(self.z, over.max(axis=1))[0], float(wall[j] * np.sqrt(sigma)))
+        return Flow(self.z, wall * self.zeta[:, -1] / 8, np.maximum(over.max(axis=1), 0), centre, float(-velocity.min()))
 
 
 def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Reference:
-    """On `points` intervals from axis to wall; `start` may be a solution at another Reynolds number on the same points."""
+    """On `points` (a multiple of 4) intervals from axis to wall; `start` may be a solution at another Reynolds number on the same points."""
     n = points + 1
     z = np.arange(-BULGE / 2 - 1.5, BULGE / 2 + 6, 2.0 / points)
     sigma = np.linspace(0, 1, n)
@@ -260,7 +263,7 @@ def flow_of(z: np.ndarray, r: np.ndarray, velocity: np.ndarray, voxel: float, wa
     sigma = np.linspace(0, 1, 201)
     for k, cut in enumerate(cuts):
         near = np.abs(wall_z - cut) < voxel
-        stress[k] = np.polynomial.polynomial.polyfit(wall_z[near] - cut, wall_stress[near], 1)[0]
+        stress[k] = np.polynomial.polynomial.polyfit(wall_z[near] - cut, wall_stress[near], 2)[0]
         near = np.abs(z - cut) < voxel
         s = np.minimum((r[near] / radius(z[near])) ** 2, 1)
         basis = (1 - s)[:, None] * np.polynomial.chebyshev.chebvander(2 * s - 1, TERMS - 1)
