@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from weft.errors import InputError
-from weft.validation import delivered, nozzle, outlets, poiseuille, rheology, vessels, wall_shear, womersley
+from weft.validation import aneurysm, delivered, nozzle, outlets, poiseuille, rheology, vessels, wall_shear, womersley
 from weft.validation.page import put_into, read_page
 from weft.validation.program import Program
 
 STUDIES = {"poiseuille": poiseuille.study, "lattices": poiseuille.lattices, "womersley": womersley.study,
            "rheology": rheology.study, "wall-shear": wall_shear.study, "delivered": delivered.study,
            "windkessel": outlets.windkessels, "split": outlets.splits}
-LONG = {"nozzle": nozzle.study, "vessels": vessels.named, "robustness": vessels.random_ones}  # hours, together
+LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "vessels": vessels.named, "robustness": vessels.random_ones}  # hours, together
 
 
 def validate(program: Program, page: Path, names: Sequence[str]) -> bool:
