@@ -16,7 +16,7 @@ from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
 from weft.monitors import Monitors
-from weft.validation import aneurysm, delivered, nozzle, poiseuille, solutions, vessels
+from weft.validation import aneurysm, axisymmetric, bulge, delivered, nozzle, poiseuille, solutions, vessels
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
 from weft.validation.program import Program, toml
@@ -177,32 +177,32 @@ class Nozzle(unittest.TestCase):
 
 class Aneurysm(unittest.TestCase):
     def test_slow_flow_in_a_long_bulge_is_poiseuille_flow_everywhere(self) -> None:
-        with mock.patch.multiple(aneurysm, BULGE=40.0, DILATION=1.2):
-            flow = aneurysm.solve(1.0, 16).flow()
-            wall = aneurysm.radius(flow.z)
+        with mock.patch.multiple(bulge, BULGE=40.0, DILATION=1.2):
+            flow = axisymmetric.solve(1.0, 16).flow()
+            wall = bulge.radius(flow.z)
         np.testing.assert_allclose(flow.stress, (0.5 / wall) ** 3, atol=0.01)
         self.assertEqual(flow.strength, 0)
 
     def test_the_reference_is_of_second_order(self) -> None:
         sizes = (16, 24, 32)
-        fine = aneurysm.references(60, (200,))[200].flow()
-        errors = [aneurysm.stress_error(aneurysm.references(points, (200,))[200].flow(), fine) for points in sizes]
+        fine = axisymmetric.references(60, (200,))[200].flow()
+        errors = [aneurysm.stress_error(axisymmetric.references(points, (200,))[200].flow(), fine) for points in sizes]
         self.assertGreater(order(sizes, errors), 1.8)
         self.assertLess(errors[-1], 2e-3)
         self.assertAlmostEqual(fine.stress[0], 1, delta=2e-3)
         self.assertAlmostEqual(fine.stress[-1], 1, delta=0.02)  # the flow is not yet a parabola again
 
     def test_sites_tell_what_the_reference_does(self) -> None:
-        reference = aneurysm.references(30, (300,))[300]
+        reference = axisymmetric.references(30, (300,))[300]
         exact = reference.flow()
         voxel, axis = 1 / 16, frame((1.0, 2.0, 4.0))[2]
         places = voxel * np.stack(np.meshgrid(*3 * [np.arange(-58, 58)], indexing="ij"), axis=-1).reshape(-1, 3)
         z, r = aneurysm.vessel().coordinates(places)
-        inside = (np.abs(z) < 3.5) & (r < aneurysm.radius(z))
+        inside = (np.abs(z) < 3.5) & (r < bulge.radius(z))
         z, r = z[inside], r[inside]
-        column, sigma = (z - reference.z[0]) / (reference.z[1] - reference.z[0]), (r / aneurysm.radius(z)) ** 2
+        column, sigma = (z - reference.z[0]) / (reference.z[1] - reference.z[0]), (r / bulge.radius(z)) ** 2
         low = column.astype(int)
-        u = 2 * np.gradient(reference.psi, reference.sigma, axis=1, edge_order=2) / aneurysm.radius(reference.z)[:, None] ** 2
+        u = 2 * np.gradient(reference.psi, reference.sigma, axis=1, edge_order=2) / bulge.radius(reference.z)[:, None] ** 2
         at = [np.array([np.interp(s, reference.sigma, u[k + more]) for k, s in zip(low, sigma)]) for more in (0, 1)]
         velocity = at[0] + (column - low) * (at[1] - at[0])
         wall = np.linspace(-3.5, 4, 2000)
@@ -219,10 +219,10 @@ class Aneurysm(unittest.TestCase):
         tube = aneurysm.vessel()
         side, other, axis = frame(tube.axis)
         place = np.array([-1.0, 0.3])
-        line = np.array([[1, s] for s in aneurysm.slope(place)])
+        line = np.array([[1, s] for s in bulge.slope(place)])
         line /= np.linalg.norm(line, axis=1)[:, None]
         stress = 3 * (line[:, :1] * axis + line[:, 1:] * side) + 5 * other  # what turns around the axis doesn't count
-        places = aneurysm.DIAMETER * (place[:, None] * axis + aneurysm.radius(place)[:, None] * side)
+        places = aneurysm.DIAMETER * (place[:, None] * axis + bulge.radius(place)[:, None] * side)
         z, along = aneurysm.stress_along(places, stress, tube)
         np.testing.assert_allclose(z, place)
         np.testing.assert_allclose(along, 3)

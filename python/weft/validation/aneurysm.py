@@ -2,9 +2,8 @@
 """Steady flow in a fusiform aneurysm, against what is published and against the axisymmetric Navier-Stokes equations.
 
 Lengths of the reference are diameters of the tube, speeds its mean velocity, stresses that of steady flow in the tube."""
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Sequence
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from weft.monitor_figure import COLOURS
 from weft.panels import MARKERS
 from weft.style import INK, QUIET
 from weft.validation import figures
-from weft.validation.aneurysm_published import DILATION, LARGEST_STRENGTH, TIMES_LESS
-from weft.validation.aneurysm_published import LENGTH as BULGE
+from weft.validation.aneurysm_published import LARGEST_STRENGTH, TIMES_LESS
+from weft.validation.axisymmetric import Reference, references
+from weft.validation.bulge import BULGE, Flow, highest, radius, slope
 from weft.validation.figures import Curve
 from weft.validation.measures import Check, Outcome, order, percent, table
 from weft.validation.program import Program
@@ -30,191 +30,11 @@ SPEED = 0.04                    # mean one in the tube, voxels a step
 TURNS = 60                      # time computed, in diameter / mean velocity
 
 
-def radius(z: np.ndarray) -> np.ndarray:
-    return 0.5 + np.where(np.abs(z) < BULGE / 2, (DILATION - 1) / 4 * (1 + np.cos(2 * np.pi / BULGE * z)), 0.0)
-
-
-def slope(z: np.ndarray) -> np.ndarray:
-    k = 2 * np.pi / BULGE
-    return np.where(np.abs(z) < BULGE / 2, -(DILATION - 1) / 4 * k * np.sin(k * z), 0.0)
-
-
-def bend(z: np.ndarray) -> np.ndarray:
-    """The second derivative; where the bulge begins and ends the mean of both sides."""
-    k = 2 * np.pi / BULGE
-    inside = 0.5 - 0.5 * np.sign(np.round(np.abs(z) - BULGE / 2, 9))
-    return -(DILATION - 1) / 4 * k * k * np.cos(k * z) * inside
-
-
 def vessel(axis: tuple[float, float, float] = SLANTED) -> Turned:
     half = BULGE / 2
     places = np.concatenate([[-half - BEFORE], np.linspace(-half, half, 161), [half + BEHIND]])
     return Turned(tuple((DIAMETER * float(z), DIAMETER * float(r)) for z, r in zip(places, radius(places))), axis)
 
-
-@dataclass(frozen=True)
-class Flow:
-    """What is compared; lines along the axis."""
-    z: np.ndarray
-    stress: np.ndarray      # at the wall, along it; negative where the flow is reversed
-    circulating: np.ndarray  # what flows around in the vortex there, over what flows through the tube
-    vortex: tuple[float, float]  # its centre: along the axis, distance to it
-    reversed: float         # the largest reversed velocity along the axis
-
-    def _zeros(self) -> tuple[float, float]:
-        """Where the stress at the wall first becomes negative and where it becomes positive again for good."""
-        cuts = [i for i in np.flatnonzero(self.stress[:-1] * self.stress[1:] < 0) if abs(self.z[i]) < BULGE / 2]
-        if not cuts:
-            return np.nan, np.nan
-        places = [self.z[i] - self.stress[i] * (self.z[i + 1] - self.z[i]) / (self.stress[i + 1] - self.stress[i]) for i in cuts]
-        return float(places[0]), float(places[-1])
-
-    @property
-    def separation(self) -> float:
-        return self._zeros()[0]
-
-    @property
-    def reattachment(self) -> float:
-        return self._zeros()[1]
-
-    @property
-    def in_recirculation(self) -> float:
-        """Mean size of the stress between separation and reattachment."""
-        first, last = self._zeros()
-        inside = np.linspace(first, last, 200)
-        return float(np.mean(np.abs(np.interp(inside, self.z, self.stress))))
-
-    @property
-    def peak(self) -> tuple[float, float]:
-        """Place of the largest stress, and the stress."""
-        inside = np.abs(self.z) < BULGE / 2 + 0.5
-        z, stress = self.z[inside], self.stress[inside]
-        return highest(z, stress)
-
-    @property
-    def strength(self) -> float:
-        return float(self.circulating.max())
-
-
-def highest(z: np.ndarray, values: np.ndarray, reach: float = 0.15) -> tuple[float, float]:
-    """Place and value of the top of a parabola through what lies around the largest value."""
-    near = np.abs(z - z[np.argmax(values)]) <= reach
-    middle = z[np.argmax(values)]
-    c, b, a = np.polynomial.polynomial.polyfit(z[near] - middle, values[near], 2)
-    return float(middle - b / (2 * a)), float(c - b * b / (4 * a))
-
-
-# The reference: stream function psi and zeta = vorticity / r over s = r^2, on lines that follow the wall (sigma = s / S, S = R^2).
-#   psi_zz + 4 s psi_ss = -s zeta,   2 (psi_s zeta_z - psi_z zeta_s) = (zeta_zz + 4 s zeta_ss + 8 zeta_s) / Re
-# Both by central differences and Newton's method; each step solves one block tridiagonal system, a block for each column of points.
-
-@dataclass
-class Reference:
-    reynolds: float
-    z: np.ndarray
-    sigma: np.ndarray
-    psi: np.ndarray   # (z, sigma)
-    zeta: np.ndarray
-
-    THROUGH = 1 / 8   # psi at the wall
-
-    def flow(self) -> Flow:
-        wall = radius(self.z)
-        over = self.psi / self.THROUGH - 1
-        j, i = np.unravel_index(np.argmax(over), over.shape)
-        velocity = 2 * np.gradient(self.psi, self.sigma, axis=1, edge_order=2) / wall[:, None] ** 2
-        centre = (np.nan, np.nan)
-        if over[j, i] > 0:
-            low, middle, high = over[j, i - 1:i + 2]
-            sigma = self.sigma[i] + 0.5 * self.sigma[1] * (low - high) / (low - 2 * middle + high)
-            centre = (highest(self.z, over.max(axis=1))[0], float(wall[j] * np.sqrt(sigma)))
-        return Flow(self.z, wall * self.zeta[:, -1] / 8, np.maximum(over.max(axis=1), 0), centre, float(-velocity.min()))
-
-
-def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Reference:
-    """On `points` (a multiple of 4) intervals from axis to wall; `start` may be a solution at another Reynolds number on the same points."""
-    n = points + 1
-    z = np.arange(-BULGE / 2 - 1.5, BULGE / 2 + 6, 2.0 / points)
-    sigma = np.linspace(0, 1, n)
-    dz, h, count, one = z[1] - z[0], sigma[1], len(z), np.eye(n)
-    wall, first, second = radius(z), slope(z), bend(z)
-    s_wall = wall**2
-    a = 2 * first / wall
-    b = 2 * a * a - 2 * (first**2 + wall * second) / s_wall
-    inner = np.arange(1, points)
-    d, dd = np.zeros((n, n)), np.zeros((n, n))
-    d[inner, inner - 1], d[inner, inner + 1] = -0.5 / h, 0.5 / h
-    dd[inner, inner - 1], dd[inner, inner], dd[inner, inner + 1] = 1 / h**2, -2 / h**2, 1 / h**2
-    d[0, :3], d[-1, -3:] = np.array([-1.5, 2, -0.5]) / h, np.array([0.5, -2, 1.5]) / h
-
-    def rows(factors: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-        return factors[:, :, None] * matrix
-
-    def apply(blocks: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return np.einsum("jik,jk->ji", blocks, values)
-
-    s = s_wall[:, None] * sigma
-    here = rows(a[:, None] ** 2 * sigma**2 + 4 * s / s_wall[:, None] ** 2, dd) + rows(sigma * b[:, None], d) - 2 / dz**2 * one
-    turn = rows(a[:, None] * sigma, d) / dz
-    ahead, back = one / dz**2 - turn, one / dz**2 + turn
-    spread = here + rows(8 / s_wall[:, None] * np.ones(n), d)
-    through = Reference.THROUGH
-    inlet = through * (2 * sigma - sigma**2), np.full(n, 16.0)
-    psi = start.psi if start else np.tile(inlet[0], (count, 1))
-    zeta = start.zeta if start else np.tile(inlet[1], (count, 1)) * (0.5 / wall[:, None]) ** 4
-    nu, g = 1 / reynolds, 2 / s_wall[:, None]
-    no_slip = (a**2 + 4 / s_wall) / s_wall / (2 * h * h)
-    for _ in range(30):
-        before, after = (np.vstack([f0, f[:-1]]) for f0, f in zip(inlet, (psi, zeta))), (np.vstack([f[1:], f[-1:]]) for f in (psi, zeta))
-        (psi_before, zeta_before), (psi_after, zeta_after) = before, after
-        low, middle, high = (np.zeros((count, 2 * n, 2 * n)) for _ in range(3))
-        left = np.zeros((count, 2 * n))
-        left[:, :n] = apply(here, psi) + apply(ahead, psi_after) + apply(back, psi_before) + s * zeta
-        middle[:, :n, :n], high[:, :n, :n], low[:, :n, :n], middle[:, :n, n:] = here, ahead, back, rows(s, one)
-        psi_s, zeta_s = psi @ d.T, zeta @ d.T
-        psi_z, zeta_z = (psi_after - psi_before) / (2 * dz), (zeta_after - zeta_before) / (2 * dz)
-        left[:, n:] = nu * (apply(spread, zeta) + apply(ahead, zeta_after) + apply(back, zeta_before)) - g * (psi_s * zeta_z - psi_z * zeta_s)
-        middle[:, n:, n:] = nu * spread + rows(g * psi_z, d)
-        middle[:, n:, :n] = -rows(g * zeta_z, d)
-        carried, turned = rows(g * psi_s / (2 * dz), one), rows(g * zeta_s / (2 * dz), one)
-        high[:, n:, n:], low[:, n:, n:] = nu * ahead - carried, nu * back + carried
-        high[:, n:, :n], low[:, n:, :n] = turned, -turned
-        for row in (0, points, 2 * n - 1):
-            low[:, row], middle[:, row], high[:, row] = 0, 0, 0
-        middle[:, 0, 0] = middle[:, points, points] = middle[:, -1, -1] = 1
-        left[:, 0], left[:, points] = psi[:, 0], psi[:, -1] - through
-        middle[:, -1, points - 2:n] = np.outer(no_slip, [-1, 8, -7])
-        left[:, -1] = zeta[:, -1] + no_slip * (-7 * psi[:, -1] + 8 * psi[:, -2] - psi[:, -3])
-        middle[-1] += high[-1]  # behind the last column is the same again
-        change = block_tridiagonal(low, middle, high, -left)
-        psi, zeta = psi + change[:, :n], zeta + change[:, n:]
-        if np.abs(change[:, :n]).max() < 1e-9 * through:
-            break
-    return Reference(reynolds, z, sigma, psi, zeta)
-
-
-def block_tridiagonal(low: np.ndarray, middle: np.ndarray, high: np.ndarray, right: np.ndarray) -> np.ndarray:
-    ahead, value = np.zeros_like(high), np.zeros_like(right)
-    for j, block in enumerate(middle):
-        rest = right[j]
-        if j:
-            block, rest = block - low[j] @ ahead[j - 1], rest - low[j] @ value[j - 1]
-        solved = np.linalg.solve(block, np.column_stack([high[j], rest]))
-        ahead[j], value[j] = solved[:, :-1], solved[:, -1]
-    for j in range(len(middle) - 2, -1, -1):
-        value[j] -= ahead[j] @ value[j + 1]
-    return value
-
-
-def references(points: int, reynolds: Sequence[float]) -> dict[float, Reference]:
-    found: dict[float, Reference] = {}
-    last = solve(50, points)
-    for re in sorted(reynolds):
-        last = found[re] = solve(re, points, last)
-    return found
-
-
-# The lattice
 
 def mean_velocity(reynolds: float) -> float:
     return reynolds * VISCOSITY / DENSITY / DIAMETER
