@@ -26,9 +26,12 @@ SPEED = 0.06                         # voxels a step, of the fastest fluid in th
 FASTEST = {500: 1.9, 2000: 1.6, 3500: 1.45}  # that fluid's speed over the mean in the throat: the core is flat where the flow is fast
 # In times that the mean velocity takes for a throat's diameter:
 RAMP = 15.0
-COMPUTED = {500: 90.0, 2000: 90.0, 3500: 120.0}
-MEANS = {500: 30.0, 2000: 45.0, 3500: 60.0}  # the last ones
+COMPUTED = {500: 75.0, 2000: 90.0, 3500: 120.0}
+MEANS = {500: 25.0, 2000: 40.0, 3500: 60.0}  # the last ones
 SAMPLES = 0.4                        # between two
+# Another run of these, with an inflow that is disturbed: root of the mean square of what is added over the mean, time between two values.
+DISTURBED = (3500,)
+ADDED, CHANGES = 0.003, 0.5
 # On the axis and across it is checked from -20 mm to here: in no data set the jet breaks down before. mm.
 CHECKED = {500: 60, 2000: 48, 3500: 24}
 BROKEN = 0.5                         # part of the axis velocity at the expansion to which it falls where a jet is taken to be broken down
@@ -64,7 +67,14 @@ class Line:
         return float(np.linalg.lstsq(terms, self.velocity[near], rcond=None)[0][0])
 
 
-def case_of(reynolds: int, voxels: int) -> dict:
+def disturbed_inflow(reynolds: int) -> list[list[float]]:
+    """A waveform: random values around the inflow, the same each time; only along the axis, as that is what an inflow can be changed by."""
+    times = np.arange(0, COMPUTED[reynolds] + 2 * CHANGES, CHANGES) * passing(reynolds)
+    added = ADDED * np.random.default_rng(3150).standard_normal(len(times))
+    return [[float(t), float(q)] for t, q in zip(times, inflow(reynolds) * (1 + added))]
+
+
+def case_of(reynolds: int, voxels: int, disturbed: bool = False) -> dict:
     voxel = 2 * THROAT / voxels
     stations = sorted(set(PROFILES[reynolds]))
     line = {"shape": "line", "format": "csv", "every": SAMPLES * passing(reynolds)}
@@ -74,7 +84,8 @@ def case_of(reynolds: int, voxels: int) -> dict:
         lines.append({**line, "name": _name(z), "from": _mm(NOZZLE.place(1e-3 * z, -reach)), "to": _mm(NOZZLE.place(1e-3 * z, reach))})
     return {"title": f"FDA nozzle, Re {reynolds}", "surface": {"voxel": voxel}, "fluid": {"density": DENSITY, "viscosity": VISCOSITY},
             "lattice": {"wall": "bouzidi", "time_step": SPEED * voxel / (FASTEST[reynolds] * mean_velocity(reynolds)), "sponge": SPONGE},
-            "inlet": [{**NOZZLE.opening("in"), "flow": inflow(reynolds)}], "outlet": [{**NOZZLE.opening("out"), "pressure": 0.0}],
+            "inlet": [{**NOZZLE.opening("in"), "flow": disturbed_inflow(reynolds) if disturbed else inflow(reynolds)}],
+            "outlet": [{**NOZZLE.opening("out"), "pressure": 0.0}],
             "run": {"duration": COMPUTED[reynolds] * passing(reynolds), "ramp": RAMP * passing(reynolds)}, "monitor": {"every": 20}, "extract": lines}
 
 
@@ -150,13 +161,19 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
         flow = run.monitors()["out_flow_m3_per_s"]
         settled = run.monitors()["time_s"] >= after
         outcome.checks.append(Check(f"nozzle, Re {re}: outflow off the inflow", abs(-flow[settled].mean() / inflow(re) - 1), most=0.01))
+        computed = {"computed": axis}
+        if re in DISTURBED:
+            other = program.run(f"nozzle-{re}-{voxels}-disturbed", NOZZLE, case_of(re, voxels, disturbed=True))
+            computed["computed, inflow disturbed"] = read_line(other.directory / "axis.csv", after)
         places = np.arange(0.0, 1e3 * (BEYOND - SPONGE) + 0.5)
-        broken.append([f"{re:,}", "computed", *_told(breakdown(places, [axis.axis_at(1e-3 * z) for z in places]))])
+        for name, line in computed.items():
+            broken.append([f"{re:,}", name, *_told(breakdown(places, [line.axis_at(1e-3 * z) for z in places]))])
         for name, told in CENTRELINE[re].items():
             broken.append([f"{re:,}", name, *_told(breakdown(list(told), list(told.values())))])
         top, middle, last = axes[3 * number:3 * number + 3]
         top.set_title(f"On the axis, Re {re:,}")
-        top.plot(1e3 * axis.along, axis.velocity, color=COLOURS[0], linewidth=1.2, label="weft flow")
+        for (name, line), style in zip(computed.items(), ("-", "--")):
+            top.plot(1e3 * line.along, line.velocity, style, color=COLOURS[0], linewidth=1.2, label=name)
         for name, told in CENTRELINE[re].items():
             top.plot(list(told), list(told.values()), "o", color=INK, markersize=3, label="measured" if name == "243" else None)
         top.axvspan(-20, CHECKED[re], color=QUIET, alpha=0.12, linewidth=0, label="checked")
