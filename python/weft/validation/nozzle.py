@@ -66,6 +66,12 @@ class Line:
         terms = np.stack([np.ones(len(near)), self.r[near] ** 2, shift], axis=1)
         return float(np.linalg.lstsq(terms, self.velocity[near], rcond=None)[0][0])
 
+    def across(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of a line across: distances to the axis (m) and velocities, means of both sides."""
+        r, number = np.unique(np.round(self.r, 7), return_inverse=True)
+        number = number.reshape(-1)
+        return r, np.bincount(number, weights=self.velocity) / np.bincount(number)
+
 
 def disturbed_inflow(reynolds: int) -> list[list[float]]:
     """A waveform: random values around the inflow, the same each time; only along the axis, as that is what an inflow can be changed by."""
@@ -135,8 +141,7 @@ def _told(found: tuple[float, float, float]) -> list[str]:
 def profile_error(line: Line, measured: tuple[Sequence[float], Sequence[float]]) -> float:
     """Root of the mean square difference over the mean velocity measured on the axis, at the measured radii."""
     r, u = np.array(measured[0]) * 1e-3, np.array(measured[1])
-    inward = np.argsort(line.r)
-    found = np.interp(r, line.r[inward], line.velocity[inward])
+    found = np.interp(r, *line.across())
     return float(np.sqrt(np.mean((found - u) ** 2)) / u.max())
 
 
@@ -189,8 +194,8 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                 across.append([f"{re:,}", f"{z:g}", percent(error)])
                 if z <= CHECKED[re]:
                     outcome.checks.append(Check(f"nozzle, Re {re}, across at {z:g} mm", error, most=0.1))
-                inward = np.argsort(line.r)
-                place.plot(1e3 * line.r[inward], line.velocity[inward], color=COLOURS[k], linewidth=1.2, label=f"{z:g} mm")
+                distance, velocity = line.across()
+                place.plot(1e3 * distance, velocity, color=COLOURS[k], linewidth=1.2, label=f"{z:g} mm")
                 place.plot(*PROFILES[re][z], "o", color=COLOURS[k], markersize=3.5, markeredgecolor=INK, markeredgewidth=0.4)
             place.set_xlabel("distance to the axis (mm)")
             place.legend(fontsize=9)
