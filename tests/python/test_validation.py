@@ -161,6 +161,20 @@ class Nozzle(unittest.TestCase):
         place, before, behind = nozzle.breakdown((0, 8, 16), (8, 7, 5))
         self.assertTrue(np.isnan(place) and before == 16)
 
+    def test_a_plane_of_a_jet(self) -> None:
+        index = np.stack(np.meshgrid(*3 * [np.arange(-15, 15)], indexing="ij"), axis=-1).reshape(-1, 3)
+        voxel = 4e-4
+        places = voxel * (index + 0.5)
+        r, turn = np.hypot(places[:, 0], places[:, 1]), 4 * np.arctan2(places[:, 1], places[:, 0])
+        for fourfold in (0.0, 0.1):
+            velocity = np.zeros_like(places)
+            velocity[:, 2] = np.maximum(0, 1 - (r / 5e-3) ** 2) * (1 + fourfold * np.cos(turn) * (r > 2e-3)) + (index[:, 2] != 7)
+            plane = nozzle.plane_of(Fields(0.0, voxel, np.zeros(3), index, 0 * r, velocity, 0 * r), 7.4 * voxel)
+            self.assertEqual(len(plane.velocity), 900)
+            distance, mean = plane.around()
+            np.testing.assert_allclose(mean[:9], 1 - (distance[:9] / 5e-3) ** 2, atol=0.02)
+            self.assertAlmostEqual(plane.axis_and_diagonal(), 1.8 * fourfold * (1 - 0.4**2), delta=0.03)
+
     def test_what_is_checked_lies_before_it(self) -> None:
         for reynolds in nozzle.REYNOLDS:
             for name, told in CENTRELINE[reynolds].items():
@@ -185,7 +199,7 @@ class Nozzle(unittest.TestCase):
         self.assertEqual(len(line.along), 40)
         self.assertAlmostEqual(line.axis_at(0.0), 1, places=9)
         self.assertAlmostEqual(line.axis_at(1e-3), 1.1, places=9)
-        self.assertAlmostEqual(nozzle.profile_error(line, ((0.0, 0.1), (1.0, 1.0))), 0, delta=0.3)
+        self.assertAlmostEqual(nozzle.profile_error(line.across(), ((0.0, 0.1), (1.0, 1.0))), 0, delta=0.3)
 
 
 class Beats(unittest.TestCase):
