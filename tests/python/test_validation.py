@@ -168,12 +168,12 @@ class Nozzle(unittest.TestCase):
         r, turn = np.hypot(places[:, 0], places[:, 1]), 4 * np.arctan2(places[:, 1], places[:, 0])
         for fourfold in (0.0, 0.1):
             velocity = np.zeros_like(places)
-            velocity[:, 2] = np.maximum(0, 1 - (r / 5e-3) ** 2) * (1 + fourfold * np.cos(turn) * (r > 2e-3)) + (index[:, 2] != 7)
+            velocity[:, 2] = np.exp(-((r / 2e-3) ** 2)) * (1 + fourfold * np.cos(turn) * (r / 2e-3) ** 2) + (index[:, 2] != 7)
             plane = nozzle.plane_of(Fields(0.0, voxel, np.zeros(3), index, 0 * r, velocity, 0 * r), 7.4 * voxel)
             self.assertEqual(len(plane.velocity), 900)
             distance, mean = plane.around()
-            np.testing.assert_allclose(mean[:9], 1 - (distance[:9] / 5e-3) ** 2, atol=0.02)
-            self.assertAlmostEqual(plane.axis_and_diagonal(), 1.8 * fourfold * (1 - 0.4**2), delta=0.03)
+            np.testing.assert_allclose(mean, np.exp(-((distance / 2e-3) ** 2)), atol=0.02)
+            self.assertAlmostEqual(plane.axis_and_diagonal(), 2 * fourfold / np.e, delta=0.003)
 
     def test_what_is_checked_lies_before_it(self) -> None:
         for reynolds in nozzle.REYNOLDS:

@@ -147,7 +147,7 @@ class Plane:
         return tuple(np.bincount(ring, weights=values)[count > 0] / count[count > 0] for values in (r, self.velocity))
 
     def axis_and_diagonal(self) -> float:
-        """The largest difference between the velocities along the lattice's axes and along its diagonals. 0 in a round jet."""
+        """The largest difference between the velocities along the lattice's axes and along its diagonals, at the sites of these. 0 in a round jet."""
         r, along = np.hypot(self.x, self.y), (np.abs(self.x), np.abs(self.y))
         near = 0.75 * self._voxel()
         lines = []
@@ -155,8 +155,13 @@ class Plane:
             distance, number = np.unique(np.round(r[chosen], 7), return_inverse=True)
             number = number.reshape(-1)
             lines.append((distance, np.bincount(number, weights=self.velocity[chosen]) / np.bincount(number)))
-        places = np.linspace(max(line[0][0] for line in lines), min(line[0][-1] for line in lines), 200)
-        return float(np.max(np.abs(np.interp(places, *lines[0]) - np.interp(places, *lines[1]))))
+        (r, u), diagonal = lines
+        largest = 0.0
+        for place, velocity in zip(*diagonal):
+            if r[0] <= place <= r[-1]:
+                near = np.argsort(np.abs(r - place))[:4]
+                largest = max(largest, abs(float(np.polyval(np.polyfit(r[near] - place, u[near], 3), 0.0)) - velocity))
+        return largest
 
     def _voxel(self) -> float:
         return float(np.diff(np.unique(np.round(self.x, 7))).min())
@@ -222,8 +227,8 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                 line = read_line(run.directory / f"{_name(z)}.csv", after)
                 error, plane = profile_error(line.across(), PROFILES[re][z]), plane_of(state, 1e-3 * z)
                 steady = z <= CHECKED[re]
-                across.append([f"{re:,}", f"{z:g}", percent(error), percent(profile_error(plane.around(), PROFILES[re][z])) if steady else "",
-                               percent(plane.axis_and_diagonal() / max(plane.velocity)) if steady else ""])
+                last_state = [profile_error(plane.around(), PROFILES[re][z]), plane.axis_and_diagonal() / max(plane.velocity)]
+                across.append([f"{re:,}", f"{z:g}", percent(error), *(percent(value) if steady else "" for value in last_state)])
                 if z <= CHECKED[re]:
                     outcome.checks.append(Check(f"nozzle, Re {re}, across at {z:g} mm", error, most=0.1))
                 distance, velocity = line.across()
