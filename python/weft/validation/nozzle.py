@@ -233,12 +233,15 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                     outcome.checks.append(Check(f"nozzle, Re {re}, across at {z:g} mm", error, most=0.1))
                 distance, velocity = line.across()
                 place.plot(1e3 * distance, velocity, color=COLOURS[k], linewidth=1.2, label=f"{z:g} mm")
+                if steady:
+                    distance, velocity = plane.around()
+                    place.plot(1e3 * distance, velocity, "--", color=COLOURS[k], linewidth=1, label=f"{z:g} mm, all around")
                 place.plot(*PROFILES[re][z], "o", color=COLOURS[k], markersize=3.5, markeredgecolor=INK, markeredgewidth=0.4)
             place.set_xlabel("distance to the axis (mm)")
             place.legend(fontsize=9)
     figures.finish(figure, images / "validation-nozzle.png")
     outcome.parts["nozzle, axis"] = table(["Re", "place (mm)", "data sets", "measured (m/s)", "computed (m/s)", "off the mean"], on_axis)
     outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "broken down at (mm)", "found between (mm)"], broken)
-    outcome.parts["nozzle, across"] = table(["Re", "place (mm)", "off what was measured, means along an axis of the lattice", "all around, last state",
-                                                "axis against diagonal, last state"], across)
+    outcome.parts["nozzle, across"] = table(["Re", "place (mm)", "off what was measured: along an axis of the lattice", "all around",
+                                                "axis of the lattice against its diagonal"], across)
     return outcome
