@@ -207,7 +207,7 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
             computed["computed, tilted"] = read_line(other.directory / "axis.csv", after, nozzle=TILTED_NOZZLE)
         places = np.arange(0.0, 1e3 * (BEYOND - SPONGE) + 0.5)
         for name, line in computed.items():
-            broken.append([f"{re:,}", name, _told(breakdown(places, [line.axis_at(1e-3 * z) for z in places]))[0], ""])
+            broken.append([f"{re:,}", name, _told(breakdown(places, np.interp(places, 1e3 * line.along, line.velocity)))[0], ""])
         for name, told in CENTRELINE[re].items():
             broken.append([f"{re:,}", name, *_told(breakdown(list(told), list(told.values())))])
         top, middle, last = axes[3 * number:3 * number + 3]
