@@ -144,7 +144,8 @@ class Plane:
         r = np.hypot(self.x, self.y)
         ring = np.floor(r / self._voxel()).astype(int)
         count = np.bincount(ring)
-        return tuple(np.bincount(ring, weights=values)[count > 0] / count[count > 0] for values in (r, self.velocity))
+        r, velocity = (np.bincount(ring, weights=values)[count > 0] / count[count > 0] for values in (r, self.velocity))
+        return r, velocity
 
     def axis_and_diagonal(self) -> float:
         """The largest difference between the velocities along the lattice's axes and along its diagonals, at the sites of these. 0 in a round jet."""
