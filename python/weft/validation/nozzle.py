@@ -181,6 +181,10 @@ def profile_error(profile: tuple[np.ndarray, np.ndarray], measured: tuple[Sequen
     return float(np.sqrt(np.mean((found - u) ** 2)) / u.max())
 
 
+def _off(difference: float) -> str:
+    return percent(difference) if abs(difference) < 1 else f"{100 * difference:.0f} %"
+
+
 def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[int] = REYNOLDS) -> Outcome:
     outcome = Outcome()
     figure, axes = figures.new_figure(3 * len(reynolds), columns=3)
@@ -194,7 +198,7 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
         for z, measured in measured_at(re).items():
             found, mean = axis.axis_at(1e-3 * z), float(np.mean(measured))
             on_axis.append([f"{re:,}", f"{z:g}", len(measured), f"{min(measured):.3f} to {max(measured):.3f}", f"{found:.3f}",
-                            percent(found / mean - 1)])
+                            _off(found / mean - 1)])
             if -20 <= z <= CHECKED[re]:
                 outcome.checks.append(Check(f"nozzle, Re {re}, axis at {z:g} mm: off what was measured", abs(found / mean - 1), most=0.1))
         drift = max(abs(first.axis_at(1e-3 * z) - second.axis_at(1e-3 * z)) / bulk for z in (-8, 8, 24))
@@ -229,7 +233,7 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                 error, plane = profile_error(line.across(), PROFILES[re][z]), plane_of(state, 1e-3 * z)
                 steady = z <= CHECKED[re]
                 last_state = [profile_error(plane.around(), PROFILES[re][z]), plane.axis_and_diagonal() / max(plane.velocity)]
-                across.append([f"{re:,}", f"{z:g}", percent(error), *(percent(value) if steady else "" for value in last_state)])
+                across.append([f"{re:,}", f"{z:g}", _off(error), *(percent(value) if steady else "" for value in last_state)])
                 if z <= CHECKED[re]:
                     outcome.checks.append(Check(f"nozzle, Re {re}, across at {z:g} mm", error, most=0.1))
                 distance, velocity = line.across()
