@@ -148,12 +148,40 @@ class Nozzle(unittest.TestCase):
 
     def test_measured_flow_is_the_inflow(self) -> None:
         """A profile that was measured whole has to carry what flows through the nozzle, within what such measurements can do."""
-        for reynolds, z in ((500, 8), (500, 32), (500, 60), (2000, 8), (2000, 24)):
+        for reynolds, z in ((500, 8), (500, 32), (500, 60), (2000, 8), (2000, 24), (3500, 8), (3500, 24), (3500, 60)):
             r, u = (np.array(values) for values in PROFILES[reynolds][z])
             flow = flow_of_profile(np.append(1e-3 * r, nozzle.WIDE), np.append(u, 0.0))
             self.assertAlmostEqual(flow / nozzle.inflow(reynolds), 1, delta=0.12, msg=f"{reynolds} {z}")
-            low, high = min(CENTRELINE[reynolds][z]), max(CENTRELINE[reynolds][z])
-            self.assertTrue(0.98 * low < u[0] < 1.02 * high)
+            measured = nozzle.measured_at(reynolds)[z]
+            self.assertTrue(0.98 * min(measured) < u[0] < 1.02 * max(measured))
+
+    def test_the_place_of_breakdown(self) -> None:
+        place, before, behind = nozzle.breakdown((-8, 0, 8, 16, 24), (9, 8, 7, 5, 1))
+        self.assertAlmostEqual(place, 18)
+        self.assertEqual((before, behind), (16, 24))
+        place, before, behind = nozzle.breakdown((0, 8, 16), (8, 7, 5))
+        self.assertTrue(np.isnan(place) and before == 16)
+
+    def test_a_plane_of_a_jet(self) -> None:
+        index = np.stack(np.meshgrid(*3 * [np.arange(-15, 15)], indexing="ij"), axis=-1).reshape(-1, 3)
+        voxel = 4e-4
+        places = voxel * (index + 0.5)
+        r, turn = np.hypot(places[:, 0], places[:, 1]), 4 * np.arctan2(places[:, 1], places[:, 0])
+        for fourfold in (0.0, 0.1):
+            velocity = np.zeros_like(places)
+            velocity[:, 2] = np.exp(-((r / 2e-3) ** 2)) * (1 + fourfold * np.cos(turn) * (r / 2e-3) ** 2) + (index[:, 2] != 7)
+            plane = nozzle.plane_of(Fields(0.0, voxel, np.zeros(3), index, 0 * r, velocity, 0 * r), 7.4 * voxel)
+            self.assertEqual(len(plane.velocity), 900)
+            distance, mean = plane.around()
+            np.testing.assert_allclose(mean, np.exp(-((distance / 2e-3) ** 2)), atol=0.02)
+            self.assertAlmostEqual(plane.axis_and_diagonal(), 2 * fourfold / np.e, delta=0.003)
+
+    def test_what_is_checked_lies_before_it(self) -> None:
+        for reynolds in nozzle.REYNOLDS:
+            for name, told in CENTRELINE[reynolds].items():
+                least = 0.9 * told[0]
+                if reynolds > 500:
+                    self.assertTrue(all(u > least for z, u in told.items() if 0 <= z <= nozzle.CHECKED[reynolds]), f"{reynolds} {name}")
 
     def test_means_of_a_line(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +200,7 @@ class Nozzle(unittest.TestCase):
         self.assertEqual(len(line.along), 40)
         self.assertAlmostEqual(line.axis_at(0.0), 1, places=9)
         self.assertAlmostEqual(line.axis_at(1e-3), 1.1, places=9)
-        self.assertAlmostEqual(nozzle.profile_error(line, ((0.0, 0.1), (1.0, 1.0))), 0, delta=0.3)
+        self.assertAlmostEqual(nozzle.profile_error(line.across(), ((0.0, 0.1), (1.0, 1.0))), 0, delta=0.3)
 
 
 class Aneurysm(unittest.TestCase):
