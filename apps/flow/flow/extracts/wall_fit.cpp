@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/extracts/wall_fit.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -84,9 +85,9 @@ Fit fit_within(double reach, const Vector& normal, std::span<const WallFit::Site
   System system;
   for (const auto& site : sites) {
     const auto r = (1 / reach) * site.at;
-    const double weight = 1 - dot(r, r);
-    if (!(weight > 0)) continue;
     const double y = -dot(r, normal), s = dot(r, u), t = dot(r, v);
+    const double trust = std::min(1.0, y * reach / WallFit::trusted), weight = trust * trust * (1 - dot(r, r));
+    if (!(weight > 0)) continue;
     data.push_back({site.place, weight, values_at(y, s, t), derivatives_at(y, s, t)});
     for (auto& d : data.back().derivative) d /= reach;
     system.add(data.back().value, weight);

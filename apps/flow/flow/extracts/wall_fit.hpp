@@ -14,17 +14,19 @@ namespace weft::flow {
 /// Each component of the velocity is fitted by a polynomial of the place by least squares. The polynomial has all terms
 /// of the first and second order and those of the third order that are zero at the wall. Two kinds of data enter: the
 /// velocity at a site, and the derivative of the velocity along the normal, which is the viscous stress at the site
-/// over the viscosity. Sites count by 1 - (distance/reach)^2. That the fluid rests at the wall is not used: the wall of
-/// the lattice stands some hundredths of a voxel off, and a derivative would have that over the distance.
+/// over the viscosity. Sites count by (1 - (distance/reach)^2) min(1, depth/trusted)^2. That the fluid rests at the
+/// wall is not used: the wall of the lattice stands some hundredths of a voxel off, and a derivative would have that
+/// over the distance.
 ///
 /// A flow whose velocity is a quadratic polynomial (Poiseuille's) is met exactly. The third order follows a layer of
 /// two voxels under a pulse.
 class WallFit {
  public:
   static constexpr double least_reach = 3, largest_reach = 4;  ///< voxels, from the point of the wall
-  /// Sites nearer to the wall than this are left out, in voxels: what a cut link sends back is interpolated, which puts
-  /// their stress and their velocity off by a per cent or two.
-  static constexpr double nearest = 0.45;
+  /// What a cut link sends back is interpolated, which puts the stress and the velocity of the sites beside the wall
+  /// off by a per cent or two, the more the thinner the fluid is. So sites less deep than `trusted` count less, and
+  /// those less deep than `nearest` are left out; voxels. (Without them all, a layer under a pulse would be lost.)
+  static constexpr double trusted = 2.5, nearest = 0.45;
 
   /// A site near the wall.
   struct Site {

@@ -93,7 +93,8 @@ template <class Scalar, class Real>
     s.aab[d] = fused<-1>(twice, u[a], fused<-1>(square[a] + Scalar(1.0 / 3), u[b], inverse * aab[d]));
     s.abb[d] = fused<-1>(twice, u[b], fused<-1>(square[b] + Scalar(1.0 / 3), u[a], inverse * abb[d]));
   });
-  s.xyz = fused<-1>(u[0], product[2], fused<-1>(u[1], s.mixed[1], fused<-1>(u[2], s.mixed[0], inverse * m11.difference)));
+  s.xyz =
+      fused<-1>(u[0], product[2], fused<-1>(u[1], s.mixed[1], fused<-1>(u[2], s.mixed[0], inverse * m11.difference)));
   return s;
 }
 

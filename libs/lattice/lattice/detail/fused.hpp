@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// c + a b and c - a b, rounded once. Included by files that are compiled for one instruction set, each of which gives the same bits:
-// where the instruction is missing, the C library computes it (slowly; processors of before 2013).
+// c + a b and c - a b, rounded once. Included by files that are compiled for one instruction set, each of which gives
+// the same bits: where the instruction is missing, the C library computes it (slowly; processors of before 2013).
 #pragma once
 
 #include <cmath>
@@ -33,22 +33,27 @@ template <int sign = 1, class Real, class A, class B>
 #if defined(__AVX512F__)
     if constexpr (sizeof(Real) == 64) {
       if constexpr (is_double)
-        return Real(sign > 0 ? _mm512_fmadd_pd(__m512d(a), __m512d(b), __m512d(c)) : _mm512_fnmadd_pd(__m512d(a), __m512d(b), __m512d(c)));
+        return Real(sign > 0 ? _mm512_fmadd_pd(__m512d(a), __m512d(b), __m512d(c))
+                             : _mm512_fnmadd_pd(__m512d(a), __m512d(b), __m512d(c)));
       else
-        return Real(sign > 0 ? _mm512_fmadd_ps(__m512(a), __m512(b), __m512(c)) : _mm512_fnmadd_ps(__m512(a), __m512(b), __m512(c)));
+        return Real(sign > 0 ? _mm512_fmadd_ps(__m512(a), __m512(b), __m512(c))
+                             : _mm512_fnmadd_ps(__m512(a), __m512(b), __m512(c)));
     } else
 #endif
 #if defined(__FMA__)
         if constexpr (sizeof(Real) == 32) {
       if constexpr (is_double)
-        return Real(sign > 0 ? _mm256_fmadd_pd(__m256d(a), __m256d(b), __m256d(c)) : _mm256_fnmadd_pd(__m256d(a), __m256d(b), __m256d(c)));
+        return Real(sign > 0 ? _mm256_fmadd_pd(__m256d(a), __m256d(b), __m256d(c))
+                             : _mm256_fnmadd_pd(__m256d(a), __m256d(b), __m256d(c)));
       else
-        return Real(sign > 0 ? _mm256_fmadd_ps(__m256(a), __m256(b), __m256(c)) : _mm256_fnmadd_ps(__m256(a), __m256(b), __m256(c)));
+        return Real(sign > 0 ? _mm256_fmadd_ps(__m256(a), __m256(b), __m256(c))
+                             : _mm256_fnmadd_ps(__m256(a), __m256(b), __m256(c)));
     } else
 #endif
     {
       Real result;
-      for (std::size_t l = 0; l < sizeof(Real) / sizeof(Real{}[0]); ++l) result[l] = std::fma(sign > 0 ? a[l] : -a[l], b[l], c[l]);
+      for (std::size_t l = 0; l < sizeof(Real) / sizeof(Real{}[0]); ++l)
+        result[l] = std::fma(sign > 0 ? a[l] : -a[l], b[l], c[l]);
       return result;
     }
   }

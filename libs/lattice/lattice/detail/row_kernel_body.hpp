@@ -56,9 +56,7 @@ struct IntoRow {
   const Row<typename Isa::Scalar>& row;
   std::size_t x;
   [[gnu::always_inline]] void put(int i, const typename Isa::Real& f) const { Isa::store(row.into[i] + x, f); }
-  [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const {
-    put(i, Isa::load(row.into[i] + x) + f);
-  }
+  [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const { put(i, Isa::load(row.into[i] + x) + f); }
 };
 
 /// Populations in, collided, out; `count` is a multiple of the vectors' width.
@@ -289,7 +287,9 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
   Lanes bit;
   __builtin_memcpy(&bit, bits, sizeof bit);
   // (As arguments: wide vectors that are returned change the binary interface where they are emulated.)
-  const auto load = [](Floats& v, const float* p) __attribute__((always_inline)) { __builtin_memcpy(&v, p, sizeof v); };
+  const auto load = [](Floats & v, const float* p) __attribute__((always_inline)) {
+    __builtin_memcpy(&v, p, sizeof v);
+  };
   const auto leave = [&](std::size_t axis, std::size_t x, const Floats& own, const Floats& before, const Floats& after)
       __attribute__((always_inline)) {
     const Floats result = -advection_error * ((after - own) * (after + own) - (own - before) * (own + before));
@@ -301,7 +301,7 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::size_t up = 2 * axis, down = up + 1;
     const float *const own = first + axis * near.stride, *const after = first + run.place[up],
-                *const before = first + run.place[down];
+                       *const before = first + run.place[down];
     if ((run.taken[up] & run.taken[down]) == all) {
       for (std::size_t x = 0; x < count; x += width) {
         for (const float* const from : {own, before, after}) __builtin_prefetch(from + x + ahead, 0, 3);
@@ -405,7 +405,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
         {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &correct<Isa>, Isa::width                                     \
+        &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \
   }
 
 }  // namespace weft::lattice::detail
