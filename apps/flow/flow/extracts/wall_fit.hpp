@@ -26,7 +26,7 @@ class WallFit {
   /// What a cut link sends back is interpolated, which puts the stress and the velocity of the sites beside the wall
   /// off by a per cent or two, the more the thinner the fluid is. So sites less deep than `trusted` count less, and
   /// those less deep than `nearest` are left out; voxels. (Without them all, a layer under a pulse would be lost.)
-  static constexpr double trusted = 2.5, nearest = 0.45;
+  static constexpr double trusted = 1.5, nearest = 0.45;
 
   /// A site near the wall.
   struct Site {
