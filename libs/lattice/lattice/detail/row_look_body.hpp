@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a row's sites show before they collide: their density and velocity, and their stress. Templates on an instruction
-// set's vectors; see row_kernel_body.hpp.
+// What a row's sites show before they collide: their density and velocity, and their stress. Templates on an
+// instruction set's vectors; see row_kernel_body.hpp.
 #pragma once
 
 #include <type_traits>
