@@ -9,17 +9,17 @@ namespace weft::advise {
 // whose ranks do the same.
 void Communicators::look_at(MPI_Comm comm, Members& members) {
   int between = 0, n = 0;
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  MPI_Group group{}, world{};
   PMPI_Comm_test_inter(comm, &between);
   between != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  if (has_world_) PMPI_Comm_group(MPI_COMM_WORLD, &world);
   PMPI_Group_size(group, &n);
   std::vector<int> own(static_cast<std::size_t>(n));
   std::iota(own.begin(), own.end(), 0);
-  members.world.assign(own.size(), -1);
-  if (n > 0) PMPI_Group_translate_ranks(group, n, own.data(), world, members.world.data());
+  members.world = own;
+  if (n > 0 && has_world_) PMPI_Group_translate_ranks(group, n, own.data(), world, members.world.data());
   PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
+  if (has_world_) PMPI_Group_free(&world);
   for (int& rank : members.world)
     if (rank == MPI_UNDEFINED) rank = -1;  // of another job
   // Both sides of an intercommunicator have to find the same name, so it has none of its own.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "advise/abi/mpi.hpp"
 #include "advise/key_map.hpp"
 
 namespace weft::advise {
@@ -23,6 +22,9 @@ std::uint64_t word_of(Handle handle) {
 /// is used for the first time; nothing is communicated.
 class Communicators {
  public:
+  /// A program that has sessions alone has no world to number its ranks by.
+  explicit Communicators(bool has_world) : has_world_(has_world) {}
+
   struct Members {
     std::uint64_t name = 0;
     std::vector<int> world;  ///< whom a peer's number means (of an intercommunicator: on the other side)
@@ -50,6 +52,7 @@ class Communicators {
  private:
   void look_at(MPI_Comm comm, Members& members);
 
+  bool has_world_;
   KeyMap<Members> known_{64};
   KeyMap<std::uint64_t> alike_{64};  // how many there were with these members
   std::uint64_t last_key_ = 0;

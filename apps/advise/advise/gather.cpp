@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/gather.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -18,20 +16,27 @@ struct Item {
 using Items = std::vector<std::vector<Item>>;  // by rank
 
 // A few million items go to one rank at most: a rank's log is bounded.
-Items exchanged(MPI_Comm comm, const Items& out) {
+Items exchanged(MPI_Comm comm, const Items& out, Waiting& waiting) {
   const auto n = out.size();
-  std::vector<int> send_bytes(n), receive_bytes(n), send_at(n), receive_at(n);
-  std::vector<Item> sent;
+  auto& send_bytes = waiting.keep<int>(n);
+  auto& receive_bytes = waiting.keep<int>(n);
+  auto& send_at = waiting.keep<int>(n);
+  auto& receive_at = waiting.keep<int>(n);
+  auto& sent = waiting.keep<Item>(0);
   for (std::size_t r = 0; r < n; ++r) {
     send_at[r] = static_cast<int>(sent.size() * sizeof(Item));
     send_bytes[r] = static_cast<int>(out[r].size() * sizeof(Item));
     sent.insert(sent.end(), out[r].begin(), out[r].end());
   }
-  PMPI_Alltoall(send_bytes.data(), 1, MPI_INT, receive_bytes.data(), 1, MPI_INT, comm);
+  MPI_Request request;
+  PMPI_Ialltoall(send_bytes.data(), 1, MPI_INT, receive_bytes.data(), 1, MPI_INT, comm, &request);
+  waiting.finish(request);
   std::exclusive_scan(receive_bytes.begin(), receive_bytes.end(), receive_at.begin(), 0);
-  std::vector<Item> received(static_cast<std::size_t>(receive_at.back() + receive_bytes.back()) / sizeof(Item));
-  PMPI_Alltoallv(sent.data(), send_bytes.data(), send_at.data(), MPI_BYTE, received.data(), receive_bytes.data(),
-                 receive_at.data(), MPI_BYTE, comm);
+  auto& received =
+      waiting.keep<Item>(static_cast<std::size_t>(receive_at.back() + receive_bytes.back()) / sizeof(Item));
+  PMPI_Ialltoallv(sent.data(), send_bytes.data(), send_at.data(), MPI_BYTE, received.data(), receive_bytes.data(),
+                  receive_at.data(), MPI_BYTE, comm, &request);
+  waiting.finish(request);
   Items in(n);
   for (std::size_t r = 0; r < n; ++r) {
     const auto first = static_cast<std::size_t>(receive_at[r]) / sizeof(Item);
@@ -39,6 +44,7 @@ Items exchanged(MPI_Comm comm, const Items& out) {
                  received.begin() +
                      static_cast<std::ptrdiff_t>(first + static_cast<std::size_t>(receive_bytes[r]) / sizeof(Item)));
   }
+  waiting.free_kept();
   return in;
 }
 
@@ -46,7 +52,8 @@ bool is_collective(Kind kind) { return kind == Kind::collective || kind == Kind:
 
 }  // namespace
 
-std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale) {
+std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale,
+                                  Waiting& waiting) {
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
@@ -78,17 +85,17 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
     (is_collective(event.kind) ? collectives : out)[asked(event, key)].push_back({key, scale.seconds(event.start)});
   }
   KeyMap<double> posted(1024);
-  for (const auto& items : exchanged(comm, out))
+  for (const auto& items : exchanged(comm, out, waiting))
     for (const auto& item : items) posted[item.key] = item.posted;
 
-  auto came = exchanged(comm, collectives);
+  auto came = exchanged(comm, collectives, waiting);
   KeyMap<double> last(1024);
   for (const auto& items : came)
     for (const auto& item : items)
       last[item.key] = std::max(item.posted, last.find(item.key) ? *last.find(item.key) : item.posted);
   for (auto& items : came)
     for (auto& item : items) item.posted = *last.find(item.key);
-  for (const auto& items : exchanged(comm, came))
+  for (const auto& items : exchanged(comm, came, waiting))
     for (const auto& item : items) posted[item.key] = item.posted;
 
   std::vector<OtherSide> others(end - first);
@@ -100,34 +107,83 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   return others;
 }
 
-void meet(MPI_Comm comm) {
-  MPI_Request request;
-  PMPI_Ibarrier(comm, &request);
-  for (int done = 0; done == 0; sched_yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-}
-
-void for_each_text(MPI_Comm comm, std::string mine, const std::function<void(std::string)>& consume) {
+void meet(MPI_Comm comm, Waiting& waiting) {
+  enum Word : char { here, left, go, stay };
+  constexpr int up = 12, down = 13;
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  meet(comm);
-  unsigned long long bytes = mine.size();
-  char go = 0;
+  auto& word = waiting.keep<char>(2);
+  const auto say = [&](Word what, int to, int by_tag) {
+    auto& out = waiting.keep<char>(1);
+    out[0] = what;
+    MPI_Request request;
+    PMPI_Isend(out.data(), 1, MPI_BYTE, to, by_tag, comm, &request);
+    return request;
+  };
+  MPI_Request request;
+  if (rank != 0) {
+    PMPI_Irecv(word.data(), 1, MPI_BYTE, 0, down, comm, &request);
+    waiting.finish(say(here, 0, up));
+    if (waiting.finishes(&request) && word[0] == go) return;
+    say(left, 0, up);  // a byte leaves by itself
+    throw Late();
+  }
+  std::vector<int> came;
+  bool all = true;
+  for (int n = 1; n < ranks && all; ++n) {
+    MPI_Status status;
+    PMPI_Irecv(word.data(), 1, MPI_BYTE, MPI_ANY_SOURCE, up, comm, &request);
+    all = waiting.finishes(&request, &status) && word[0] == here;
+    if (all) came.push_back(status.MPI_SOURCE);
+  }
+  std::vector<MPI_Request> said;
+  for (const int other : came) said.push_back(say(all ? go : stay, other, down));
+  if (!all) throw Late();
+  waiting.finish(static_cast<int>(said.size()), said.data());
+}
+
+Rows gathered(MPI_Comm comm, Rows mine, Waiting& waiting) {
+  int rank = 0, ranks = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  for (int step = 1; step < ranks; step *= 2) {
+    if (rank % (2 * step) != 0) {
+      waiting.send_text(mine.packed(), rank - step, comm);
+      break;
+    }
+    if (rank + step < ranks) mine.add(Rows::unpacked(waiting.receive_text(rank + step, comm)));
+    waiting.free_kept();
+  }
+  return mine;
+}
+
+void for_each_text(MPI_Comm comm, std::string mine, const std::function<void(std::string)>& consume, Waiting& waiting) {
+  int rank = 0, ranks = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
   // Rank 0 asks them one by one, so that its memory holds one text.
   if (rank != 0) {
-    PMPI_Recv(&go, 1, MPI_BYTE, 0, 1, comm, MPI_STATUS_IGNORE);
-    PMPI_Send(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, 1, comm);
-    PMPI_Send(mine.data(), static_cast<int>(bytes), MPI_BYTE, 0, 2, comm);
+    waiting.receive_text(0, comm);
+    waiting.send_text(mine, 0, comm);
     return;
   }
   consume(std::move(mine));
   for (int r = 1; r < ranks; ++r) {
-    PMPI_Send(&go, 1, MPI_BYTE, r, 1, comm);
-    PMPI_Recv(&bytes, 1, MPI_UNSIGNED_LONG_LONG, r, 1, comm, MPI_STATUS_IGNORE);
-    std::string text(bytes, '\0');
-    PMPI_Recv(text.data(), static_cast<int>(bytes), MPI_BYTE, r, 2, comm, MPI_STATUS_IGNORE);
-    consume(std::move(text));
+    waiting.send_text({}, r, comm);
+    consume(waiting.receive_text(r, comm));
+    waiting.free_kept();
   }
+}
+
+std::vector<double> reduced(MPI_Comm comm, const std::vector<double>& values, MPI_Op op, Waiting& waiting) {
+  auto& mine = waiting.keep<double>(0);
+  mine = values;
+  auto& all = waiting.keep<double>(values.size());
+  MPI_Request request;
+  PMPI_Iallreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_DOUBLE, op, comm, &request);
+  waiting.finish(request);
+  return all;
 }
 
 }  // namespace weft::advise

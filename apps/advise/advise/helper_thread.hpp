@@ -1,42 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
-#include <optional>
+#include <mutex>
+#include <thread>
 
-#include "weft/mpi/communicator.hpp"
-#include "weft/progress/progress.hpp"
+#include "advise/abi/mpi.hpp"
 
 namespace weft::advise {
 
-/// Drives the program's own messages between its post and its wait (WEFT_PROGRESS=thread): the helper thread of
-/// weft::Progress, which here asks MPI for a message that nobody sends. That makes the library look after all that is
-/// in flight, and touches no request of the program's.
-class HelperThread final : public Driven {
+/// Drives the program's own messages between their post and their wait (WEFT_PROGRESS=thread): asks MPI for a message
+/// that nobody sends, which makes the library look after all that is in flight, and touches no request of the
+/// program's.
+///
+/// A thread of its own and not weft::Progress: this library is built without an MPI library, for each ABI.
+class HelperThread {
  public:
-  /// Collective. Throws Error if the library was not initialised with MPI_THREAD_MULTIPLE.
-  HelperThread();
-  ~HelperThread() override;
+  /// `comm`: ours; nobody sends there with the tag that is asked for.
+  explicit HelperThread(MPI_Comm comm);
+  ~HelperThread();
+  HelperThread(const HelperThread&) = delete;
+  HelperThread& operator=(const HelperThread&) = delete;
 
   /// The program is inside MPI and drives its messages itself.
   void pause() { wanted_.store(0, std::memory_order_relaxed); }
   /// The program is back; so many requests are on their way.
   void resume(std::int64_t outstanding) {
     if (outstanding <= 0) return;
-    wanted_.store(outstanding, std::memory_order_relaxed);
-    progress_->wake();
+    wanted_.store(outstanding, std::memory_order_seq_cst);
+    if (sleeps_.load(std::memory_order_seq_cst)) wake();
   }
   /// Not collective: for the end of a program that does not wait for its other ranks.
-  void stop() { progress_.reset(); }
-  Result drive() noexcept override;
+  void stop();
 
  private:
-  mpi::Communicator own_;
+  void run();
+  void wake();
+
+  MPI_Comm comm_;
   std::atomic<std::int64_t> wanted_{0};
-  std::optional<Progress> progress_;
+  std::atomic<bool> sleeps_{false}, ends_{false};
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::thread thread_;
 };
 
 }  // namespace weft::advise

@@ -1,156 +1,211 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program's start and end, in C and in Fortran.
-#include <dlfcn.h>
-
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
-#include "advise/calls.hpp"
+#include "advise/call.hpp"
+#include "advise/functions.hpp"
 
 namespace a = weft::advise;
+using namespace weft::advise;  // the slots
 
 namespace {
 
 // Before MPI is there nobody can say what is wrong with it: start_session does.
 bool wants_thread() {
   const char* value = std::getenv("WEFT_PROGRESS");
-  const char* on = std::getenv("WEFT_ADVISE");
-  return value != nullptr && std::string_view(value) == "thread" && !(on != nullptr && std::string_view(on) == "off");
+  return value != nullptr && std::string_view(value) == "thread";
 }
 
-template <class Symbol>
-Symbol next(const char* name) {
-  return reinterpret_cast<Symbol>(dlsym(RTLD_NEXT, name));
+template <class Function>
+Function next_as(Slot slot) {
+  return reinterpret_cast<Function>(a::next(slot));
 }
 
+using Init = int (*)(int*, char***);
+using InitThread = int (*)(int*, char***, int, int*);
 using Fortran1 = void (*)(void*);
+using Fortran2 = void (*)(void*, void*);
 using Fortran3 = void (*)(void*, void*, void*);
 
-// MPI_Init, which becomes MPI_Init_thread where a helper is asked for.
-void init_in_fortran(const char* name, const char* with_threads, void* error) {
-  const bool first = a::depth == 0;
-  MPI_Fint level = MPI_THREAD_SINGLE;
-  {
-    const a::Nested nested;
-    MPI_Fint wanted = MPI_THREAD_MULTIPLE;
-    wants_thread() ? next<Fortran3>(with_threads)(&wanted, &level, error) : next<Fortran1>(name)(error);
-  }
-  if (first) a::start_session(static_cast<int>(level), false);
-}
+// What the program was told of its threads, where a helper needs more than it asked for.
+int told_level = -1;
 
-void init_thread_in_fortran(const char* name, void* required, void* provided, void* error) {
-  const bool first = a::depth == 0;
-  const bool threads = *static_cast<const MPI_Fint*>(required) == MPI_THREAD_MULTIPLE;
-  {
-    const a::Nested nested;
-    MPI_Fint wanted =
-        wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : *static_cast<const MPI_Fint*>(required);
-    next<Fortran3>(name)(&wanted, provided, error);
-  }
-  if (first) a::start_session(static_cast<int>(*static_cast<const MPI_Fint*>(provided)), threads);
-}
+// What a library gives that was asked for more than the program wants.
+int told(int asked, int given) { return told_level = std::min(asked, given); }
 
-void finalize_in_fortran(const char* name, void* error) {
-  if (a::depth == 0) a::finish_session();
-  const a::Nested nested;
-  next<Fortran1>(name)(error);
-}
-
-void mark(const void* place, int level) {
-  const a::Hook hook;
-  if (!hook.active() || level != 1) return;
-  const a::Writing writing;
-  const auto now = a::ticks();
-  a::session->recorder.called(reinterpret_cast<std::uint64_t>(place), "MPI_Pcontrol", a::Kind::mark, now, now);
-}
-
-void forget(MPI_Comm comm) {
-  const a::Hook hook;
-  if (!hook.follows()) return;
-  const a::Writing writing;
-  a::session->communicators.forget(comm);
-  a::session->streams.clear();
-}
-
-}  // namespace
-
-extern "C" {
-
-int MPI_Init(int* argc, char*** argv) {
-  if (a::depth > 0) return PMPI_Init(argc, argv);
+int c_MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
   int code = MPI_SUCCESS;
   {
     const a::Nested nested;
-    code = wants_thread() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided) : PMPI_Init(argc, argv);
+    if (wants_thread()) {
+      code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+      told_level = MPI_THREAD_SINGLE;
+    } else {
+      code = next_as<Init>(slot_MPI_Init)(argc, argv);
+      if (code == MPI_SUCCESS) PMPI_Query_thread(&provided);
+    }
   }
-  if (code == MPI_SUCCESS) a::start_session(provided, false);
+  if (code == MPI_SUCCESS && a::depth == 0) a::start_session(provided, false);
   return code;
 }
 
-int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  if (a::depth > 0) return PMPI_Init_thread(argc, argv, required, provided);
+int c_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  int given = MPI_THREAD_SINGLE;
   int code = MPI_SUCCESS;
   {
     const a::Nested nested;
-    code = PMPI_Init_thread(argc, argv, wants_thread() ? MPI_THREAD_MULTIPLE : required, provided);
+    const int wanted = wants_thread() ? MPI_THREAD_MULTIPLE : required;
+    code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, wanted, &given);
   }
-  if (code == MPI_SUCCESS) a::start_session(*provided, required == MPI_THREAD_MULTIPLE);
+  *provided = wants_thread() ? told(required, given) : given;
+  if (code == MPI_SUCCESS && a::depth == 0) a::start_session(given, required == MPI_THREAD_MULTIPLE);
   return code;
 }
 
-int MPI_Finalize() {
+int c_MPI_Query_thread(int* provided) {
+  const int code = next_as<int (*)(int*)>(slot_MPI_Query_thread)(provided);
+  if (told_level >= 0) *provided = told_level;
+  return code;
+}
+
+int c_MPI_Finalize() {
   if (a::depth == 0) a::finish_session();
   const a::Nested nested;
-  return PMPI_Finalize();
+  return next_as<int (*)()>(slot_MPI_Finalize)();
 }
 
-int MPI_Abort(MPI_Comm comm, int code) {
+int c_MPI_Abort(MPI_Comm comm, int code) {
   a::drop_session();
-  return PMPI_Abort(comm, code);
+  return next_as<int (*)(MPI_Comm, int)>(slot_MPI_Abort)(comm, code);
 }
 
-int MPI_Pcontrol(const int level, ...) {
+int c_MPI_Session_init(MPI_Info info, void* handler, MPI_Session* made) {
+  int code = MPI_SUCCESS;
+  {
+    const a::Nested nested;
+    code = next_as<int (*)(MPI_Info, void*, MPI_Session*)>(slot_MPI_Session_init)(info, handler, made);
+  }
+  if (code == MPI_SUCCESS && a::depth == 0) a::start_session_without_world();
+  return code;
+}
+
+int c_MPI_Session_finalize(MPI_Session* one) {
+  const a::Nested nested;
+  return next_as<int (*)(MPI_Session*)>(slot_MPI_Session_finalize)(one);
+}
+
+void mark(const void* place, int level) {
+  if (level != 1) return;
+  a::Call call("MPI_Pcontrol", place);
+  if (!call.recorded()) return;
+  call.enter_post();
+  call.leave(MPI_SUCCESS);
+  call.counted(a::Kind::mark);
+}
+
+int c_MPI_Pcontrol(const int level, ...) {
   mark(__builtin_return_address(0), level);
   return MPI_SUCCESS;
 }
 
-int MPI_Comm_free(MPI_Comm* comm) {
-  forget(*comm);
-  return PMPI_Comm_free(comm);
+// MPI_Init, which becomes MPI_Init_thread where a helper is asked for.
+void init_in_fortran(Slot alone, Slot with_threads, void* error) {
+  MPI_Fint level = MPI_THREAD_SINGLE;
+  {
+    const a::Nested nested;
+    MPI_Fint wanted = MPI_THREAD_MULTIPLE;
+    if (wants_thread()) {
+      next_as<Fortran3>(with_threads)(&wanted, &level, error);
+      told_level = MPI_THREAD_SINGLE;
+    } else {
+      next_as<Fortran1>(alone)(error);
+      PMPI_Query_thread(&level);
+    }
+  }
+  if (a::depth == 0) a::start_session(level, false);
 }
 
-int MPI_Comm_disconnect(MPI_Comm* comm) {
-  forget(*comm);
-  return PMPI_Comm_disconnect(comm);
+void init_thread_in_fortran(Slot slot, void* required, void* provided, void* error) {
+  const MPI_Fint asked = a::fortran::number(required);
+  MPI_Fint given = MPI_THREAD_SINGLE;
+  {
+    const a::Nested nested;
+    MPI_Fint wanted = wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : asked;
+    next_as<Fortran3>(slot)(&wanted, &given, error);
+  }
+  *static_cast<MPI_Fint*>(provided) = wants_thread() ? told(asked, given) : given;
+  if (a::depth == 0) a::start_session(given, asked == MPI_THREAD_MULTIPLE);
 }
 
-void mpi_init_(void* error) { init_in_fortran("mpi_init_", "mpi_init_thread_", error); }
-void mpi_init_f08_(void* error) { init_in_fortran("mpi_init_f08_", "mpi_init_thread_f08_", error); }
-void mpi_init_thread_(void* required, void* provided, void* error) {
-  init_thread_in_fortran("mpi_init_thread_", required, provided, error);
+void query_thread_in_fortran(Slot slot, void* provided, void* error) {
+  next_as<Fortran2>(slot)(provided, error);
+  if (told_level >= 0) *static_cast<MPI_Fint*>(provided) = told_level;
 }
-void mpi_init_thread_f08_(void* required, void* provided, void* error) {
-  init_thread_in_fortran("mpi_init_thread_f08_", required, provided, error);
+
+void finalize_in_fortran(Slot slot, void* error) {
+  if (a::depth == 0) a::finish_session();
+  const a::Nested nested;
+  next_as<Fortran1>(slot)(error);
 }
-void mpi_finalize_(void* error) { finalize_in_fortran("mpi_finalize_", error); }
-void mpi_finalize_f08_(void* error) { finalize_in_fortran("mpi_finalize_f08_", error); }
-void mpi_pcontrol_(const MPI_Fint* level) { mark(__builtin_return_address(0), *level); }
-void mpi_pcontrol_f08_(const MPI_Fint* level) { mark(__builtin_return_address(0), *level); }
-void mpi_abort_(void* comm, void* code, void* error) {
+
+void abort_in_fortran(Slot slot, void* comm, void* code, void* error) {
   a::drop_session();
-  next<Fortran3>("mpi_abort_")(comm, code, error);
-}
-void mpi_abort_f08_(void* comm, void* code, void* error) {
-  a::drop_session();
-  next<Fortran3>("mpi_abort_f08_")(comm, code, error);
-}
-void mpi_comm_free_(void* comm, void* error) {
-  forget(PMPI_Comm_f2c(*static_cast<const MPI_Fint*>(comm)));
-  next<void (*)(void*, void*)>("mpi_comm_free_")(comm, error);
-}
-void mpi_comm_free_f08_(void* comm, void* error) {
-  forget(PMPI_Comm_f2c(*static_cast<const MPI_Fint*>(comm)));
-  next<void (*)(void*, void*)>("mpi_comm_free_f08_")(comm, error);
+  next_as<Fortran3>(slot)(comm, code, error);
 }
 
-}  // extern "C"
+void session_init_in_fortran(Slot slot, void* info, void* handler, void* made, void* error) {
+  {
+    const a::Nested nested;
+    next_as<void (*)(void*, void*, void*, void*)>(slot)(info, handler, made, error);
+  }
+  if (a::depth == 0) a::start_session_without_world();
+}
+
+void session_finalize_in_fortran(Slot slot, void* one, void* error) {
+  const a::Nested nested;
+  next_as<Fortran2>(slot)(one, error);
+}
+
+void f_mpi_init_(void* error) { init_in_fortran(slot_mpi_init_, slot_mpi_init_thread_, error); }
+void f_mpi_init_f08_(void* error) { init_in_fortran(slot_mpi_init_f08_, slot_mpi_init_thread_f08_, error); }
+void f_mpi_init_thread_(void* required, void* provided, void* error) {
+  init_thread_in_fortran(slot_mpi_init_thread_, required, provided, error);
+}
+void f_mpi_init_thread_f08_(void* required, void* provided, void* error) {
+  init_thread_in_fortran(slot_mpi_init_thread_f08_, required, provided, error);
+}
+void f_mpi_query_thread_(void* provided, void* error) {
+  query_thread_in_fortran(slot_mpi_query_thread_, provided, error);
+}
+void f_mpi_query_thread_f08_(void* provided, void* error) {
+  query_thread_in_fortran(slot_mpi_query_thread_f08_, provided, error);
+}
+void f_mpi_finalize_(void* error) { finalize_in_fortran(slot_mpi_finalize_, error); }
+void f_mpi_finalize_f08_(void* error) { finalize_in_fortran(slot_mpi_finalize_f08_, error); }
+void f_mpi_abort_(void* comm, void* code, void* error) { abort_in_fortran(slot_mpi_abort_, comm, code, error); }
+void f_mpi_abort_f08_(void* comm, void* code, void* error) { abort_in_fortran(slot_mpi_abort_f08_, comm, code, error); }
+void f_mpi_session_init_(void* info, void* handler, void* made, void* error) {
+  session_init_in_fortran(slot_mpi_session_init_, info, handler, made, error);
+}
+void f_mpi_session_init_f08_(void* info, void* handler, void* made, void* error) {
+  session_init_in_fortran(slot_mpi_session_init_f08_, info, handler, made, error);
+}
+void f_mpi_session_finalize_(void* one, void* error) {
+  session_finalize_in_fortran(slot_mpi_session_finalize_, one, error);
+}
+void f_mpi_session_finalize_f08_(void* one, void* error) {
+  session_finalize_in_fortran(slot_mpi_session_finalize_f08_, one, error);
+}
+void f_mpi_pcontrol_(void* level) { mark(__builtin_return_address(0), a::fortran::number(level)); }
+void f_mpi_pcontrol_f08_(void* level) { mark(__builtin_return_address(0), a::fortran::number(level)); }
+
+}  // namespace
+
+#define HOOK(symbol, hook) hooks[slot_##symbol] = reinterpret_cast<void*>(hook);
+
+void weft::advise::add_setup_hooks(void** hooks) {
+#include "hook_table_setup.inc"
+}

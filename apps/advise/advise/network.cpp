@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/network.hpp"
 
-#include <sched.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <limits>
 #include <new>
 #include <span>
+#include <string>
 
+#include "advise/key_map.hpp"
+#include "advise/waiting.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
@@ -34,31 +36,22 @@ class Pages {
   void* start_;
 };
 
-// Not MPI_Wait, which in some libraries spins through a whole time slice where there are more ranks than cores.
-void finish(int n, MPI_Request* requests) {
-  for (int done = 0;;) {
-    PMPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
-    if (done != 0) return;
-    sched_yield();
-  }
-}
-
 void barrier(MPI_Comm comm) {
   MPI_Request request;
   PMPI_Ibarrier(comm, &request);
-  finish(1, &request);
+  finish_at_once(1, &request);
 }
 
 void send(const void* data, int bytes, int peer, MPI_Comm comm) {
   MPI_Request request;
   PMPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm, &request);
-  finish(1, &request);
+  finish_at_once(1, &request);
 }
 
 void receive(void* data, int bytes, int peer, MPI_Comm comm) {
   MPI_Request request;
   PMPI_Irecv(data, bytes, MPI_BYTE, peer, tag, comm, &request);
-  finish(1, &request);
+  finish_at_once(1, &request);
 }
 
 // The smallest of a few, for a budget of time: what disturbs only ever makes it longer.
@@ -89,7 +82,7 @@ double small_message(std::span<char> data, int peer, MPI_Comm comm) {
       const auto at = static_cast<std::size_t>(window + i);
       PMPI_Isend(&data[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
     }
-    finish(2 * window, requests.data());
+    finish_at_once(2 * window, requests.data());
     best = std::min(best, (now_seconds() - start) / window);
   }
   return best;
@@ -105,10 +98,10 @@ bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   // Only when both have looked is it asked for.
   PMPI_Irecv(&go, 1, MPI_BYTE, peer, tag, comm, &both[0]);
   PMPI_Isend(&go, 1, MPI_BYTE, peer, tag, comm, &both[1]);
-  finish(2, both);
+  finish_at_once(2, both);
   PMPI_Irecv(data.data() + data.size() / 2, bytes, MPI_BYTE, peer, tag + 1, comm, &theirs);
-  finish(1, &theirs);
-  if (left == 0) finish(1, &mine);
+  finish_at_once(1, &theirs);
+  if (left == 0) finish_at_once(1, &mine);
   return left != 0;
 }
 
@@ -160,7 +153,7 @@ Path agreed(const Path& mine, bool took_part, MPI_Comm comm) {
   std::array<double, n> least{};
   MPI_Request request;
   PMPI_Iallreduce(values.data(), least.data(), static_cast<int>(n), MPI_DOUBLE, MPI_MIN, comm, &request);
-  finish(1, &request);
+  finish_at_once(1, &request);
   Path path;
   if (least[0] == std::numeric_limits<double>::max()) return path;
   std::copy_n(least.begin(), Path::sizes, path.seconds.begin());
@@ -169,16 +162,20 @@ Path agreed(const Path& mine, bool took_part, MPI_Comm comm) {
   return path;
 }
 
-// The lowest rank of each rank's node names the node.
-std::vector<int> nodes(MPI_Comm comm, int rank, int ranks) {
-  MPI_Comm local = MPI_COMM_NULL;
-  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
-  int lowest = rank;
-  PMPI_Bcast(&lowest, 1, MPI_INT, 0, local);
-  PMPI_Comm_free(&local);
-  std::vector<int> all(static_cast<std::size_t>(ranks));
-  PMPI_Allgather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
-  return all;
+// The lowest rank of each rank's node names the node: ranks that have one processor's name share it.
+std::vector<int> nodes(MPI_Comm comm, int ranks) {
+  char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  std::uint64_t mine = 0;
+  for (const char c : std::string(name)) mine = mixed(mine, static_cast<unsigned char>(c));
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
+  MPI_Request request;
+  PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm, &request);
+  finish_at_once(1, &request);
+  std::vector<int> lowest;
+  for (const auto word : all) lowest.push_back(static_cast<int>(std::find(all.begin(), all.end(), word) - all.begin()));
+  return lowest;
 }
 
 // Pairs of ranks of one node, and of the first ranks of two nodes.
@@ -191,32 +188,49 @@ int partner(const std::vector<int>& members, int rank) {
 
 }  // namespace
 
-double clock_offset(MPI_Comm comm, const std::vector<int>& node) {
+double clock_offset(MPI_Comm comm, const std::vector<int>& node, Waiting& waiting) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   double offset = 0;
+  auto& mine = waiting.keep<double>(1);
+  auto& theirs = waiting.keep<double>(1);
+  const auto send = [&](int to) {
+    MPI_Request request;
+    PMPI_Isend(mine.data(), sizeof(double), MPI_BYTE, to, tag, comm, &request);
+    waiting.finish(request);
+  };
+  const auto receive = [&](int from) {
+    MPI_Request request;
+    PMPI_Irecv(theirs.data(), sizeof(double), MPI_BYTE, from, tag, comm, &request);
+    waiting.finish(request);
+  };
   const int ranks = static_cast<int>(node.size());
   for (int leader = 1; leader < ranks; ++leader) {
     const auto its_node = node[static_cast<std::size_t>(leader)];
     if (its_node != leader || its_node == node[0]) continue;
     if (rank != 0 && rank != leader) continue;
-    double best = std::numeric_limits<double>::max(), theirs = 0;
+    double best = std::numeric_limits<double>::max();
     for (int round = 0; round < 10; ++round) {
-      const double sent = now_seconds();
-      if (rank == leader) send(&sent, sizeof sent, 0, comm);
-      receive(&theirs, sizeof theirs, rank == 0 ? leader : 0, comm);
-      const double now = now_seconds();
-      if (rank == 0) send(&now, sizeof now, leader, comm);
+      const double sent = mine[0] = now_seconds();
+      if (rank == leader) send(0);
+      receive(rank == 0 ? leader : 0);
+      const double now = mine[0] = now_seconds();
+      if (rank == 0) send(leader);
       if (rank == leader && now - sent < best) {
         best = now - sent;
-        offset = theirs - (sent + now) / 2;
+        offset = theirs[0] - (sent + now) / 2;
       }
     }
   }
-  MPI_Comm local = MPI_COMM_NULL;
-  PMPI_Comm_split(comm, node[static_cast<std::size_t>(rank)], rank, &local);
-  PMPI_Bcast(&offset, 1, MPI_DOUBLE, 0, local);
-  PMPI_Comm_free(&local);
+  // From the lowest rank of each node to its others.
+  const int lowest = node[static_cast<std::size_t>(rank)];
+  if (rank != lowest) {
+    receive(lowest);
+    return theirs[0];
+  }
+  mine[0] = offset;
+  for (int other = rank + 1; other < ranks; ++other)
+    if (node[static_cast<std::size_t>(other)] == rank) send(other);
   return offset;
 }
 
@@ -225,7 +239,7 @@ NetworkModel measure_network(MPI_Comm comm) {
   int ranks = 1;
   PMPI_Comm_rank(comm, &model.self);
   PMPI_Comm_size(comm, &ranks);
-  model.node = nodes(comm, model.self, ranks);
+  model.node = nodes(comm, ranks);
   std::vector<int> here, leaders;
   for (int r = 0; r < ranks; ++r) {
     if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
@@ -251,7 +265,8 @@ NetworkModel measure_network(MPI_Comm comm) {
   }
   model.copy_seconds_a_byte = copying();
   barrier(comm);
-  model.clock_offset = clock_offset(comm, model.node);
+  Waiting waiting(std::numeric_limits<double>::max());
+  model.clock_offset = clock_offset(comm, model.node, waiting);
   return model;
 }
 

@@ -1,45 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "advise/abi/mpi.hpp"
+#include "advise/path.hpp"
+#include "advise/waiting.hpp"
 
 namespace weft::advise {
-
-/// How long messages take that both ends drive all the time: measured when the program starts, by a few ping-pongs.
-struct Path {
-  static constexpr std::size_t sizes = 5;
-  static constexpr std::array<double, sizes> bytes = {8, 4096, 32768, 262144, 2097152};
-  std::array<double, sizes> seconds{};  ///< one way
-  double message_seconds = 0;           ///< what one more small message costs its sender and its receiver, each
-  double eager_bytes = 0;               ///< larger ones wait until their receiver has asked for them
-
-  /// Linear between the sizes, and by the last two beyond.
-  double time_of(double size) const;
-};
-
-struct NetworkModel {
-  Path near, far;                  ///< within a node, between nodes
-  std::vector<int> node;           ///< of each rank of MPI_COMM_WORLD
-  double wait_seconds = 0;         ///< a wait for what is complete
-  double copy_seconds_a_byte = 0;  ///< in the cache
-  double clock_offset = 0;         ///< rank 0's clock minus this one's
-  int self = 0;
-
-  const Path& path_to(int peer) const {
-    const bool same = peer < 0 || node[static_cast<std::size_t>(peer)] == node[static_cast<std::size_t>(self)];
-    return same ? near : far;
-  }
-};
 
 /// Collective over `comm` (a duplicate of MPI_COMM_WORLD); takes some milliseconds.
 NetworkModel measure_network(MPI_Comm comm);
 
 /// Rank 0's clock minus this one's; 0 on rank 0's node, whose ranks have one clock. Collective over `comm`.
-double clock_offset(MPI_Comm comm, const std::vector<int>& node);
+double clock_offset(MPI_Comm comm, const std::vector<int>& node, Waiting& waiting);
 
 }  // namespace weft::advise

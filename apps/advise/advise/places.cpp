@@ -5,15 +5,21 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <sstream>
+
+#include "weft/clock.hpp"
 
 extern char** environ;
 
@@ -38,8 +44,8 @@ Place place_of(std::uint64_t return_address) {
 
 namespace {
 
-// What a program prints, or nothing if it can't be run. It must not be watched, too.
-std::string output_of(std::vector<std::string> words) {
+// What a program prints in so many seconds, or nothing if it can't be run. It must not be watched, too.
+std::string output_of(std::vector<std::string> words, double seconds) {
   std::vector<char*> arguments, environment;
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -58,9 +64,20 @@ std::string output_of(std::vector<std::string> words) {
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::string text;
-  char piece[4096];
-  for (ssize_t n = 0; runs && (n = read(ends[0], piece, sizeof piece)) > 0;)
-    text.append(piece, static_cast<std::size_t>(n));
+  const double until = now_seconds() + seconds;
+  while (runs) {
+    pollfd look{ends[0], POLLIN, 0};
+    const double left = until - now_seconds();
+    if (left <= 0 || poll(&look, 1, static_cast<int>(1e3 * left) + 1) == 0) {
+      kill(child, SIGKILL);
+      text.clear();
+      break;
+    }
+    char piece[4096];
+    const auto n = read(ends[0], piece, sizeof piece);
+    if (n == 0 || (n < 0 && errno != EINTR)) break;
+    if (n > 0) text.append(piece, static_cast<std::size_t>(n));
+  }
   close(ends[0]);
   if (runs) waitpid(child, nullptr, 0);
   return text;
@@ -72,31 +89,43 @@ std::string hexadecimal(std::uint64_t n) {
   return text;
 }
 
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<Place>& places, bool ask) {
-  std::vector<std::string> names;
+std::vector<Name> Naming::names_of(const std::vector<Place>& places) const {
+  std::vector<Name> names;
   std::map<std::string, std::vector<std::size_t>> modules;
   for (const auto& place : places) {
-    const auto file = std::filesystem::path(place.module).filename().string();
-    names.push_back((place.function.empty() ? "" : place.function + " ") + file + "+" + hexadecimal(place.offset));
+    names.push_back({(place.function.empty() ? "" : place.function + " ") + file_name(place.module) + "+" +
+                         hexadecimal(place.offset),
+                     place.function,
+                     {}});
     if (!place.module.empty()) modules[place.module].push_back(names.size() - 1);
   }
+  const double until = now_seconds() + seconds;
   for (const auto& [module, wanted] : modules) {
-    if (!ask) break;
+    if (!ask || now_seconds() > until) break;
     std::vector<std::string> words = {"addr2line", "-f", "-C", "-e", module};
     for (const auto i : wanted) words.push_back(hexadecimal(places[i].offset));
-    std::istringstream lines(output_of(std::move(words)));
+    std::istringstream lines(output_of(std::move(words), until - now_seconds()));
     for (const auto i : wanted) {
       std::string function, line;
       if (!std::getline(lines, function) || !std::getline(lines, line)) break;
       line = line.substr(0, line.find(" (discriminator"));
-      const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos;
-      if (has_line)
-        names[i] = std::filesystem::path(line).filename().string();
-      else if (function != "??")
-        names[i] = std::filesystem::path(module).filename().string() + "+" + hexadecimal(places[i].offset);
-      if (function != "??") names[i] += " " + function.substr(0, function.find('('));
+      const auto colon = line.rfind(':');
+      const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos && colon != line.npos;
+      auto& name = names[i];
+      if (has_line) {
+        name.text = file_name(line);
+        name.file = line.substr(0, colon);
+        name.line = std::atoi(line.c_str() + colon + 1);
+      } else if (function != "??") {
+        name.text = file_name(module) + "+" + hexadecimal(places[i].offset);
+      }
+      if (function == "??") continue;
+      name.function = function.substr(0, function.find('('));
+      name.text += " " + name.function;
     }
   }
   return names;

@@ -17,7 +17,19 @@ struct Place {
 /// The place that a call returns to.
 Place place_of(std::uint64_t return_address);
 
-/// "file.c:88 function" as far as it can be found out; asks addr2line, once a module, if `ask`.
-std::vector<std::string> names_of(const std::vector<Place>& places, bool ask);
+/// What a person calls a place.
+struct Name {
+  std::string text;      ///< "file.c:88 function" as far as it can be found out, else "program+0x1234"
+  std::string function;  ///< or empty
+  std::string file;      ///< with its path, or empty
+  int line = 0;
+};
+
+/// How names are found: by addr2line, once a module, if `ask`, and for so many seconds at most.
+struct Naming {
+  bool ask = true;
+  double seconds = 10;
+  std::vector<Name> names_of(const std::vector<Place>& places) const;
+};
 
 }  // namespace weft::advise

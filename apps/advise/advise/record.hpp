@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,7 +21,19 @@ enum class Kind : std::uint8_t {
   test,  ///< of tests, only those that completed something are logged
   probe,
   mark,  ///< MPI_Pcontrol: a step starts
+  // What follows is counted, with its time, but no message of it is known.
+  one_sided,       ///< MPI_Put, MPI_Get and the like
+  one_sided_wait,  ///< where one-sided operations are waited for
+  making,          ///< of communicators, windows and topologies: collective
+  file,
+  other,
+  uncovered,
 };
+
+/// Calls whose messages nobody can judge: a report names them.
+constexpr bool is_unjudged(Kind kind) {
+  return kind == Kind::one_sided || kind == Kind::file || kind == Kind::uncovered;
+}
 
 constexpr bool is_post(Kind kind) {
   return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective;
@@ -28,10 +41,11 @@ constexpr bool is_post(Kind kind) {
 /// Whether the program may have to wait in it for another rank. A blocking send counts as none: small ones never wait.
 constexpr bool is_synchronising(Kind kind) {
   return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait ||
-         kind == Kind::probe;
+         kind == Kind::probe || kind == Kind::one_sided_wait || kind == Kind::making;
 }
 
-/// What is known of a place in the program that calls MPI; sums are of the whole run.
+/// What is known of a place in the program that calls MPI; sums are of the whole run. Plain, since it lies in a file
+/// that outlives the process (live.hpp).
 struct Site {
   std::uint64_t address = 0;  ///< where the call returns to
   const char* call = "";      ///< "MPI_Isend"
@@ -40,6 +54,25 @@ struct Site {
   std::uint64_t bytes = 0;
   std::uint64_t ticks = 0;      ///< inside MPI
   std::uint64_t fruitless = 0;  ///< tests and probes that found nothing
+  std::uint64_t last = 0;       ///< ticks: when the last call was over
+};
+static_assert(sizeof(Site) == 64);
+
+/// Who called the function that a site is in, as far as was looked.
+struct Callers {
+  static constexpr std::size_t most = 8;
+  struct Caller {
+    std::uint64_t address = 0, looks = 0;
+  };
+  std::array<Caller, most> all{};
+  void add(std::uint64_t address) {
+    for (auto& caller : all) {
+      if (caller.looks == 0) caller.address = address;
+      if (caller.address != address) continue;
+      ++caller.looks;
+      return;
+    }
+  }
 };
 
 constexpr int no_rank = -1;  ///< a receive from any rank before it is known which, and what has no peer
@@ -76,6 +109,7 @@ class Log {
 
   Event& add() { return events_[slot(count_++)]; }
   std::uint64_t count() const { return count_; }
+  std::size_t bytes() const { return events_.size() * sizeof(Event); }
   /// Null if it has been overwritten.
   Event* find(std::uint64_t number) { return kept(number) ? &events_[slot(number)] : nullptr; }
   const Event* find(std::uint64_t number) const { return kept(number) ? &events_[slot(number)] : nullptr; }

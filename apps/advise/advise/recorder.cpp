@@ -6,27 +6,37 @@
 namespace weft::advise {
 namespace {
 
-constexpr std::size_t most_sites = 4096, most_streams = 65536;
+constexpr std::size_t most_streams = 65536;
 
 }  // namespace
 
-Recorder::Recorder(std::size_t events) : site_numbers_(256), stream_numbers_(256), requests_(1024), log_(events) {
-  sites_.reserve(most_sites);
+Recorder::Recorder(std::size_t events, Site* sites)
+    : site_numbers_(256), own_sites_(sites == nullptr ? std::make_unique<Site[]>(most_sites) : nullptr),
+      sites_(sites == nullptr ? own_sites_.get() : sites), stream_numbers_(256), requests_(1024), log_(events) {
+  callers_.resize(1);
   streams_.reserve(256);
+}
+
+std::size_t Recorder::bytes() const {
+  return log_.bytes() + most_sites * sizeof(Site) + callers_.size() * sizeof(Callers) +
+         streams_.size() * (sizeof(Stream) + 24) + requests_.size() * (sizeof(Request) + 16);
 }
 
 // Beyond the limit all share the last one: a program with that many calls in it is not read by a person anyway.
 std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
-  if (const auto* found = site_numbers_.find(address)) return *found;
-  if (sites_.size() == most_sites) return most_sites - 1;
-  const auto number = static_cast<std::uint16_t>(sites_.size());
-  Site site;
+  fresh_ = true;
+  if (const auto* found = site_numbers_.find(address)) return last_site_ = *found;
+  if (site_count_ == most_sites) return last_site_ = most_sites - 1;
+  const auto number = static_cast<std::uint16_t>(site_count_++);
+  Site& site = sites_[number];
+  site = {};
   site.address = address;
   site.call = call;
   site.kind = kind;
-  sites_.push_back(site);
   site_numbers_[address] = number;
-  return number;
+  if (callers_.size() < site_count_) callers_.resize(site_count_);
+  if (on_new_site) on_new_site(number, site);
+  return last_site_ = number;
 }
 
 std::uint32_t Recorder::stream(std::uint64_t communicator, int peer, int tag, bool outgoing) {
@@ -52,6 +62,7 @@ Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::ui
   if (stream != no_stream) event.sequence = streams_[stream].messages++;
   auto& sums = sites_[site];
   sums.bytes += bytes;
+  sums.last = finish;
   return event;
 }
 
@@ -91,12 +102,25 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   } else {
     ++outstanding_;
   }
-  known = {log_.count() - 1, bytes, communicator, stream, kind, false, true};
+  known = {log_.count() - 1, none, bytes, communicator, stream, kind, false, true};
+}
+
+void Recorder::posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request) {
+  auto* known = requests_.find(request);
+  const auto* before = log_.find(log_.count() - 1);
+  if (known == nullptr || before == nullptr) return;
+  add(before->site, kind, before->start, before->finish, bytes, stream).same_call = true;
+  known->second = log_.count() - 1;
+}
+
+void Recorder::forgotten(std::uint64_t request) {
+  if (const auto* known = requests_.find(request); known != nullptr && known->active) --outstanding_;
+  requests_.erase(request);
 }
 
 void Recorder::prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
                         std::uint64_t communicator) {
-  requests_[request] = {0, bytes, communicator, stream, kind, true, false};
+  requests_[request] = {0, none, bytes, communicator, stream, kind, true, false};
 }
 
 void Recorder::started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
@@ -141,6 +165,7 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
         event->sequence = streams_[streams[i]].messages++;
       }
     complete(known->event, start, finish, number);
+    if (known->second != none) complete(known->second, start, finish, number);
     --outstanding_;
     known->active = false;
     if (!known->persistent) requests_.erase(requests[i]);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,7 +20,15 @@ namespace weft::advise {
 /// if the program may call MPI from several threads.
 class Recorder {
  public:
-  explicit Recorder(std::size_t events);
+  static constexpr std::size_t most_sites = 4096;
+
+  /// `sites`: where the sums are kept, room for most_sites; null: in memory of its own.
+  explicit Recorder(std::size_t events, Site* sites = nullptr);
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Is called when a call comes from a place that was not known.
+  std::function<void(std::size_t number, const Site&)> on_new_site;
 
   /// A call that is over and left nothing behind; returns its number.
   std::uint64_t called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
@@ -27,6 +38,8 @@ class Recorder {
   /// A message (or collective) is on its way until `request` completes.
   void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
               std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
+  /// A further message of the request that was posted last (what MPI_Isendrecv receives).
+  void posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request);
   /// A persistent request was made: from now on it can be started.
   void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
                 std::uint64_t communicator);
@@ -40,7 +53,15 @@ class Recorder {
   /// A test or probe that found nothing.
   void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish);
   /// MPI_Request_free.
-  void forgotten(std::uint64_t request) { requests_.erase(request); }
+  void forgotten(std::uint64_t request);
+  /// The site of the last call was reached by way of this one.
+  void called_from(std::uint64_t address) { callers_[last_site_].add(address); }
+  /// Whether it is time to look who called: often at first, then rarely, since looking takes microseconds.
+  bool wants_caller() {
+    if (!std::exchange(fresh_, false)) return false;
+    const auto calls = sites_[last_site_].calls;
+    return calls % 1024 == 0 || std::has_single_bit(calls);
+  }
   /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or
   /// 0.
   std::uint64_t of_any_rank(std::uint64_t request);
@@ -57,15 +78,20 @@ class Recorder {
   /// The stream of that name; no_stream if there are too many of them.
   std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
 
-  const std::vector<Site>& sites() const { return sites_; }
+  std::span<const Site> sites() const { return {sites_, site_count_}; }
+  const Callers& callers(std::size_t site) const { return callers_[site]; }
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
   /// How many requests are on their way.
   std::int64_t outstanding() const { return outstanding_; }
+  /// What all of this takes.
+  std::size_t bytes() const;
 
  private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
   struct Request {
-    std::uint64_t event = 0;
+    std::uint64_t event = 0, second = none;
     std::uint64_t bytes = 0;
     std::uint64_t communicator = 0;
     std::uint32_t stream = no_stream;
@@ -85,7 +111,12 @@ class Recorder {
   bool spun(std::uint16_t site, std::uint64_t now) const;
 
   KeyMap<std::uint16_t> site_numbers_;
-  std::vector<Site> sites_;
+  std::unique_ptr<Site[]> own_sites_;
+  Site* sites_;
+  std::size_t site_count_ = 0;
+  std::uint16_t last_site_ = 0;
+  bool fresh_ = false;  // a call was recorded since it was asked who made the last one
+  std::vector<Callers> callers_;
   KeyMap<std::uint32_t> stream_numbers_;
   std::vector<Stream> streams_;
   KeyMap<Request> requests_;

@@ -3,11 +3,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 
+#include "advise/functions.hpp"
 #include "advise/helper_thread.hpp"
+#include "advise/waiting.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 
@@ -21,41 +25,95 @@ namespace {
 
 constexpr std::int64_t clock_every = 1024;
 
+int reduced_least(int mine) {
+  int least = mine;
+  MPI_Request request;
+  PMPI_Iallreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+  finish_at_once(1, &request);
+  return least;
+}
+
+Seat seat_in_world() {
+  Seat seat;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &seat.rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &seat.ranks);
+  return seat;
+}
+
+int number_of(std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return otherwise;
+}
+
+// As launchers say it.
+Seat seat_by_launcher() {
+  return {number_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, 0),
+          number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 1)};
+}
+
 // A wrong setting ends the program before it has begun: one rank says what it is, and none waits for another one.
-void end_where_wrong(const std::string& wrong) {
-  int rank = 0, ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int mine = wrong.empty() ? ranks : rank, first = ranks;
-  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks) return;
-  if (rank == first) std::fprintf(stderr, "weft advise: error: %s\n", wrong.c_str());
-  PMPI_Finalize();
+void end_where_wrong(const std::string& wrong, const Seat& seat) {
+  const int first = reduced_least(wrong.empty() ? seat.ranks : seat.rank);
+  if (first == seat.ranks) return;
+  if (seat.rank == first) std::fprintf(stderr, "weft advise: error: %s\n", wrong.c_str());
+  reinterpret_cast<int (*)()>(next(slot_MPI_Finalize))();
   std::exit(2);
 }
 
-// Whoever ends here without MPI_Finalize is not asked why.
-void at_exit() {
+// Nobody asked for a name, so a folder that can't be written to is no reason to end somebody's program.
+void choose_folder(Settings& settings, const Seat& seat) {
+  if (seat.rank == 0 && settings.out_asked) WholeFile::check(settings.out + ".txt");
+  if (settings.out_asked || access(std::filesystem::path(settings.out).parent_path().c_str(), W_OK) == 0) return;
+  std::error_code none;
+  const auto before = settings.out;
+  settings.out = std::filesystem::temp_directory_path(none) / ("weft_advise-" + std::to_string(getuid()));
+  if (seat.rank == 0)
+    std::fprintf(
+        stderr,
+        "weft advise: %s can't be written, so the report goes to %s.txt (WEFT_ADVISE_OUT names another place).\n",
+        before.c_str(), settings.out.c_str());
+}
+
+bool is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
+MPI_Comm own_communicator(bool has_world) {
+  MPI_Comm own = MPI_COMM_NULL;
+  if (has_world) PMPI_Comm_dup(MPI_COMM_WORLD, &own);
+  return own;
+}
+
+// Who ends without MPI_Finalize is not asked why. The last thing of a process: the program's own exit handlers, which
+// may call MPI_Finalize, come before.
+__attribute__((destructor)) void at_the_end() {
   if (session == nullptr) return;
-  if (session->rank == 0)
-    std::fprintf(stderr, "weft advise: no report, since the program ended without MPI_Finalize.\n");
+  if (session->rank == 0 && session->settings.table && session->comm != MPI_COMM_NULL)
+    std::fprintf(
+        stderr,
+        "weft advise: no report, since the program ended without MPI_Finalize. weft run --report %s shows what "
+        "its ranks had recorded.\n",
+        session->settings.out.c_str());
   drop_session();
 }
 
 }  // namespace
 
-Session::Session(const Settings& s, int provided) : settings(s), recorder(s.events) {
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &ranks);
-  network = measure_network(comm);
-  if (settings.thread) {
-    if (provided == MPI_THREAD_MULTIPLE)
-      helper = std::make_unique<HelperThread>(), driven = true;
-    else if (rank == 0)
-      std::fprintf(stderr,
-                   "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
-  }
+Session::Session(const Settings& s, bool has_world, Seat seat)
+    : settings(s), comm(own_communicator(has_world)), rank(seat.rank), ranks(seat.ranks),
+      live(s.out, rank, ranks, s.live), recorder(s.events, live.sites()), communicators(has_world) {
+  recorder.on_new_site = [this](std::size_t number, const Site& site) {
+    live.add_site(number, site, place_of(site.address));
+  };
+  const auto before = TickScale::Moment::now();
+  live.set_library(library_name());
+  if (has_world) network = measure_network(comm);
+  // Where nothing was measured, the clocks need a while to differ.
+  for (auto now = before; now.seconds - before.seconds < 1e-3; now = TickScale::Moment::now())
+    live.set_clock(before, now);
+  live.set_clock(before, TickScale::Moment::now());
 }
 
 Session::~Session() { helper.reset(); }
@@ -66,13 +124,17 @@ void Session::open_window(std::uint64_t events) {
   window_ticks_ = ticks();
 }
 
-void Session::close_window() { seen_ticks += ticks() - window_ticks_; }
+void Session::close_window() {
+  seen_ticks += ticks() - window_ticks_;
+  recorded_events += recorder.log().count() - window_start_;
+}
 
 // Recording a call costs about as much as it does here, in any program; so all depends on how often it calls.
 void Session::rest() {
-  constexpr double budget = 0.01, seconds_a_call = 60e-9;
+  constexpr double budget = 0.01;
   constexpr std::uint64_t least_window = 16384;
   const auto now = TickScale::Moment::now();
+  live.set_clock(start, now);
   const double second = static_cast<double>(now.ticks - start.ticks) / (now.seconds - start.seconds);
   const double took = static_cast<double>(now.ticks - window_ticks_) / second;
   const auto calls = static_cast<double>(recorder.log().count() - window_start_);
@@ -82,6 +144,7 @@ void Session::rest() {
     return;
   }
   close_window();
+  window_end = no_window;  // what is only followed until then (MPI_Comm_free) must not end the window again
   recorder.rest();
   const double calls_to_pass = calls * (share / budget - 1);
   wake_ticks_ = now.ticks + static_cast<std::uint64_t>(calls_to_pass / calls * took * second);
@@ -102,52 +165,79 @@ bool Hook::wakes() {
   return now;
 }
 
+namespace {
+
+void begin(bool threads) {
+  session->threads = threads;
+  session->start = TickScale::Moment::now();
+  session->seen_ticks = session->recorded_events = 0;
+  session->open_window(session->settings.events);
+  passing = 0;
+}
+
+}  // namespace
+
 void start_session(int provided, bool threads) {
   const Nested nested;
+  if (session != nullptr || is_spawned()) return;
+  const auto seat = seat_in_world();
   std::string wrong;
   Settings settings;
   try {
-    settings = Settings::from_environment();
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (settings.on && rank == 0) WholeFile::check(settings.out + ".txt");
+    settings = Settings::from_environment(opening_folder);
+    choose_folder(settings, seat);
   } catch (const std::exception& e) {
     wrong = e.what();
   }
-  end_where_wrong(wrong);
-  if (!settings.on) return;
+  end_where_wrong(wrong, seat);
   try {
-    session = new Session(settings, provided);
-    session->threads = threads;
-    std::atexit(at_exit);
-    session->start = TickScale::Moment::now();
-    session->seen_ticks = 0;
-    session->open_window(session->settings.events);
-    passing = 0;
+    session = new Session(settings, true, seat);
+    session->thread_level = provided;
+    if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
+      session->helper = std::make_unique<HelperThread>(session->comm);
+      session->driven = true;
+    } else if (settings.thread && seat.rank == 0) {
+      std::fprintf(stderr,
+                   "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
+    }
+    begin(threads);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: error: %s\n", e.what());
-    PMPI_Abort(MPI_COMM_WORLD, 1);
+    if (seat.rank == 0) std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    session = nullptr;
+  }
+}
+
+void start_session_without_world() {
+  const Nested nested;
+  if (session != nullptr) return;
+  try {
+    const auto seat = seat_by_launcher();
+    auto settings = Settings::from_environment(opening_folder);
+    choose_folder(settings, seat);
+    session = new Session(settings, false, seat);
+    begin(true);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    session = nullptr;
   }
 }
 
 void finish_session() {
-  if (session == nullptr) return;
+  if (session == nullptr || session->comm == MPI_COMM_NULL) return;
   const Nested nested;
   if (passing == 0) session->close_window();
   passing = -1;
-  try {
-    session->helper.reset();
-    session->report();
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: error: rank %d: %s\n", session->rank, e.what());
-  }
+  session->helper.reset();
+  session->report();
   delete session;
   session = nullptr;
 }
 
 void drop_session() {
   passing = -1;
-  if (session != nullptr && session->helper) session->helper->stop();
+  if (session == nullptr) return;
+  if (session->helper) session->helper->stop();
+  session->live.set_clock(session->start, TickScale::Moment::now());
   session = nullptr;  // what it holds goes with the process
 }
 

@@ -5,8 +5,6 @@
 // are the shared library's.
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <atomic>
 #include <memory>
@@ -14,6 +12,8 @@
 #include <optional>
 
 #include "advise/communicators.hpp"
+#include "advise/live.hpp"
+#include "advise/message.hpp"
 #include "advise/network.hpp"
 #include "advise/recorder.hpp"
 #include "advise/settings.hpp"
@@ -45,26 +45,38 @@ class StreamCache {
   std::array<Entry, 256> entries_{};
 };
 
+/// Where a rank is in its job, without a communicator.
+struct Seat {
+  int rank = 0, ranks = 1;
+};
+
 /// All that the library knows of the program that it was loaded into, from MPI_Init to MPI_Finalize.
 class Session {
  public:
-  Session(const Settings& settings, int provided);
+  /// Of a program with MPI_COMM_WORLD: collective. Of one that has sessions alone: `comm` stays null, nothing is
+  /// measured, and what is recorded is left in the live files.
+  Session(const Settings& settings, bool has_world, Seat seat);
   ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   Settings settings;
+  MPI_Comm comm;  ///< ours
+  int rank, ranks;
+  LiveFile live;
   Recorder recorder;
   Communicators communicators;
-  MPI_Comm comm = MPI_COMM_NULL;  ///< ours
-  int rank = 0, ranks = 1;
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
   bool driven = false;  ///< there was a helper thread
   StreamCache streams;
-  bool threads = false;  ///< the program may call MPI from several: then each hook locks
+  KeyMap<Message> matched{64};  ///< what MPI_Mprobe found and nobody has received yet, by its handle
+  bool threads = false;         ///< the program may call MPI from several: then each hook locks
+  int thread_level = 0;
   std::unique_ptr<HelperThread> helper;
 
-  /// Collective: gathers, judges and writes.
+  /// Collective: gathers, judges and writes. What goes wrong is said, not thrown.
   void report();
   /// A window of calls has been recorded: if that took more than its share of the time, the next ones pass unseen.
   void rest();
@@ -74,12 +86,19 @@ class Session {
   void open_window(std::uint64_t events);
   void close_window();
 
-  std::uint64_t window_end = 0;  ///< number of the event
-  std::uint64_t seen_ticks = 0;  ///< how long calls were recorded, until the last rest
+  static constexpr std::uint64_t no_window = ~std::uint64_t{0};
+  std::uint64_t window_end = 0;       ///< number of the event
+  std::uint64_t seen_ticks = 0;       ///< how long calls were recorded, until the last rest
+  std::uint64_t recorded_events = 0;  ///< in that time
 
  private:
+  void gather_report(class Waiting& waiting);
+
   std::uint64_t window_start_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
 };
+
+/// What recording a call costs, in any program.
+inline constexpr double seconds_a_call = 60e-9;
 
 /// 0: calls are recorded. Above: so many pass unseen before somebody looks at the clock. Below: there is no session.
 /// Plain loads and stores: if threads get in each other's way, a few calls more or less pass.
@@ -88,11 +107,12 @@ extern Session* session;
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 
 /// MPI_Init has returned: reads the settings and starts to record. Never throws; says on rank 0 what is wrong.
-/// `threads`: the program may call MPI from several of its own.
 void start_session(int provided, bool threads);
+/// The same where the program has MPI_Session_init alone.
+void start_session_without_world();
 /// Before MPI_Finalize. Never throws.
 void finish_session();
-/// MPI_Abort, or the process ends without MPI_Finalize: no report, and nobody is waited for.
+/// The program ends in another way: nobody is waited for, and what was recorded stays in the live file.
 void drop_session();
 
 /// While one is there, MPI functions that this thread calls are not the program's: a library may call its own.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "weft/error.hpp"
 
@@ -40,14 +41,19 @@ std::string text(const char* name, const char* otherwise) {
 
 }  // namespace
 
-Settings Settings::from_environment() {
+Settings Settings::from_environment(const std::string& folder) {
   Settings s;
-  s.on = choice("WEFT_ADVISE", "on", "off", s.on);
+  choice("WEFT_ADVISE", "on", "off", true);  // what is not "off", which never comes here
   s.thread = choice("WEFT_PROGRESS", "thread", "passive", s.thread);
+  s.table = choice("WEFT_ADVISE_TABLE", "on", "off", s.table);
+  s.live = choice("WEFT_ADVISE_LIVE", "on", "off", s.live);
   s.lines = choice("WEFT_ADVISE_LINES", "on", "off", s.lines);
   s.events = count("WEFT_ADVISE_EVENTS", 1024, std::size_t{1} << 26, s.events);
   s.trace = count("WEFT_ADVISE_TRACE", 0, 100'000'000, s.trace);
-  s.out = text("WEFT_ADVISE_OUT", "weft_advise");
+  s.deadline = count("WEFT_ADVISE_DEADLINE", 1, 86400, s.deadline);
+  const auto out = text("WEFT_ADVISE_OUT", "");
+  s.out_asked = !out.empty();
+  s.out = (std::filesystem::path(folder) / (out.empty() ? s.out : out)).string();
   s.step = text("WEFT_ADVISE_STEP", "");
   return s;
 }

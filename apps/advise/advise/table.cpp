@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace weft::advise {
 namespace {
@@ -49,7 +50,7 @@ template <class Predicate>
 std::vector<std::string> where(const Report& r, Predicate is_meant) {
   std::vector<std::string> found;
   for (const auto& row : r.rows)
-    if (is_meant(row)) found.push_back(row.place);
+    if (is_meant(row)) found.push_back(row.name.text);
   return found;
 }
 
@@ -86,6 +87,38 @@ const char* name_of(Advice::What what) {
     case Advice::What::post_earlier: return "post_earlier";
   }
   return "?";
+}
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::send: return "send";
+    case Kind::receive: return "receive";
+    case Kind::exchange: return "exchange";
+    case Kind::post_send: return "post_send";
+    case Kind::post_receive: return "post_receive";
+    case Kind::collective: return "collective";
+    case Kind::post_collective: return "post_collective";
+    case Kind::wait: return "wait";
+    case Kind::test: return "test";
+    case Kind::probe: return "probe";
+    case Kind::mark: return "mark";
+    case Kind::one_sided: return "one_sided";
+    case Kind::one_sided_wait: return "one_sided_wait";
+    case Kind::making: return "making";
+    case Kind::file: return "file";
+    case Kind::other: return "other";
+    case Kind::uncovered: return "uncovered";
+  }
+  return "?";
+}
+
+std::vector<std::pair<std::string, double>> unjudged(const Report& r) {
+  std::map<std::string, double> calls;
+  for (const auto& row : r.rows)
+    if (is_unjudged(row.kind)) calls[row.call] += row.total_calls;
+  std::vector<std::pair<std::string, double>> all(calls.begin(), calls.end());
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return all;
 }
 
 void advise(Report& r) {
@@ -138,7 +171,7 @@ std::string table_of(const Report& r) {
         100 * r.looked_at);
   all += a_step(r) + sums(r);
   std::size_t width = 12;
-  for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.place.size()));
+  for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));
   all += "\n" + left("place", width) +
          text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", "call", "a step", "bytes", "in call", "in flight", "hidden",
               "peer late", "helper");
@@ -151,7 +184,7 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all += left(row.place, width) +
+    all += left(row.name.text, width) +
            text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
                 if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
                 if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
@@ -168,6 +201,14 @@ std::string table_of(const Report& r) {
         text("%d. %s:\n   %s a step (%.1f %%) at most%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
              100 * a.gain_share, a.places.empty() ? "" : ", at ", places(a.places).c_str());
   if (r.advice.empty()) all += "Nothing to gain here.\n";
+  if (const auto calls = unjudged(r); !calls.empty()) {
+    all += "Counted, but not judged, since nobody knows when their bytes travel:";
+    for (std::size_t i = 0; i < calls.size() && i < 6; ++i)
+      all += text("%s %s (%.0f calls)", i > 0 ? "," : "", calls[i].first.c_str(), calls[i].second);
+    all += calls.size() > 6 ? text(" and %zu more.\n", calls.size() - 6) : std::string(".\n");
+  }
+  all += text("Recording took %.1f MB a rank", r.bytes_a_rank / 1e6) +
+         text(" and about %.2f %% of the time.\n", 100 * r.cost_share);
   if (r.mean.matched < 0.9 && r.mean.messages > 0)
     all += text("Of %.0f %% of the messages the other side is not known, so who was late is not known of them.\n",
                 100 * (1 - r.mean.matched));

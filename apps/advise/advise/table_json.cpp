@@ -22,6 +22,9 @@ Json of(const StepVerdict& s) {
           {"synchronisation_points", s.sync_points},
           {"hidden_fraction", share(s.hidden_seconds, s.needed_seconds)},
           {"needed_seconds", s.needed_seconds},
+          {"hidden_seconds", s.hidden_seconds},
+          {"exposed_seconds", s.exposed_seconds},
+          {"late_seconds", s.late_seconds},
           {"coalesce_gain_seconds", s.coalesce_seconds},
           {"synchronise_gain_seconds", s.sync_seconds},
           {"helper_gain_seconds", s.helper_seconds},
@@ -30,8 +33,16 @@ Json of(const StepVerdict& s) {
 
 Json of(const Row& row, double rank_steps) {
   const auto& s = row.steps;
-  return {{"place", row.place},
+  auto callers = Json::array();
+  for (const auto& caller : row.callers) callers.push_back({{"place", caller.place}, {"share", caller.share}});
+  return {{"place", row.name.text},
           {"call", row.call},
+          {"kind", name_of(row.kind)},
+          {"function", row.name.function},
+          {"file", row.name.file},
+          {"line", row.name.line},
+          {"module", row.module},
+          {"callers", callers},
           {"calls", row.total_calls},
           {"bytes", row.total_bytes},
           {"seconds", row.total_seconds},
@@ -40,6 +51,9 @@ Json of(const Row& row, double rank_steps) {
            {{"calls", s.calls / rank_steps},
             {"messages", s.messages / rank_steps},
             {"synchronisation_points", s.sync_points / rank_steps},
+            {"seconds", s.inside_seconds / rank_steps},
+            {"exposed_seconds", s.exposed_seconds / rank_steps},
+            {"late_seconds", s.wait_late_seconds / rank_steps},
             {"helper_gain_seconds", s.helper_seconds / rank_steps}}},
           {"a_message",
            {{"bytes", share(s.bytes, s.messages)},
@@ -50,27 +64,66 @@ Json of(const Row& row, double rank_steps) {
           {"a_call_seconds", share(s.inside_seconds, s.calls)}};
 }
 
+Json of(const Path& path) {
+  return {{"bytes", path.bytes},
+          {"seconds", path.seconds},
+          {"eager_bytes", path.eager_bytes},
+          {"message_seconds", path.message_seconds}};
+}
+
+const char* name_of(PictureRank::What what) {
+  return what == PictureRank::What::call ? "call" : what == PictureRank::What::flight ? "flight" : "late";
+}
+
+Json picture(const Report& r) {
+  auto ranks = Json::array();
+  for (const auto& rank : r.picture) {
+    auto spans = Json::array();
+    for (const auto& s : rank.spans)
+      spans.push_back({{"kind", name_of(s.what)}, {"from", s.from}, {"to", s.to}, {"site", s.row}, {"lane", s.lane}});
+    ranks.push_back({{"rank", rank.rank}, {"spans", spans}});
+  }
+  return {{"seconds", r.picture_seconds}, {"ranks", ranks}};
+}
+
 }  // namespace
 
 std::string json_of(const Report& r) {
-  Json all = {{"ranks", r.ranks},
-              {"library", r.library},
-              {"helper_thread", r.driven},
-              {"seconds", r.seconds},
-              {"mpi_seconds", r.mpi_seconds},
-              {"looked_at", r.looked_at},
-              {"step", {{"found_by", name_of(r.steps_by)}, {"ends_with", r.step_place}, {"alike", r.alike}}},
-              {"mean", of(r.mean)},
-              {"most", of(r.most)},
-              {"network",
-               {{"bytes", r.near.bytes},
-                {"seconds", r.near.seconds},
-                {"eager_bytes", r.near.eager_bytes},
-                {"message_seconds", r.near.message_seconds}}},
-              {"sites", Json::array()},
-              {"advice", Json::array()}};
+  const auto& e = r.environment;
+  Json all = {
+      {"format", 2},
+      {"ended", r.early ? "early" : "finalize"},
+      {"ranks", r.ranks},
+      {"library", r.library},
+      {"abi", r.abi},
+      {"helper_thread", r.driven},
+      {"seconds", r.seconds},
+      {"mpi_seconds", r.mpi_seconds},
+      {"looked_at", r.looked_at},
+      {"step", {{"found_by", name_of(r.steps_by)}, {"ends_with", r.step_place}, {"alike", r.alike}}},
+      {"mean", of(r.mean)},
+      {"most", of(r.most)},
+      {"recorder",
+       {{"bytes_a_rank", r.bytes_a_rank}, {"cost_share", r.cost_share}, {"deadline_seconds", r.deadline_seconds}}},
+      {"environment",
+       {{"nodes", e.nodes},
+        {"ranks_on_fullest_node", e.ranks_on_fullest_node},
+        {"cores_of_node", e.cores_of_node},
+        {"cores_of_a_rank", e.cores_of_a_rank},
+        {"shared_cores", e.shared_cores()},
+        {"pinned", e.cores_of_a_rank < e.cores_of_node},
+        {"thread_level", e.thread_level},
+        {"hosts", e.hosts}}},
+      {"network", of(r.near)},
+      {"sites", Json::array()},
+      {"advice", Json::array()}};
   const double rank_steps = r.mean.steps * r.ranks > 1 ? r.mean.steps * r.ranks : 1;
   for (const auto& row : r.rows) all["sites"].push_back(of(row, rank_steps));
+  if (r.early) all["left_by"] = r.left_by;
+  all["network"]["far"] = of(r.far);
+  all["unwatched"] = Json::array();
+  for (const auto& [call, calls] : unjudged(r)) all["unwatched"].push_back({{"call", call}, {"calls", calls}});
+  all["picture"] = picture(r);
   for (const auto& a : r.advice)
     all["advice"].push_back({{"what", name_of(a.what)},
                              {"text", a.text},

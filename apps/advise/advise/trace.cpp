@@ -41,7 +41,7 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
   text.add("{\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"name\":\"thread_name\",\"args\":{\"name\":\"calls\"}},\n", rank);
   std::vector<Place> places;
   for (const auto& site : recorder.sites()) places.push_back(place_of(site.address));
-  const auto names = names_of(places, false);
+  const auto names = Naming{.ask = false}.names_of(places);
   const auto micro = [&](double seconds) { return 1e6 * (seconds - origin); };
   for (const auto start : steps.starts)
     if (start > from && start < steps.starts.back())
@@ -54,7 +54,7 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
     if (!event.same_call)
       text.add(
           "{\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"place\":%s}},\n",
-          rank, site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site]).c_str());
+          rank, site.call, micro(start), 1e6 * (finish - start), quoted(names[event.site].text).c_str());
     if (!judge.is_message(event) || !is_post(event.kind)) continue;
     const auto f = judge.flight(n);
     const auto& stream = recorder.streams()[event.stream];
@@ -68,7 +68,7 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
         "{\"ph\":\"b\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f,"
         "\"args\":{\"bytes\":%llu,\"needed_us\":%.3f,\"hidden_us\":%.3f,\"late_us\":%.3f,\"place\":%s}},\n",
         rank, id, rank, name, micro(f.start), static_cast<unsigned long long>(event.bytes), 1e6 * f.needed,
-        1e6 * f.hidden, 1e6 * f.late, quoted(names[event.site]).c_str());
+        1e6 * f.hidden, 1e6 * f.late, quoted(names[event.site].text).c_str());
     text.add(
         "{\"ph\":\"e\",\"cat\":\"in flight\",\"id\":\"%d.%llu\",\"pid\":%d,\"tid\":0,\"name\":\"%s\",\"ts\":%.3f},\n",
         rank, id, rank, name, micro(f.finish));
@@ -79,15 +79,15 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
 }  // namespace
 
 void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge,
-                 const Steps& steps, const TickScale& scale) {
+                 const Steps& steps, const TickScale& scale, Waiting& waiting) {
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
   const auto most = std::max<std::uint64_t>(16, settings.trace / static_cast<std::uint64_t>(ranks) / 2);
   const auto first = steps.starts.front(), end = steps.starts.back();
   const auto from = end - first > most ? end - most : first;
-  double mine = from < end ? scale.seconds(recorder.log().find(from)->start) : scale.seconds(ticks()), origin = mine;
-  PMPI_Allreduce(&mine, &origin, 1, MPI_DOUBLE, MPI_MIN, comm);
+  const double mine = from < end ? scale.seconds(recorder.log().find(from)->start) : scale.seconds(ticks());
+  const double origin = reduced(comm, {mine}, MPI_MIN, waiting)[0];
   std::optional<WholeFile> file;
   std::string wrong;  // is told when the others are no longer waiting for this rank
   if (rank == 0) try {
@@ -96,9 +96,12 @@ void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& record
     } catch (const std::exception& e) {
       wrong = e.what();
     }
-  for_each_text(comm, trace_text(rank, from, recorder, judge, steps, scale, origin), [&](const std::string& text) {
-    if (file) file->stream() << text;
-  });
+  for_each_text(
+      comm, trace_text(rank, from, recorder, judge, steps, scale, origin),
+      [&](const std::string& text) {
+        if (file) file->stream() << text;
+      },
+      waiting);
   if (!wrong.empty()) throw Error(wrong);
   if (file) {
     file->stream() << "{\"ph\":\"M\",\"pid\":0,\"name\":\"end\"}\n]}\n";

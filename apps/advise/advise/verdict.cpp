@@ -95,6 +95,7 @@ Verdict Judge::verdict() const {
     known += others_[n - first_].known ? 1 : 0;
   }
   v.step.matched = messages > 0 ? known / messages : 0;
+  judge_calls(v);
   judge_waits(v);
   judge_messages(v);
   judge_sync_points(v);
@@ -107,10 +108,36 @@ Verdict Judge::verdict() const {
   s.seconds = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
   for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
                       &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
-                      &s.hidden_seconds, &s.exposed_seconds})
+                      &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
   return v;
+}
+
+// What the program waited for in each call: first for whoever had not come, then for what was on its way. Of several
+// messages the longest counts, since they are waited for together.
+void Judge::judge_calls(Verdict& v) const {
+  struct Wait {
+    double late = 0, exposed = 0;
+  };
+  std::map<std::uint64_t, Wait> waits;
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (!is_message(event) || event.completer < first_ || event.completer >= end_) continue;
+    const auto f = flight(n);
+    auto& wait = waits[event.completer];
+    wait.late = std::max(wait.late, f.late);
+    if (!f.eager || (event.kind != Kind::send && event.kind != Kind::post_send))
+      wait.exposed = std::max(wait.exposed, f.needed - f.hidden);
+  }
+  for (const auto& [number, wait] : waits) {
+    const Event& call = *recorder_.log().find(number);
+    const double inside = scale_.seconds(call.finish) - scale_.seconds(call.start);
+    const double late = std::min(wait.late, inside), exposed = std::min(wait.exposed, inside - late);
+    v.sites[call.site].wait_late_seconds += late;
+    v.sites[call.site].exposed_seconds += exposed;
+    v.step.late_seconds += late;
+  }
 }
 
 // A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "advise/network.hpp"
+#include "advise/path.hpp"
 #include "advise/recorder.hpp"
 #include "advise/steps.hpp"
 #include "advise/ticks.hpp"
@@ -37,6 +37,8 @@ struct SiteVerdict {
   double messages = 0, bytes = 0;
   double inside_seconds = 0;  ///< in the call
   double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
+  double exposed_seconds = 0;    ///< of the time in its calls: waited for what was on its way
+  double wait_late_seconds = 0;  ///< of the time in its calls: waited for a rank that had not yet come
   double sync_points = 0;
   double helper_seconds = 0;  ///< of a wait: what a helper thread would have saved
 };
@@ -53,6 +55,7 @@ struct StepVerdict {
   double matched = 0;                             ///< share of messages whose other side is known
   double needed_seconds = 0, hidden_seconds = 0;  ///< small ones count at their receiver only
   double exposed_seconds = 0;                     ///< not hidden, each message once
+  double late_seconds = 0;                        ///< waited for ranks that had not yet come
 };
 
 struct Verdict {
@@ -71,6 +74,7 @@ class Judge {
   Verdict verdict() const;
 
  private:
+  void judge_calls(Verdict& verdict) const;
   void judge_waits(Verdict& verdict) const;
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;

@@ -191,7 +191,7 @@ class Advise(unittest.TestCase):
         for mode in ("no_finalize", "abort"):
             run = Run("exchange", mode, 8, 10)
             self.assertNotEqual(run.status, 0)
-            self.assertEqual(run.files, [])
+            self.assertEqual(run.files, [f"{PREFIX}.rank-{r}.live" for r in range(RANKS)])
             self.assertEqual("no report" in run.err, mode == "no_finalize", run.err)
 
     @ranks(3)

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/call.hpp"
+
+#include <link.h>
+#include <unwind.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "advise/helper_thread.hpp"
+
+namespace weft::advise {
+namespace {
+
+// The requests of this thread's call, in memory that is asked for when there are more of them than ever before.
+thread_local std::vector<std::uint64_t> words;
+
+void wake_helper() {
+  if (session->helper) session->helper->resume(session->recorder.outstanding());
+}
+
+MPI_Comm comm_of(std::uint64_t word) {
+  MPI_Comm comm;
+  std::memcpy(&comm, &word, sizeof comm);
+  return comm;
+}
+
+// Where the function that holds the call was called from; of a call in a library, where the program itself was.
+struct Walk {
+  std::uint64_t place;
+  bool in_program, found = false;
+  std::uint64_t caller = 0;
+  int frames = 0;
+};
+
+std::pair<std::uint64_t, std::uint64_t> program_range() {
+  std::pair<std::uint64_t, std::uint64_t> range{};
+  // The first one that is visited is the program.
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        auto& [first, end] = *static_cast<std::pair<std::uint64_t, std::uint64_t>*>(to);
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0) {
+            first = info->dlpi_addr + part.p_vaddr;
+            end = first + part.p_memsz;
+          }
+        return 1;
+      },
+      &range);
+  return range;
+}
+
+bool is_of_program(std::uint64_t address) {
+  static const auto range = program_range();
+  return address >= range.first && address < range.second;
+}
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  constexpr int most = 40;
+  auto& walk = *static_cast<Walk*>(data);
+  const auto address = static_cast<std::uint64_t>(_Unwind_GetIP(context));
+  if (walk.found && (walk.in_program || is_of_program(address))) {
+    walk.caller = address;
+    return _URC_END_OF_STACK;
+  }
+  walk.found = walk.found || address == walk.place;
+  return ++walk.frames < most ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+std::uint64_t caller_of(std::uint64_t place) {
+  Walk walk{place, is_of_program(place)};
+  _Unwind_Backtrace(step, &walk);
+  return walk.caller;
+}
+
+}  // namespace
+
+void Call::look_who_called() const {
+  const Writing writing;
+  if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller);
+}
+
+Call::~Call() {
+  if (recorded() && session->recorder.wants_caller()) look_who_called();
+  if (helper_waits_) session->helper->resume(session->recorder.outstanding());
+}
+
+void Call::enter() {
+  if (session->helper) {
+    session->helper->pause();
+    helper_waits_ = true;
+  }
+  start_ = ticks();
+}
+
+void Call::requests(int n, const MPI_Request* first) {
+  words.clear();
+  for (int i = 0; i < n; ++i) words.push_back(word_of(first[i]));
+}
+
+void Call::requests(int n, fortran::Requests first) {
+  words.clear();
+  for (int i = 0; i < n; ++i) words.push_back(word_of(fortran::request(first.first, i)));
+}
+
+void Call::forgotten(MPI_Request request) {
+  const Writing writing;
+  session->recorder.forgotten(word_of(request));
+}
+
+void Call::forgotten_communicator(MPI_Comm comm) {
+  const Writing writing;
+  session->communicators.forget(comm);
+  session->streams.clear();
+}
+
+Message Call::matched_message(MPI_Message handle) {
+  const Writing writing;
+  const auto* found = session->matched.find(word_of(handle));
+  if (found == nullptr) return {0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_NULL};
+  const auto message = *found;
+  session->matched.erase(word_of(handle));
+  return message;
+}
+
+void Call::sent(const Message& message) {
+  const Writing writing;
+  session->recorder.called(address(), name_, Kind::send, start_, finish_, message.bytes(), message.stream(true));
+}
+
+void Call::received(const Message& message, const MPI_Status* status) {
+  const Writing writing;
+  auto stream = message.stream(false);
+  if (stream == no_stream && status != nullptr) stream = message.stream_of(*status);
+  session->recorder.called(address(), name_, Kind::receive, start_, finish_, message.bytes(), stream);
+}
+
+void Call::received_matched(const Message& from, std::int64_t count, MPI_Datatype type) {
+  received({count, type, from.peer, from.tag, from.comm}, nullptr);
+}
+
+void Call::exchanged(const Message& out, const Message& in) {
+  const Writing writing;
+  session->recorder.called(address(), name_, Kind::exchange, start_, finish_, out.bytes(), out.stream(true));
+  session->recorder.also(Kind::receive, in.bytes(), in.stream(false));
+}
+
+void Call::posted(Kind kind, const Message& message, MPI_Request request) {
+  if (code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->recorder.posted(address(), name_, kind, start_, finish_, message.bytes(),
+                           message.stream(kind == Kind::post_send), word_of(request), word_of(message.comm));
+  wake_helper();
+}
+
+void Call::posted_both(const Message& out, const Message& in, MPI_Request request) {
+  if (code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->recorder.posted(address(), name_, Kind::post_send, start_, finish_, out.bytes(), out.stream(true),
+                           word_of(request), word_of(out.comm));
+  session->recorder.posted_too(Kind::post_receive, in.bytes(), in.stream(false), word_of(request));
+  wake_helper();
+}
+
+void Call::posted_matched(const Message& from, std::int64_t count, MPI_Datatype type, MPI_Request request) {
+  posted(Kind::post_receive, {count, type, from.peer, from.tag, from.comm}, request);
+}
+
+void Call::prepared(Kind kind, const Message& message, MPI_Request request) {
+  if (code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->recorder.prepared(kind, message.bytes(), message.stream(kind == Kind::post_send), word_of(request),
+                             word_of(message.comm));
+}
+
+// They match each other only, so they are streams apart from those of other messages with this tag.
+void Call::prepared_parts(Kind kind, int parts, Message message, MPI_Request request) {
+  message.count *= parts;
+  message.tag = ~message.tag - 1;
+  prepared(kind, message, request);
+}
+
+void Call::started() {
+  const Writing writing;
+  session->recorder.started(address(), name_, start_, finish_, words);
+  wake_helper();
+}
+
+void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
+  const Writing writing;
+  auto& recorder = session->recorder;
+  const std::span<const std::uint64_t> of = words;
+  if (done.count == MPI_UNDEFINED || done.count <= 0) {
+    kind == Kind::test ? recorder.in_vain(address(), name_, kind, start_, finish_)
+                       : recorder.completed(address(), name_, kind, start_, finish_, {});
+    return;
+  }
+  thread_local std::vector<std::uint32_t> streams;  // stays empty but for what comes from any rank
+  thread_local std::vector<std::uint64_t> some;
+  streams.clear();
+  some.clear();
+  for (int i = 0; i < done.count; ++i) {
+    const auto word = of[static_cast<std::size_t>(done.which ? done.which[i] - done.first : i)];
+    if (done.which != nullptr && done.count > 1) some.push_back(word);
+    const auto where = statuses == nullptr || statuses == MPI_STATUSES_IGNORE ? 0 : recorder.of_any_rank(word);
+    if (where == 0) continue;
+    streams.resize(static_cast<std::size_t>(done.count), no_stream);
+    streams[static_cast<std::size_t>(i)] = Message{0, MPI_BYTE, 0, 0, comm_of(where)}.stream_of(statuses[i]);
+  }
+  const bool one = done.which != nullptr && done.count == 1;
+  const auto which = one                     ? of.subspan(static_cast<std::size_t>(done.which[0] - done.first), 1)
+                     : done.which != nullptr ? std::span<const std::uint64_t>(some)
+                                             : of;
+  recorder.completed(address(), name_, kind, start_, finish_, which, streams);
+}
+
+void Call::looked() {
+  const Writing writing;
+  session->recorder.in_vain(address(), name_, Kind::test, start_, finish_);
+}
+
+void Call::probed() {
+  const Writing writing;
+  session->recorder.called(address(), name_, Kind::probe, start_, finish_);
+}
+
+void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm) {
+  found ? probed() : looked();
+  if (!found || status == nullptr || code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->matched[word_of(handle)] = {0, MPI_DATATYPE_NULL, status->MPI_SOURCE, status->MPI_TAG, comm};
+}
+
+void Call::collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
+  const Writing writing;
+  session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes_of(count, type),
+                           collective_stream(comm));
+}
+
+void Call::posted_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request) {
+  if (code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->recorder.posted(address(), name_, Kind::post_collective, start_, finish_, bytes_of(count, type),
+                           collective_stream(comm), word_of(request));
+  wake_helper();
+}
+
+void Call::prepared_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request) {
+  if (code_ != MPI_SUCCESS) return;
+  const Writing writing;
+  session->recorder.prepared(Kind::post_collective, bytes_of(count, type), collective_stream(comm), word_of(request),
+                             word_of(comm));
+}
+
+void Call::counted(Kind kind, std::int64_t count, MPI_Datatype type) {
+  if (!recorded()) return;
+  const Writing writing;
+  session->recorder.called(address(), name_, kind, start_, finish_, bytes_of(count, type));
+}
+
+}  // namespace weft::advise

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the loader and this library meet.
+#include "advise/functions.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#define WEFT_DEFINE(result, name, arguments) result(*PMPI_##name) arguments = nullptr;
+WEFT_MPI_FUNCTIONS(WEFT_DEFINE)
+
+namespace weft::advise {
+
+Handles handles;
+void* const* next_functions = nullptr;
+const char* opening_folder = ".";
+
+namespace {
+
+// MPICH's ABI needs no function for a handle of Fortran's, and the standard's has MPI_Comm_fromint.
+constexpr std::string_view of_fortran = "_f2c";
+
+const char* find_functions(void* (*symbol)(const char*)) {
+  static std::string missing;
+  const auto find = [&](const char* name) {
+    if (void* found = symbol(name)) return found;
+    if (std::string all = name; all.ends_with(of_fortran))
+      return symbol((all.substr(0, all.size() - of_fortran.size()) + "_fromint").c_str());
+    missing = std::string("the MPI library has no ") + name;
+    return static_cast<void*>(nullptr);
+  };
+#define WEFT_FIND(result, name, arguments) PMPI_##name = reinterpret_cast<result(*) arguments>(find("PMPI_" #name));
+  WEFT_MPI_FUNCTIONS(WEFT_FIND)
+  return missing.empty() ? nullptr : missing.c_str();
+}
+
+void find_handles(void* (*symbol)(const char*)) {
+  handles = {abi::handle<MPI_Comm>(abi::comm_world, symbol),
+             abi::handle<MPI_Comm>(abi::comm_null, symbol),
+             abi::handle<MPI_Datatype>(abi::byte, symbol),
+             abi::handle<MPI_Datatype>(abi::int_type, symbol),
+             abi::handle<MPI_Datatype>(abi::double_type, symbol),
+             abi::handle<MPI_Datatype>(abi::uint64_type, symbol),
+             abi::handle<MPI_Datatype>(abi::type_null, symbol),
+             abi::handle<MPI_Request>(abi::request_null, symbol),
+             abi::handle<MPI_Info>(abi::info_null, symbol),
+             abi::handle<MPI_Op>(abi::min, symbol),
+             abi::handle<MPI_Op>(abi::max, symbol),
+             abi::handle<MPI_Op>(abi::sum, symbol)};
+}
+
+}  // namespace
+
+std::string library_name() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int n = 0;
+  PMPI_Get_library_version(text.data(), &n);
+  text.resize(std::min(text.find_first_of(std::string(",\n\0", 3)), static_cast<std::size_t>(n)));
+  for (char& c : text)
+    if (c == '\t') c = ' ';
+  return text;
+}
+
+}  // namespace weft::advise
+
+extern "C" const char* weft_advise_open(const weft::advise::Opening* opening) {
+  using namespace weft::advise;
+  if (opening->version != opening_version || opening->slots != slots) return "it is of another build";
+  if (const char* wrong = find_functions(opening->symbol)) return wrong;
+  find_handles(opening->symbol);
+  next_functions = opening->next;
+  opening_folder = opening->folder;
+  add_c_hooks(opening->hooks);
+  add_fortran_hooks(opening->hooks);
+  add_setup_hooks(opening->hooks);
+  return nullptr;
+}

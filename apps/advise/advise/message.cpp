@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/message.hpp"
+
+#include "advise/session.hpp"
+
+namespace weft::advise {
+namespace {
+
+constexpr int collective_tag = -1;
+
+}  // namespace
+
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
+  int size = 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL || type == MPI_Datatype{} || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
+      size < 0)
+    return 0;
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+std::uint64_t Message::bytes() const { return peer == MPI_PROC_NULL ? 0 : bytes_of(count, type); }
+
+std::uint32_t Message::stream(bool outgoing) const {
+  if (peer == MPI_PROC_NULL || (!outgoing && (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG))) return no_stream;
+  const auto word = word_of(comm);
+  auto& cached = session->streams.at(word, peer, tag, outgoing);
+  if (cached.is(word, peer, tag, outgoing)) return cached.stream;
+  const auto& members = session->communicators.of(comm);
+  const auto stream = session->recorder.stream(members.name, Communicators::world_rank(members, peer), tag, outgoing);
+  cached = {word, peer, tag, outgoing, stream};
+  return stream;
+}
+
+std::uint32_t Message::stream_of(const MPI_Status& status) const {
+  return Message{count, type, status.MPI_SOURCE, status.MPI_TAG, comm}.stream(false);
+}
+
+// Not by way of a Message: in MPICH, MPI_PROC_NULL is the same number as no_rank.
+std::uint32_t collective_stream(MPI_Comm comm) {
+  const auto word = word_of(comm);
+  auto& cached = session->streams.at(word, no_rank, collective_tag, true);
+  if (cached.is(word, no_rank, collective_tag, true)) return cached.stream;
+  const auto stream = session->recorder.stream(session->communicators.of(comm).name, no_rank, collective_tag, true);
+  cached = {word, no_rank, collective_tag, true, stream};
+  return stream;
+}
+
+}  // namespace weft::advise

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "advise/places.hpp"
+#include "advise/table.hpp"
+
+namespace weft::advise {
+
+/// The places of several ranks, those of one instruction and call together.
+class Rows {
+ public:
+  struct Entry {
+    Place place;
+    std::string call;
+    Row sums;                                                                           ///< without names
+    std::map<std::pair<std::string, std::uint64_t>, std::pair<Place, double>> callers;  ///< by module and offset
+    void add_caller(const Place& place, double looks);
+  };
+  /// Of one more rank.
+  void add(const Entry& entry);
+  void add(const Rows& others);
+  std::size_t size() const { return entries_.size(); }
+
+  /// As it travels to another rank of this program.
+  std::string packed() const;
+  static Rows unpacked(std::string_view text);
+
+  /// With the names that addr2line knows, if `ask`; calls of one line are one row.
+  std::vector<Row> named(const Naming& naming) const;
+
+ private:
+  std::map<std::tuple<std::string, std::uint64_t, std::string>, Entry> entries_;
+};
+
+}  // namespace weft::advise

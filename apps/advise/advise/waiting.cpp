@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/waiting.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "weft/clock.hpp"
+
+namespace weft::advise {
+namespace {
+
+constexpr int tag = 11;
+constexpr std::size_t piece = std::size_t{1} << 26;  // of a text in one message: MPI counts in an int
+
+}  // namespace
+
+void finish_at_once(int n, MPI_Request* requests) {
+  for (int done = 0;;) {
+    PMPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
+    if (done != 0) return;
+    sched_yield();
+  }
+}
+
+Waiting::Waiting(double seconds)
+    : until_(now_seconds() + seconds), kept_(std::make_unique<std::vector<std::shared_ptr<void>>>()) {}
+
+Waiting::~Waiting() {
+  if (late_) static_cast<void>(kept_.release());
+}
+
+double Waiting::seconds_left() const { return std::max(0.0, until_ - now_seconds()); }
+
+void Waiting::free_kept() {
+  if (!late_) kept_->clear();
+}
+
+void Waiting::finish(int n, MPI_Request* requests, MPI_Status* statuses) {
+  constexpr double patience = 2e-3;
+  const double start = now_seconds();
+  long pause = 50'000;  // ns
+  for (int done = 0;;) {
+    PMPI_Testall(n, requests, &done, statuses);
+    if (done != 0) return;
+    const double now = now_seconds();
+    if (now > until_) {
+      late_ = true;
+      throw Late();
+    }
+    if (now - start < patience) {
+      sched_yield();
+      continue;
+    }
+    const timespec time{0, pause};
+    nanosleep(&time, nullptr);
+    pause = std::min(2 * pause, 1'000'000L);
+  }
+}
+
+bool Waiting::finishes(MPI_Request* request, MPI_Status* status) {
+  try {
+    finish(1, request, status);
+    return true;
+  } catch (const Late&) {
+    return false;
+  }
+}
+
+void Waiting::send_text(const std::string& text, int to, MPI_Comm comm) {
+  auto& size = keep<std::uint64_t>(1);
+  auto& data = keep<char>(text.size());
+  size[0] = text.size();
+  std::copy(text.begin(), text.end(), data.begin());
+  MPI_Request request;
+  PMPI_Isend(size.data(), sizeof size[0], MPI_BYTE, to, tag, comm, &request);
+  finish(request);
+  for (std::size_t at = 0; at < data.size(); at += piece) {
+    PMPI_Isend(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to, tag, comm,
+               &request);
+    finish(request);
+  }
+}
+
+std::string Waiting::receive_text(int from, MPI_Comm comm) {
+  auto& size = keep<std::uint64_t>(1);
+  MPI_Request request;
+  PMPI_Irecv(size.data(), sizeof size[0], MPI_BYTE, from, tag, comm, &request);
+  finish(request);
+  auto& data = keep<char>(size[0]);
+  for (std::size_t at = 0; at < data.size(); at += piece) {
+    PMPI_Irecv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from, tag, comm,
+               &request);
+    finish(request);
+  }
+  return {data.begin(), data.end()};
+}
+
+}  // namespace weft::advise

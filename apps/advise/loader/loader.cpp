@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libweft_advise.so: what is preloaded. It shows MPI's functions as jumps through slots, and needs no MPI: which one
+// the process has is known when the program calls the first of them, however it came to it. Then the library for that
+// ABI, which lies beside, is opened and fills the slots. It goes into every process of a job, so it is C without a
+// library.
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "advise/opening.hpp"
+
+namespace {
+
+const char* const names[] = {
+#include "slots.inc"
+};
+constexpr unsigned slots = sizeof names / sizeof names[0];
+
+constexpr int most_libraries = 16, longest = 4096;
+
+struct Library {
+  char path[longest];
+  void* handle;
+};
+
+Library found[most_libraries];  // all of whose names start as those of MPI libraries
+int found_count = 0;
+void* mpi = nullptr;  // the MPI library itself
+const char* abi = nullptr;
+void* next_functions[slots];
+void* hooks[slots];
+char folder[longest] = ".";
+pthread_once_t once = PTHREAD_ONCE_INIT;
+
+const char* file_of(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+bool starts(const char* text, const char* with) { return strncmp(text, with, strlen(with)) == 0; }
+
+int note(dl_phdr_info* info, size_t, void*) {
+  if (!starts(file_of(info->dlpi_name), "libmpi") || found_count == most_libraries) return 0;
+  snprintf(found[found_count++].path, longest, "%s", info->dlpi_name);
+  return 0;
+}
+
+// Where names are not for everybody (RTLD_LOCAL), as Python and Julia open libraries.
+void* of_library(const char* name) {
+  void* result = mpi == nullptr ? nullptr : dlsym(mpi, name);
+  for (int i = 0; i < found_count && result == nullptr; ++i)
+    if (found[i].handle != nullptr) result = dlsym(found[i].handle, name);
+  return result;
+}
+
+// A function of the MPI library, or its data, of which a program may hold a copy that everybody sees.
+void* symbol(const char* name) {
+  void* result = dlsym(RTLD_DEFAULT, name);
+  return result != nullptr ? result : of_library(name);
+}
+
+// One line of a job, where its launcher says which rank this is.
+void say(const char* what, const char* why) {
+  static const char* const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+  for (const char* name : ranks)
+    if (const char* rank = getenv(name); rank != nullptr && strcmp(rank, "0") != 0) return;
+  fprintf(stderr, "weft advise: the program is not watched: %s%s.\n", what, why);
+}
+
+void find_mpi() {
+  dl_iterate_phdr(note, nullptr);
+  for (int i = 0; i < found_count; ++i) {
+    auto& library = found[i];
+    library.handle = dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD);
+    if (library.handle == nullptr) continue;
+    void* init = dlsym(library.handle, "PMPI_Init");
+    Dl_info info;
+    // Others (libmpi_mpifh, libmpi_cxx) only lead to it.
+    if (init == nullptr || dladdr(init, &info) == 0 || strcmp(info.dli_fname, library.path) != 0 || mpi != nullptr)
+      continue;
+    mpi = library.handle;
+    const char* file = file_of(library.path);
+    abi = starts(file, "libmpi_abi.so")                  ? "abi"
+          : strstr(file, ".so.12") != nullptr            ? "mpich"
+          : strstr(file, ".so.40") != nullptr            ? "openmpi"
+          : dlsym(mpi, "ompi_mpi_comm_world") != nullptr ? "openmpi"
+                                                         : nullptr;
+  }
+}
+
+void open_library() {
+  const char* on = getenv("WEFT_ADVISE");
+  if (on != nullptr && strcmp(on, "off") == 0) return;
+  if (mpi == nullptr) return say("no MPI library was found in it", "");
+  if (abi == nullptr) return say("its MPI library has an ABI that is not known", "");
+  Dl_info own;
+  char path[longest];
+  if (dladdr(reinterpret_cast<void*>(&open_library), &own) == 0) return;
+  const auto length = static_cast<int>(file_of(own.dli_fname) - own.dli_fname);
+  snprintf(path, sizeof path, "%.*slibweft_advise_%s.so", length, own.dli_fname, abi);
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return say("", dlerror());
+  const auto open = reinterpret_cast<weft::advise::Open>(dlsym(library, "weft_advise_open"));
+  const weft::advise::Opening opening = {weft::advise::opening_version, slots, next_functions, hooks, folder, symbol};
+  const char* wrong = open == nullptr ? "it is no such library" : open(&opening);
+  if (wrong == nullptr) return;
+  memset(hooks, 0, sizeof hooks);
+  say(path, ": ");
+  fprintf(stderr, "weft advise: %s\n", wrong);
+}
+
+}  // namespace
+
+extern "C" {
+extern void* weft_slots[slots];
+void* weft_resolve(unsigned number);
+}
+
+namespace {
+
+void resolve_all() {
+  find_mpi();
+  for (unsigned i = 0; i < slots; ++i) {
+    // First the next one in the order of the process: that may be another tool's, which goes on to the library.
+    next_functions[i] = dlsym(RTLD_NEXT, names[i]);
+    if (next_functions[i] == nullptr) next_functions[i] = of_library(names[i]);
+  }
+  open_library();
+  for (unsigned i = 0; i < slots; ++i) {
+    void* to = hooks[i] != nullptr && next_functions[i] != nullptr ? hooks[i] : next_functions[i];
+    if (to != nullptr) weft_slots[i] = to;
+  }
+}
+
+__attribute__((constructor)) void remember_folder() {
+  if (getcwd(folder, sizeof folder) == nullptr) strcpy(folder, ".");
+}
+
+}  // namespace
+
+// Where slots lead at first. What no library has is the end, as it would have been without us.
+void* weft_resolve(unsigned number) {
+  pthread_once(&once, resolve_all);
+  if (next_functions[number] != nullptr) return weft_slots[number];
+  fprintf(stderr, "weft advise: error: the program calls %s, which its MPI library does not have.\n", names[number]);
+  abort();
+}
