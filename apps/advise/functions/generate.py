@@ -6,7 +6,8 @@
 
 Writes into FOLDER:
     slots.S        the loader's functions: each jumps to where its slot leads
-    slots.inc      their names, in the order of the slots
+    early_slots.inc   how many those are: the first ones
+    slots.inc      the names of all slots
     slot_numbers.hpp   the slots' numbers, for the libraries of one ABI
     hooks_c.inc, hooks_fortran.inc   what stands in the slots, in C and in Fortran
     hook_table_c.inc, hook_table_fortran.inc, hook_table_setup.inc   which slot each is for
@@ -48,8 +49,8 @@ class Function:
 
 
 def parse(table):
-    """The functions, and the patterns of names that are not hooked."""
-    functions, by_hand, ignored = [], [], []
+    """The functions, those written by hand, the names that are new in MPI 4, and the patterns of names not hooked."""
+    functions, by_hand, new, ignored = [], [], [], []
     for number, line in enumerate(table.read_text().splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
@@ -57,6 +58,8 @@ def parse(table):
         role, rest = line.split(None, 1)
         if role == "not_hooked":
             ignored += rest.split()
+        elif role == "since_4":
+            new += rest.split()
         elif role == "by_hand":
             by_hand += rest.split()
         else:
@@ -68,7 +71,7 @@ def parse(table):
                 if len(argument) != 2 or argument[0] not in C_TYPES:
                     sys.exit(f"{table}:{number}: '{' '.join(argument)}' is no argument (kinds: {', '.join(C_TYPES)}).")
             functions.append(Function(role, match[1], arguments))
-    return functions, by_hand, ignored
+    return functions, by_hand, new, ignored
 
 
 def expanded(functions):
@@ -244,38 +247,41 @@ def fortran_slots(low):
 def main():
     table, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    functions, by_hand, _ = parse(table)
+    functions, by_hand, new, _ = parse(table)
     functions = list(expanded(functions))
-    slots, hooks, c, fortran = [], {}, [], []
+    early, late, hooks, c, fortran = [], [], {}, [], []
 
-    def add(symbol, hook):
-        slots.append(symbol)
+    def add(symbol, hook, of=None):
+        is_new = of is not None and (of.large or of.role == "prepare_collective" or of.name in new)
+        (late if is_new else early).append(symbol)
         hooks[symbol] = hook
 
     for f in functions:
-        add(f.c_name, f"c_{f.c_name}")
+        add(f.c_name, f"c_{f.c_name}", f)
         c.append(c_hook(f))
         if f.large:
             for symbol in (f"mpi_{f.name.lower()}_f08ts_large_", f"mpi_{f.name.lower()}_f08_large_"):
-                add(symbol, f"f_{symbol}")
+                add(symbol, f"f_{symbol}", f)
                 fortran.append(fortran_hook(f, f"f_{symbol}", f"slot_{symbol}", True))
             continue
-        old, new = fortran_slots(f.name.lower())
+        old, modern = fortran_slots(f.name.lower())
         for symbol in old:
-            add(symbol, f"f_{old[0]}")
+            add(symbol, f"f_{old[0]}", f)
         fortran.append(fortran_hook(f, f"f_{old[0]}", f"slot_{old[0]}", False))
-        for symbol in new:
-            add(symbol, f"f_{symbol}")
+        for symbol in modern:
+            add(symbol, f"f_{symbol}", f)
             fortran.append(fortran_hook(f, f"f_{symbol}", f"slot_{symbol}", False))
     for name in by_hand:
         add(f"MPI_{name}", f"c_MPI_{name}")
-        old, new = fortran_slots(name.lower())
+        old, modern = fortran_slots(name.lower())
         for symbol in old:
             add(symbol, f"f_{old[0]}")
-        add(new[0], f"f_{new[0]}")
+        add(modern[0], f"f_{modern[0]}")
 
     write = lambda name, text: (folder / name).write_text(f"// Made by generate.py of {table.name}.\n" + text)
-    write("slots.S", "".join(f"SLOT {n}, {symbol}\n" for n, symbol in enumerate(slots)))
+    slots = [*early, *late]
+    write("slots.S", "".join(f"SLOT {n}, {symbol}\n" for n, symbol in enumerate(early)))
+    write("early_slots.inc", f"{len(early)}\n")
     write("slots.inc", "".join(f'"{symbol}",\n' for symbol in slots))
     write("slot_numbers.hpp", "#pragma once\nnamespace weft::advise {\nenum Slot : unsigned {\n"
           + "".join(f"  slot_{symbol},\n" for symbol in slots) + "  slots\n};\n}  // namespace weft::advise\n")

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "advise/opening.hpp"
+#include "loader/redirect.hpp"
 
 namespace {
 
@@ -19,6 +20,10 @@ const char* const names[] = {
 #include "slots.inc"
 };
 constexpr unsigned slots = sizeof names / sizeof names[0];
+// The first ones are shown; of the others see redirect.cpp.
+constexpr unsigned early =
+#include "early_slots.inc"
+    ;
 
 constexpr int most_libraries = 16, longest = 4096;
 
@@ -116,7 +121,7 @@ void open_library() {
 }  // namespace
 
 extern "C" {
-extern void* weft_slots[slots];
+extern void* weft_slots[early];
 void* weft_resolve(unsigned number);
 }
 
@@ -130,11 +135,15 @@ void resolve_all() {
     if (next_functions[i] == nullptr) next_functions[i] = of_library(names[i]);
   }
   open_library();
-  for (unsigned i = 0; i < slots; ++i) {
+  for (unsigned i = 0; i < early; ++i) {
     void* to = hooks[i] != nullptr && next_functions[i] != nullptr ? hooks[i] : next_functions[i];
     if (to != nullptr) weft_slots[i] = to;
   }
+  weft::advise::redirect(names + early, next_functions + early, hooks + early, slots - early);
 }
+
+// What no library has: an error code, as of a library that knows the name only.
+int missing() { return 16; }
 
 __attribute__((constructor)) void remember_folder() {
   if (getcwd(folder, sizeof folder) == nullptr) strcpy(folder, ".");
@@ -146,6 +155,6 @@ __attribute__((constructor)) void remember_folder() {
 void* weft_resolve(unsigned number) {
   pthread_once(&once, resolve_all);
   if (next_functions[number] != nullptr) return weft_slots[number];
-  fprintf(stderr, "weft advise: error: the program calls %s, which its MPI library does not have.\n", names[number]);
-  abort();
+  fprintf(stderr, "weft advise: the program calls %s, which its MPI library does not have.\n", names[number]);
+  return reinterpret_cast<void*>(&missing);
 }
