@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How programs begin and end, and what they call that few do, under libweft_advise.so.
+
+    ways.py LIBRARY PROGRAM openmpi|mpich LAUNCHER
+"""
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+LIBRARY, PROGRAM, MPI, LAUNCHER = sys.argv[1:5]
+MPI_4 = MPI == "mpich"
+
+
+class Run:
+    """A run of the program on two ranks, in a folder of its own."""
+
+    def __init__(self, *words, ranks=2, watched=True, folder=None, **environment):
+        with tempfile.TemporaryDirectory() as own:
+            self.folder = pathlib.Path(folder or own)
+            env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", OMPI_MCA_rmaps_base_oversubscribe="1",
+                       OMPI_MCA_mpi_yield_when_idle="1", **environment)
+            if watched:
+                env["LD_PRELOAD"] = LIBRARY
+            began = time.monotonic()
+            done = subprocess.run([LAUNCHER, "-n", str(ranks), PROGRAM, *map(str, words)], env=env, cwd=self.folder,
+                                  capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL)
+            self.seconds = time.monotonic() - began
+            self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+            self.files = sorted(os.listdir(self.folder))
+            report = self.folder / "weft_advise.json"
+            self.json = json.loads(report.read_text()) if report.exists() else None
+
+    def sites(self, call):
+        return [site for site in self.json["sites"] if site["call"] == call]
+
+    def calls(self, call):
+        return sum(site["calls"] for site in self.sites(call))
+
+
+class Ways(unittest.TestCase):
+    def same(self, *words, **options):
+        """A run that prints and ends as without us, and its report."""
+        plain, run = Run(*words, watched=False), Run(*words, **options)
+        self.assertEqual((plain.status, plain.out), (run.status, run.out), run.err)
+        self.assertIsNotNone(run.json, run.err)
+        self.assertFalse([name for name in run.files if name.endswith(".live")])
+        return run
+
+    def test_collectives_are_judged(self):
+        run = self.same("steps")
+        self.assertEqual(run.json["step"]["found_by"], "period", run.err)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+        sums = run.sites("MPI_Allreduce")
+        self.assertGreater(sum(site["a_message"]["needed_seconds"] for site in sums), 0, run.err)
+        self.assertEqual(run.json["abi"], MPI)
+
+    def test_more_ranks_than_cores_end_soon(self):
+        plain = min(Run("steps", ranks=8, watched=False).seconds for _ in range(3))
+        for _ in range(10 if MPI == "openmpi" else 3):
+            run = Run("steps", ranks=8)
+            self.assertEqual(run.status, 0, run.err)
+            self.assertIsNotNone(run.json, run.err)
+            # What took minutes was one that slept and others that spun: seconds on any machine are far from that.
+            self.assertLess(run.seconds, 3 * plain + 8)
+
+    def test_ranks_that_come_late(self):
+        """Nobody waits longer than the deadline; who is there says so in one line."""
+        for late in (0, 1):
+            run = Run("late", late, WEFT_ADVISE_DEADLINE="1")
+            self.assertEqual(run.status, 0, run.err)
+            self.assertLess(run.seconds, 20)
+            self.assertIsNone(run.json)
+            self.assertEqual(run.err.count("weft advise:"), 1, run.err)
+            self.assertIn("within 1 s", run.err)
+            self.assertEqual(run.files, ["weft_advise.rank-0.live", "weft_advise.rank-1.live"])
+            self.assertEqual(run.out, Run("steps", watched=False).out)
+        run = Run("late", 1, WEFT_ADVISE_DEADLINE="30")
+        self.assertIsNotNone(run.json, run.err)
+
+    def test_other_ends_leave_what_was_recorded(self):
+        for end in ("abort", "crash", "killed", "exit"):
+            with self.subTest(end):
+                plain, run = Run(end, watched=False), Run(end)
+                self.assertEqual(plain.status, run.status, run.err)
+                self.assertLess(run.seconds, plain.seconds + 10)
+                live = [name for name in run.files if name.endswith(".live")]
+                self.assertEqual(live, ["weft_advise.rank-0.live", "weft_advise.rank-1.live"])
+
+    def test_finalize_in_an_exit_handler(self):
+        self.same("atexit")
+
+    def test_another_working_directory(self):
+        run = Run("chdir")
+        self.assertIsNotNone(run.json, run.err)
+
+    def test_a_folder_that_cannot_be_written(self):
+        if os.geteuid() == 0:
+            folder = "/proc/self"  # root may write to any other
+        else:
+            folder = tempfile.mkdtemp()
+            os.chmod(folder, stat.S_IRUSR | stat.S_IXUSR)
+        run = Run("steps", folder=folder)
+        self.assertEqual((run.status, run.out), (0, Run("steps", watched=False).out), run.err)
+        self.assertEqual(run.err.count("can't be written"), 1, run.err)
+
+    def test_threads_that_were_not_asked_for(self):
+        run = self.same("threads", WEFT_PROGRESS="thread")
+        self.assertIn("threads 1 1", run.out)
+
+    def test_a_spawned_world_writes_no_report(self):
+        if Run("spawn", watched=False).status != 0:
+            self.skipTest("nothing can be spawned here")
+        run = self.same("spawn")
+        self.assertEqual(run.json["ranks"], 2)
+        self.assertIn("MPI_Comm_spawn", [call["call"] for call in run.json["unwatched"]])
+
+    def test_what_is_not_judged_is_counted(self):
+        run = self.same("one_sided")
+        self.assertEqual(run.json["unwatched"], [{"call": "MPI_Put", "calls": 100}])
+        self.assertIn("MPI_Put (100 calls)", run.err)
+
+    def test_matched_probes(self):
+        run = self.same("matched")
+        self.assertEqual((run.calls("MPI_Mprobe"), run.calls("MPI_Mrecv"), run.calls("MPI_Imrecv")), (100, 50, 50))
+        self.assertGreater(run.json["mean"]["matched"], 0.95, run.err)
+
+    def test_a_request_freed_while_active(self):
+        self.same("freed", WEFT_PROGRESS="thread")
+        run = self.same("freed")
+        self.assertEqual(run.calls("MPI_Recv"), 100)
+
+    def test_a_rest_among_communicators(self):
+        run = self.same("many", WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
+        self.assertLess(run.json["looked_at"], 0.9)
+        self.assertGreater(run.json["mpi_seconds"], 0.05 * run.json["seconds"], run.err)
+
+    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    def test_large_counts(self):
+        run = self.same("large")
+        self.assertEqual((run.calls("MPI_Isend_c"), run.calls("MPI_Irecv_c")), (100, 100))
+        self.assertEqual(run.sites("MPI_Isend_c")[0]["a_message"]["bytes"], 8000)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+
+    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    def test_partitioned_messages(self):
+        run = self.same("partitioned")
+        self.assertEqual(run.calls("MPI_Pready"), 400)
+        self.assertEqual(run.json["mean"]["matched"], 1)
+
+    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    def test_persistent_collectives(self):
+        run = self.same("persistent")
+        self.assertEqual(run.calls("MPI_Start"), 100)
+        self.assertGreater(run.json["mean"]["needed_seconds"], 0, run.err)
+
+    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    def test_sessions_alone(self):
+        plain, run = Run("sessions", watched=False), Run("sessions")
+        self.assertEqual((plain.status, plain.out), (run.status, run.out), run.err)
+        self.assertEqual(run.files, ["weft_advise.rank-0.live", "weft_advise.rank-1.live"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
