@@ -107,13 +107,15 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   return others;
 }
 
+// Rank 0 counts who is here. Nothing may be left over in the MPI library, which might say so in MPI_Finalize: whoever
+// goes takes its receive back, and rank 0, going, writes to all who still wait or have not come.
 void meet(MPI_Comm comm, Waiting& waiting) {
   enum Word : char { here, left, go, stay };
   constexpr int up = 12, down = 13;
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  auto& word = waiting.keep<char>(2);
+  auto& word = waiting.keep<char>(1);
   const auto say = [&](Word what, int to, int by_tag) {
     auto& out = waiting.keep<char>(1);
     out[0] = what;
@@ -121,25 +123,56 @@ void meet(MPI_Comm comm, Waiting& waiting) {
     PMPI_Isend(out.data(), 1, MPI_BYTE, to, by_tag, comm, &request);
     return request;
   };
+  const auto take_back = [](MPI_Request& request) {
+    int done = 0;
+    PMPI_Cancel(&request);
+    for (int i = 0; i < 1000 && done == 0; ++i) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  };
   MPI_Request request;
   if (rank != 0) {
     PMPI_Irecv(word.data(), 1, MPI_BYTE, 0, down, comm, &request);
-    waiting.finish(say(here, 0, up));
-    if (waiting.finishes(&request) && word[0] == go) return;
-    say(left, 0, up);  // a byte leaves by itself
-    throw Late();
+    int told = 0;
+    PMPI_Test(&request, &told, MPI_STATUS_IGNORE);
+    if (told == 0) {
+      waiting.finish(say(here, 0, up));
+      if (!waiting.finishes(&request)) {
+        take_back(request);
+        say(left, 0, up);  // a byte leaves by itself
+        throw Late();
+      }
+    }
+    if (word[0] != go) throw Late();
+    return;
   }
-  std::vector<int> came;
-  bool all = true;
-  for (int n = 1; n < ranks && all; ++n) {
+  std::vector<Word> of(static_cast<std::size_t>(ranks), stay);
+  int came = 1;
+  for (bool all = true; came < ranks && all;) {
     MPI_Status status;
     PMPI_Irecv(word.data(), 1, MPI_BYTE, MPI_ANY_SOURCE, up, comm, &request);
-    all = waiting.finishes(&request, &status) && word[0] == here;
-    if (all) came.push_back(status.MPI_SOURCE);
+    if (waiting.finishes(&request, &status)) {
+      of[static_cast<std::size_t>(status.MPI_SOURCE)] = static_cast<Word>(word[0]);
+      all = word[0] == here;
+      came += all ? 1 : 0;
+    } else {
+      take_back(request);
+      all = false;
+    }
+  }
+  // Who came long ago may have gone again: that word is here by now.
+  for (int looks = 0; looks < 100; ++looks) {
+    MPI_Status status;
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, up, comm, &found, &status);
+    if (found == 0) continue;
+    PMPI_Irecv(word.data(), 1, MPI_BYTE, status.MPI_SOURCE, up, comm, &request);
+    waiting.finishes(&request);
+    of[static_cast<std::size_t>(status.MPI_SOURCE)] = left;
+    came = 0;
   }
   std::vector<MPI_Request> said;
-  for (const int other : came) said.push_back(say(all ? go : stay, other, down));
-  if (!all) throw Late();
+  for (int other = 1; other < ranks; ++other)
+    if (of[static_cast<std::size_t>(other)] != left) said.push_back(say(came == ranks ? go : stay, other, down));
+  if (came < ranks) throw Late();
   waiting.finish(static_cast<int>(said.size()), said.data());
 }
 

@@ -66,6 +66,7 @@ extern Handles handles;
   F(int, Testall, (int, MPI_Request*, int*, MPI_Status*))                                                      \
   F(int, Wait, (MPI_Request*, MPI_Status*))                                                                    \
   F(int, Iprobe, (int, int, MPI_Comm, int*, MPI_Status*))                                                      \
+  F(int, Cancel, (MPI_Request*))                                                                               \
   F(int, Ibarrier, (MPI_Comm, MPI_Request*))                                                                   \
   F(int, Iallreduce, (const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request*))                  \
   F(int, Iallgather, (const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Request*))       \
