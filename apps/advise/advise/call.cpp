@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/call.hpp"
 
-#include <link.h>
 #include <unwind.h>
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "advise/helper_thread.hpp"
@@ -26,50 +24,28 @@ MPI_Comm comm_of(std::uint64_t word) {
   return comm;
 }
 
-// Where the function that holds the call was called from; of a call in a library, where the program itself was.
+// Where the function that holds the call was called from.
 struct Walk {
   std::uint64_t place;
-  bool in_program, found = false;
+  bool found = false;
   std::uint64_t caller = 0;
   int frames = 0;
 };
 
-std::pair<std::uint64_t, std::uint64_t> program_range() {
-  std::pair<std::uint64_t, std::uint64_t> range{};
-  // The first one that is visited is the program.
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* to) {
-        auto& [first, end] = *static_cast<std::pair<std::uint64_t, std::uint64_t>*>(to);
-        for (int i = 0; i < info->dlpi_phnum; ++i)
-          if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0) {
-            first = info->dlpi_addr + part.p_vaddr;
-            end = first + part.p_memsz;
-          }
-        return 1;
-      },
-      &range);
-  return range;
-}
-
-bool is_of_program(std::uint64_t address) {
-  static const auto range = program_range();
-  return address >= range.first && address < range.second;
-}
-
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
-  constexpr int most = 40;
+  constexpr int most = 12;  // the hook's own, and what the compiler made of it
   auto& walk = *static_cast<Walk*>(data);
   const auto address = static_cast<std::uint64_t>(_Unwind_GetIP(context));
-  if (walk.found && (walk.in_program || is_of_program(address))) {
+  if (walk.found) {
     walk.caller = address;
     return _URC_END_OF_STACK;
   }
-  walk.found = walk.found || address == walk.place;
+  walk.found = address == walk.place;
   return ++walk.frames < most ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 std::uint64_t caller_of(std::uint64_t place) {
-  Walk walk{place, is_of_program(place)};
+  Walk walk{place};
   _Unwind_Backtrace(step, &walk);
   return walk.caller;
 }

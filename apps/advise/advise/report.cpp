@@ -11,6 +11,7 @@
 #include "advise/functions.hpp"
 #include "advise/gather.hpp"
 #include "advise/helper_thread.hpp"
+#include "advise/picture.hpp"
 #include "advise/places.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
@@ -150,6 +151,7 @@ void Session::gather_report(Waiting& waiting) {
   r.mean = over_ranks(comm, verdict.step, MPI_SUM, ranks, waiting);
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1, waiting);
   const auto rows = gathered(comm, rows_of(recorder, verdict, seconds_per_tick), waiting);
+  take_picture(comm, recorder, judge, steps, scale, r, waiting);
   // What goes wrong on this rank alone must not keep the others waiting.
   std::string wrong;
   if (rank == 0) try {

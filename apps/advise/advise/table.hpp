@@ -49,8 +49,8 @@ struct PictureRank {
   struct Span {
     What what;
     double from, to;
-    std::size_t row;  ///< of the report
-    int lane = 0;     ///< flights that overlap have several
+    std::string call;
+    int lane = 0;  ///< flights that overlap have several
   };
   int rank = 0;
   std::vector<Span> spans;

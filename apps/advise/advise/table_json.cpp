@@ -80,7 +80,7 @@ Json picture(const Report& r) {
   for (const auto& rank : r.picture) {
     auto spans = Json::array();
     for (const auto& s : rank.spans)
-      spans.push_back({{"kind", name_of(s.what)}, {"from", s.from}, {"to", s.to}, {"site", s.row}, {"lane", s.lane}});
+      spans.push_back({{"kind", name_of(s.what)}, {"from", s.from}, {"to", s.to}, {"call", s.call}, {"lane", s.lane}});
     ranks.push_back({{"rank", rank.rank}, {"spans", spans}});
   }
   return {{"seconds", r.picture_seconds}, {"ranks", ranks}};

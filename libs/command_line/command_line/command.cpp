@@ -23,6 +23,7 @@ constexpr std::array all{
     Command{"unpack", "decompress a zstd, bzip2 or xz file on all ranks, or a range of it"},
     Command{"fft", "the 3-D Fourier transform of a field in a file, or its energy spectrum"},
     Command{"wave", "waves in a box, on a mesh that is fine where they are"},
+    Command{"run", "run any MPI program, and show what it hides of its communication"},
     Command{"bench", "benchmarks; all share one form"},
     Command{"predict", "from a short run: the time of a step on other numbers of ranks, in four ways"},
 };
