@@ -34,7 +34,7 @@ p, ul { margin: .5rem 0; } small, .soft { color: var(--soft); } small { display:
 .card b { overflow-wrap: anywhere; } .big { font-size: 1.25rem; font-weight: 650; margin-right: .6rem; }
 pre { margin: .5rem 0 0; padding: .6rem .8rem; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem;
   overflow-x: auto; font: .84rem/1.45 ui-monospace, Menlo, Consolas, monospace; }
-.two { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; } @media (max-width: 44rem) { .two { grid-template-columns: 1fr; } }
+.two > div { min-width: 0; } .two { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; } @media (max-width: 44rem) { .two { grid-template-columns: 1fr; } }
 .scroll { overflow-x: auto; } svg { display: block; min-width: 34rem; width: 100%; } svg text { font: 11px system-ui, sans-serif; fill: var(--soft); }
 table { border-collapse: collapse; font-size: .86rem; width: 100%; } th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 14rem; } summary { cursor: pointer; margin: 1.5rem 0 .6rem; }
@@ -167,8 +167,11 @@ std::string remedies(const Findings& f) {
         all += (i > 0 ? ", " : "") + escaped(shortened(r.places[i], 100));
       all += (r.places.size() > 4 ? fmt::format(" and {} more", r.places.size() - 4) : std::string()) + ".</span>";
     }
-    all += fmt::format("<div class=\"two\"><div><pre>{}</pre></div><div><pre>{}</pre></div></div></div>\n",
-                       escaped(r.before), escaped(r.after));
+    all += fmt::format(
+        "<div "
+        "class=\"two\"><div><small>before</small><pre>{}</pre></div><div><small>after</small><pre>{}</pre></div></"
+        "div></div>\n",
+        escaped(r.before), escaped(r.after));
   }
   return all;
 }

@@ -77,8 +77,7 @@ std::string terminal_report(const nlohmann::json& run) {
     int n = 0;
     for (const auto& r : f.remedies) {
       if (++n > 4) break;
-      lines.add(fmt::format("  {}. {}: {} a step ({}), {} of the run{}", n, r.title, time_text(r.seconds),
-                            share_text(r.share), time_text(r.run_seconds),
+      lines.add(fmt::format("  {}. {}: {} a step ({}){}", n, r.title, time_text(r.seconds), share_text(r.share),
                             r.places.empty() ? "" : ", at " + shortened(r.places[0], 36)));
     }
   }

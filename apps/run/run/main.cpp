@@ -77,6 +77,11 @@ fs::path prepared_prefix(const Options& o) {
   const bool asked = !o.out.empty();
   auto prefix = fs::absolute(asked ? o.out : fs::path("weft_run")).lexically_normal();
   try {
+    std::error_code wrong;
+    fs::create_directories(prefix.parent_path(), wrong);
+    if (wrong)
+      throw InputError(
+          fmt::format("{} can't be made ({}). Give another place.", prefix.parent_path().string(), wrong.message()));
     weft::WholeFile::check(with(prefix, ".html"));
     return prefix;
   } catch (const InputError& e) {
