@@ -87,6 +87,8 @@ std::vector<PlaceFinding> places(const json& run, const Findings& f) {
     all.push_back(std::move(place));
   }
   std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  const auto small = std::ranges::find_if(all, [](const auto& place) { return place.share < 0.0005; });
+  if (small != all.begin()) all.erase(small, all.end());
   return all;
 }
 
