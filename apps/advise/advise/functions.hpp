@@ -5,7 +5,7 @@
 
 #include "advise/abi/mpi.hpp"
 #include "advise/opening.hpp"
-#include "slot_numbers.hpp"
+#include "advise/slot_numbers.hpp"
 
 namespace weft::advise {
 

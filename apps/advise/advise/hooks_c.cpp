@@ -7,11 +7,11 @@ namespace a = weft::advise;
 using namespace weft::advise;  // the slots
 
 namespace {
-#include "hooks_c.inc"
+#include "advise/hooks_c.inc"
 }  // namespace
 
 #define HOOK(symbol, hook) hooks[slot_##symbol] = reinterpret_cast<void*>(hook);
 
 void weft::advise::add_c_hooks(void** hooks) {
-#include "hook_table_c.inc"
+#include "advise/hook_table_c.inc"
 }

@@ -10,11 +10,11 @@ namespace a = weft::advise;
 using namespace weft::advise;  // the slots
 
 namespace {
-#include "hooks_fortran.inc"
+#include "advise/hooks_fortran.inc"
 }  // namespace
 
 #define HOOK(symbol, hook) hooks[slot_##symbol] = reinterpret_cast<void*>(hook);
 
 void weft::advise::add_fortran_hooks(void** hooks) {
-#include "hook_table_fortran.inc"
+#include "advise/hook_table_fortran.inc"
 }

@@ -207,5 +207,5 @@ void f_mpi_pcontrol_f08_(void* level) { mark(__builtin_return_address(0), a::for
 #define HOOK(symbol, hook) hooks[slot_##symbol] = reinterpret_cast<void*>(hook);
 
 void weft::advise::add_setup_hooks(void** hooks) {
-#include "hook_table_setup.inc"
+#include "advise/hook_table_setup.inc"
 }

@@ -17,12 +17,12 @@
 namespace {
 
 const char* const names[] = {
-#include "slots.inc"
+#include "advise/slots.inc"
 };
 constexpr unsigned slots = sizeof names / sizeof names[0];
 // The first ones are shown; of the others see redirect.cpp.
 constexpr unsigned early =
-#include "early_slots.inc"
+#include "advise/early_slots.inc"
     ;
 
 constexpr int most_libraries = 16, longest = 4096;

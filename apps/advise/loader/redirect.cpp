@@ -56,7 +56,8 @@ void redirect_in(const Module& module, const ElfW(Rela) * first, size_t bytes, c
     const auto type = ELF64_R_TYPE(entry.r_info);
     if (type != jump_slot && type != global_data) continue;
     const char* name = module.text + module.symbols[ELF64_R_SYM(entry.r_info)].st_name;
-    if (void* hook = wanted.hook_of(name)) write_to(module, reinterpret_cast<void**>(module.base + entry.r_offset), hook);
+    if (void* hook = wanted.hook_of(name))
+      write_to(module, reinterpret_cast<void**>(module.base + entry.r_offset), hook);
   }
 }
 
@@ -91,7 +92,8 @@ int visit(dl_phdr_info* info, size_t, void* data) {
     }
   }
   // In the kernel's own pages (vdso) these are no addresses yet.
-  if (module.symbols == nullptr || module.text == nullptr || reinterpret_cast<uintptr_t>(module.text) < module.base) return 0;
+  if (module.symbols == nullptr || module.text == nullptr || reinterpret_cast<uintptr_t>(module.text) < module.base)
+    return 0;
   const auto& wanted = *static_cast<const Wanted*>(data);
   if (module.jumps != nullptr) redirect_in(module, module.jumps, module.jump_bytes, wanted);
   if (module.data != nullptr) redirect_in(module, module.data, module.data_bytes, wanted);

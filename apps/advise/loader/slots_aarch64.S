@@ -56,6 +56,6 @@ resolve:
   br x16
   .size resolve, .-resolve
 
-#include "slots.S"
+#include "advise/slots.S"
 
   .section .note.GNU-stack, "", %progbits

@@ -71,6 +71,6 @@ resolve:
   .cfi_endproc
   .size resolve, .-resolve
 
-#include "slots.S"
+#include "advise/slots.S"
 
   .section .note.GNU-stack, "", @progbits

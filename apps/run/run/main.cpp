@@ -10,13 +10,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "advise/live.hpp"
-#include "report/report.hpp"
 #include "run/execute.hpp"
 #include "run/gate.hpp"
 #include "run/launcher.hpp"
 #include "run/program.hpp"
+#include "run/report/report.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 

@@ -1,207 +1,575 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report.hpp"
+#include "run/report/report.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 
-#include "report/findings.hpp"
-#include "report/words.hpp"
+#include "run/report/findings.hpp"
 
 namespace weft::run {
 namespace {
 
-using json = nlohmann::json;
+using Json = nlohmann::json;
 
-json site(const std::string& place, const std::string& function, const std::string& call, double seconds) {
-  return {{"place", place},
-          {"function", function},
-          {"module", "/home/a/program"},
-          {"call", call},
-          {"kind", "wait"},
-          {"calls", 200},
-          {"seconds", 200 * seconds},
-          {"callers", json::array()},
-          {"a_step",
-           {{"calls", 2},
-            {"seconds", seconds},
-            {"exposed_seconds", seconds / 2},
-            {"late_seconds", seconds / 4},
-            {"messages", 0}}},
-          {"a_call_seconds", seconds / 2}};
-}
+const std::vector<std::string> all_runs{"jacobi", "lulesh", "wrappers", "no_steps", "ended_early", "old", "hostile"};
 
-// A step of 1 ms, 400 us of it in MPI: 200 us waiting, 100 us late, 100 us other.
-json report() {
-  return {{"format", 2},
-          {"ended", "finalize"},
-          {"ranks", 2},
-          {"library", "Open MPI v4.1.4"},
-          {"seconds", 0.1},
-          {"mpi_seconds", 0.04},
-          {"looked_at", 1.0},
-          {"step", {{"found_by", "period"}, {"ends_with", "MPI_Waitall a.c:9 main"}}},
-          {"mean",
-           {{"steps", 100},
-            {"seconds", 1e-3},
-            {"mpi_seconds", 4e-4},
-            {"needed_seconds", 5e-4},
-            {"hidden_seconds", 3e-4},
-            {"hidden_fraction", 0.6},
-            {"late_seconds", 1e-4},
-            {"messages", 4},
-            {"matched", 1.0}}},
-          {"sites", {site("a.c:9 main", "main", "MPI_Waitall", 3e-4), site("a.c:20 post", "post", "MPI_Isend", 1e-4)}},
-          {"advice",
-           {{{"what", "coalesce"}, {"places", {"a.c:20 post"}}, {"gain_seconds_a_step", 1e-5}, {"gain_share", 0.01}},
-            {{"what", "post_earlier"}, {"places", {"a.c:9 main"}}, {"gain_seconds_a_step", 2e-4}, {"gain_share", 0.2}},
-            {{"what", "synchronise"}, {"places", json::array()}, {"gain_seconds_a_step", 0.0}, {"gain_share", 0.0}}}},
-          {"picture",
-           {{"seconds", 1e-3},
-            {"ranks",
-             {{{"rank", 0},
-               {"spans", {{{"kind", "flight"}, {"from", 0.0}, {"to", 5e-4}, {"call", "MPI_Isend"}, {"lane", 0}}}}}}}}}};
+Json load(const std::string& name) {
+  std::ifstream in(std::string(WEFT_RUN_DATA) + "/" + name + ".json");
+  return Json::parse(in);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
   std::vector<std::string> lines;
+  std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
 }
 
-// Every element that is opened is closed, in order; those that need no end are named.
-bool is_balanced(const std::string& html) {
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// The page with the units of the terminal.
+std::string plain(const Json& run) {
+  return replaced(replaced(replaced(html_report(run), "\u00a0", " "), "\u00b5s", "us"), "&#39;", "'");
+}
+
+std::size_t times(const std::string& text, const std::string& piece) {
+  std::size_t n = 0;
+  for (auto at = text.find(piece); at != text.npos; at = text.find(piece, at + piece.size())) ++n;
+  return n;
+}
+
+bool has(const std::string& text, const std::string& piece) { return text.find(piece) != text.npos; }
+
+std::vector<double> numbers_in(const std::string& text, const std::string& pattern) {
+  std::vector<double> found;
+  const std::regex expression(pattern);
+  for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it)
+    found.push_back(std::stod((*it)[1]));
+  return found;
+}
+
+double sum(const std::vector<double>& values) {
+  double all = 0;
+  for (const double v : values) all += v;
+  return all;
+}
+
+// What is wrong with a page's tags, or nothing: each is closed, attributes are quoted, text has no bare < or &.
+std::string fault_of(const std::string& page) {
   std::vector<std::string> open;
-  const std::regex tag("<(/?)([a-z0-9]+)[^>]*>");
-  for (std::sregex_iterator it(html.begin(), html.end(), tag), end; it != end; ++it) {
-    const std::string name = (*it)[2];
-    if (name == "meta" || name == "br") continue;
-    if ((*it)[1].length() == 0) {
-      open.push_back(name);
-    } else {
-      if (open.empty() || open.back() != name) return false;
+  static const std::set<std::string> empty{"meta", "br"};
+  static const std::regex tag("^<(/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+=\"[^\"<>]*\")*)(/?)>");
+  static const std::regex entity("^&(amp|lt|gt|quot|#39);");
+  for (std::size_t at = page.find("<html"); at < page.size();) {
+    if (page[at] == '&' && !std::regex_search(page.substr(at, 8), entity)) return "bare & at " + page.substr(at, 40);
+    if (page[at] == '>') return "bare > at " + page.substr(at, 40);
+    if (page[at] != '<') {
+      ++at;
+      continue;
+    }
+    const auto end = page.find('>', at);
+    if (end == page.npos) return "no end of " + page.substr(at, 40);
+    const auto text = page.substr(at, end - at + 1);
+    std::smatch m;
+    if (!std::regex_match(text, m, tag)) return "not a tag: " + text;
+    at = end + 1;
+    if (m[1] == "/") {
+      if (open.empty() || open.back() != m[2]) return "closed without being open: " + text;
       open.pop_back();
+    } else if (m[4] != "/" && !empty.contains(m[2])) {
+      open.push_back(m[2]);
+      if (m[2] == "style") at = page.find("</style>", at);
     }
   }
-  return open.empty();
+  return open.empty() ? "" : "never closed: " + open.back();
 }
 
-bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
-
-TEST(RunReport, parts_of_a_step_are_the_step) {
-  const auto f = findings(report());
-  EXPECT_NEAR(f.computing + f.waiting + f.late + f.other, f.step_seconds, 1e-12);
-  EXPECT_NEAR(f.waiting, 2e-4, 1e-9);
-  EXPECT_NEAR(f.other, 1e-4, 1e-9);
-  EXPECT_NEAR(f.hidden_fraction, 0.6, 1e-12);
-}
-
-TEST(RunReport, both_forms_print_the_same_numbers) {
-  const auto page = html_report(report()), text = terminal_report(report());
-  for (const char* number : {"60 % (600 us)", "20 % (200 us)", "10 % (100 us)", "40 % of the run"}) {
-    EXPECT_TRUE(has(page, number)) << number;
-    EXPECT_TRUE(has(text, number)) << text;
-  }
-  EXPECT_TRUE(has(page, "300 us / 500 us = 60 %"));
-}
-
-TEST(RunReport, the_terminal_has_25_lines_of_100_columns) {
-  auto long_one = report();
-  long_one["library"] = std::string(300, 'x');
-  for (int i = 0; i < 40; ++i)
-    long_one["sites"].push_back(site("f" + std::string(200, 'y'), "g" + std::to_string(i), "MPI_Wait", 1e-5 * i));
-  for (const auto& one : {report(), long_one}) {
-    const auto lines = lines_of(terminal_report(one));
-    EXPECT_LE(lines.size(), 25U);
-    for (const auto& line : lines) EXPECT_LE(line.size(), 100U) << line;
+void expect_readable(const Json& run, const std::string& what) {
+  const auto terminal = terminal_report(run);
+  const auto lines = lines_of(terminal);
+  EXPECT_GE(lines.size(), 1u) << what;
+  EXPECT_LE(lines.size(), 25u) << what << "\n" << terminal;
+  for (const auto& line : lines) EXPECT_LE(width_of(line), 100u) << what << "\n" << line;
+  const auto page = html_report(run);
+  EXPECT_EQ(fault_of(page), "") << what;
+  for (const auto* text : {&terminal, &page}) {
+    EXPECT_FALSE(std::regex_search(*text, std::regex("[ (>-](nan|inf)\\b"))) << what;
+    EXPECT_FALSE(std::regex_search(*text, std::regex("[0-9]e[+-]?[0-9]+ (us|ms|s|%)"))) << what;
   }
 }
 
-TEST(RunReport, what_gains_most_comes_first_and_nothing_is_left_out_silently) {
-  const auto f = findings(report());
-  ASSERT_EQ(f.remedies.size(), 2U);
-  EXPECT_EQ(f.remedies[0].title, "Post earlier, wait later");
-  EXPECT_NEAR(f.remedies[0].run_seconds, 0.02, 1e-9);
-  EXPECT_TRUE(has(f.remedies[0].after, "MPI_Isend"));
-  auto none = report();
-  none["advice"] = json::array();
-  EXPECT_TRUE(has(html_report(none), "Nothing to gain"));
-  EXPECT_TRUE(has(terminal_report(none), "Nothing to gain"));
+TEST(RunReport, HasAtMost25LinesOf100ColumnsAndAWellFormedPage) {
+  for (const auto& name : all_runs) expect_readable(load(name), name);
 }
 
-TEST(RunReport, many_sites_of_one_function_are_one_place) {
-  auto r = report();
-  for (int i = 0; i < 82; ++i)
-    r["sites"].push_back(site("lulesh+0x" + std::to_string(i) + " CommSBN", "CommSBN", "MPI_Isend", 1e-5));
-  const auto f = findings(r);
-  EXPECT_TRUE(has(f.places[0].where, "CommSBN"));
-  EXPECT_NEAR(f.places[0].seconds, 8.2e-4, 1e-9);
-  EXPECT_EQ(f.places[0].sites, 82U);
+TEST(RunReport, FaultyPagesAreFoundByTheCheck) {
+  EXPECT_EQ(fault_of("<html><p class=\"a\">1 &lt; 2<br></p><rect x=\"1\"/></html>"), "");
+  for (const auto* wrong : {"<html><p></html>", "<html></p></html>", "<html>a & b</html>", "<html><b>",
+                            "<html><p x=1></p></html>", "<html>1 < 2</html>", "<html>2 > 1</html>"})
+    EXPECT_NE(fault_of(wrong), "") << wrong;
 }
 
-TEST(RunReport, a_wrapper_is_shown_by_the_line_that_calls_it) {
-  auto r = report();
-  auto wrapped = site("wrap.c:3 my_isend", "my_isend", "MPI_Isend", 9e-4);
-  wrapped["callers"] = {{{"place", "solver.c:120 sweep"}, {"share", 1.0}}};
-  r["sites"].push_back(wrapped);
-  const auto f = findings(r);
-  EXPECT_EQ(f.places[0].where, "solver.c:120 sweep");
-  EXPECT_EQ(f.places[0].wrapper, "my_isend");
-}
-
-TEST(RunReport, names_of_a_program_are_text) {
-  auto r = report();
-  r["sites"][0]["place"] = "<script>alert('1' & \"2\")</script>";
-  r["library"] = "a<b";
-  const auto page = html_report(r);
-  EXPECT_FALSE(has(page, "<script>"));
-  EXPECT_TRUE(has(page, "&lt;script&gt;alert(&#39;1&#39; &amp; &quot;2&quot;)"));
-  EXPECT_TRUE(is_balanced(page));
-}
-
-TEST(RunReport, whatever_is_missing_is_left_out) {
-  const auto whole = report();
-  for (const auto& [key, value] : whole.items()) {
-    auto r = whole;
-    r.erase(key);
-    EXPECT_TRUE(is_balanced(html_report(r))) << key;
-    EXPECT_FALSE(terminal_report(r).empty()) << key;
-    r[key] = nullptr;
-    EXPECT_TRUE(is_balanced(html_report(r))) << key;
+TEST(RunReport, ThePageNeedsNothingElse) {
+  for (const auto& name : all_runs) {
+    const auto page = html_report(load(name));
+    for (const auto* loader : {"http:", "https:", "<script", "<link", "<img", "<iframe", "@import", "url("})
+      EXPECT_FALSE(has(page, loader)) << name << " " << loader;
+    EXPECT_FALSE(std::regex_search(page, std::regex("<[^>]* (src|href|on[a-z]+)="))) << name;
+    EXPECT_TRUE(has(page, "prefers-color-scheme:dark")) << name;
   }
-  EXPECT_TRUE(is_balanced(html_report(json::object())));
 }
 
-TEST(RunReport, a_program_that_ended_early_is_said_to_have) {
-  auto r = report();
-  r["ended"] = "early";
-  r.erase("mean");
-  const auto page = html_report(r), text = terminal_report(r);
-  EXPECT_TRUE(has(page, "did not come to MPI_Finalize"));
-  EXPECT_TRUE(has(text, "ended before MPI_Finalize"));
-  EXPECT_TRUE(has(text, "a.c:9 main"));
-  EXPECT_FALSE(has(text, "Nothing to gain"));
+// The parts of a step as the page shows them: share and time.
+struct Parts {
+  std::vector<double> shares, times;
+};
+Parts parts_on(const std::string& page) {
+  const auto from = page.find("<ul class=\"parts\">"), to = page.find("</ul>", from);
+  const auto list = page.substr(from, to - from);
+  return {numbers_in(list, "<b>([0-9.]+) %</b>"), numbers_in(list, "<span>([0-9.]+) [num]?s</span>")};
 }
 
-TEST(RunReport, advice_is_in_the_program_s_language) {
-  auto r = report();
-  r["sites"][0]["file"] = "/a/heat.F90";
-  EXPECT_TRUE(has(html_report(r), "call MPI_Isend"));
-  r["sites"][0]["file"] = "";
-  r["sites"][0]["module"] = "/env/mpi4py/MPI.so";
-  EXPECT_TRUE(has(html_report(r), "comm.Isend"));
+TEST(RunReport, PartsOfAStepAddUpAsPrinted) {
+  for (const auto& name : all_runs) {
+    const auto run = load(name);
+    const auto parts = parts_on(plain(run));
+    ASSERT_GE(parts.shares.size(), 2u) << name;
+    ASSERT_EQ(parts.shares.size(), parts.times.size()) << name;
+    EXPECT_NEAR(sum(parts.shares), 100, 1e-9) << name;
+    const double step = std::stod(findings_of(run).step.time);
+    EXPECT_NEAR(sum(parts.times), step, 1e-9) << name;
+    for (std::size_t i = 0; i < parts.shares.size(); ++i)  // each share is of its time, but for what is rounded
+      EXPECT_NEAR(100 * parts.times[i] / step, parts.shares[i], 0.16) << name;
+  }
 }
 
-TEST(RunWords, units_and_limits) {
-  EXPECT_EQ(time_text(1.5e-6), "1.5 us");
-  EXPECT_EQ(time_text(2e-3), "2 ms");
-  EXPECT_EQ(time_text(3), "3 s");
-  EXPECT_EQ(share_text(0.123), "12 %");
-  EXPECT_EQ(share_text(0.0234), "2.3 %");
-  EXPECT_EQ(shortened(std::string(50, 'a'), 10), "aaa...aaaa");
+TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
+  for (const auto& name : all_runs) {
+    const auto run = load(name);
+    const auto terminal = terminal_report(run), page = plain(run);
+    const auto lines = lines_of(terminal);
+    const auto split =
+        std::ranges::find_if(lines, [](const auto& line) { return line.rfind("  = computing", 0) == 0; });
+    ASSERT_NE(split, lines.end()) << name;
+    EXPECT_EQ(numbers_in(*split, "([0-9.]+) %"), parts_on(page).shares) << name;
+    const auto f = findings_of(run);
+    EXPECT_TRUE(has(page, "<h1>" + f.headline + "</h1>")) << name;
+    EXPECT_TRUE(has(replaced(terminal, "\n  ", " "), f.headline)) << name;
+    for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
+      EXPECT_TRUE(has(terminal, f.place_amounts[i].time + " ")) << name;
+      EXPECT_TRUE(has(page, f.place_amounts[i].time)) << name;
+      EXPECT_TRUE(has(terminal, f.place_amounts[i].share)) << name;
+      EXPECT_TRUE(has(page, "<strong>" + f.place_amounts[i].share + "</strong>")) << name;
+    }
+    EXPECT_EQ(f.can_hide, has(page, "need " + f.needed.time + " on their way, added up, of which " + f.hidden.time +
+                                        " is hidden: " + f.hidden_percent))
+        << name;
+    for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
+      EXPECT_TRUE(has(terminal, f.remedies[i].name + ": " + f.gain(f.remedies[i]))) << name;
+      EXPECT_TRUE(has(page, "<strong>" + f.gain(f.remedies[i]) + "</strong>")) << name;
+    }
+  }
+}
+
+TEST(RunReport, PrintedNumbersReproduceEachOther) {
+  const std::regex hidden("messages need ([0-9.]+) ([num]?s) .* ([0-9.]+) ([num]?s) of it hidden: ([0-9]+) %");
+  const std::regex gain("([0-9.]+) (us|ms|s) a step \\(([0-9.]+) %\\), ([0-9.]+) (ns|us|ms|s) over ([0-9]+) steps");
+  const std::map<std::string, double> unit{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  int seen = 0;
+  for (const auto* name : {"jacobi", "lulesh", "wrappers", "old"}) {
+    const auto run = load(name);
+    const auto terminal = terminal_report(run);
+    std::smatch m;
+    ASSERT_TRUE(std::regex_search(terminal, m, hidden)) << name;
+    EXPECT_EQ(m[2], m[4]);
+    EXPECT_NEAR(100 * std::stod(m[3]) / std::stod(m[1]), std::stod(m[5]), 0.51) << name;
+    EXPECT_NEAR(100 * run["mean"]["hidden_fraction"].get<double>(), std::stod(m[5]), 0.51) << name;
+    const auto f = findings_of(run);
+    for (std::sregex_iterator it(terminal.begin(), terminal.end(), gain), end; it != end; ++it, ++seen) {
+      const double seconds = std::stod((*it)[1]) * unit.at((*it)[2]);
+      EXPECT_NEAR(100 * seconds / f.step.seconds, std::stod((*it)[3]), 0.1) << name;
+      const double all = std::stod((*it)[4]) * unit.at((*it)[5]);
+      EXPECT_NEAR(seconds * std::stod((*it)[6]), all, 0.02 * all) << name;
+    }
+  }
+  EXPECT_GE(seen, 8);
+}
+
+TEST(RunReport, CommunicationIsWithoutLateRanks) {
+  const auto f = findings_of(load("wrappers"));
+  EXPECT_NEAR(f.communication.seconds, f.in_calls.seconds - f.late.seconds, 1e-12);
+  EXPECT_DOUBLE_EQ(f.communication.units, f.messages.units + f.other.units);
+  EXPECT_NEAR(f.late.seconds, load("wrappers")["mean"]["late_seconds"].get<double>(), 1e-12);
+  EXPECT_TRUE(has(f.headline, percent(f.communication.tenths / 1000) + " of each step"));
+  ASSERT_FALSE(f.asides.empty());
+  EXPECT_TRUE(has(f.asides.back(), "imbalance"));
+}
+
+TEST(RunPlaces, AddUpToTheTimeInCalls) {
+  for (const auto* name : {"jacobi", "lulesh", "wrappers", "no_steps", "ended_early"}) {
+    const auto run = load(name);
+    const auto f = findings_of(run);
+    double units = 0, seconds = 0;
+    for (const auto& amount : f.place_amounts) units += amount.units, seconds += amount.seconds;
+    EXPECT_DOUBLE_EQ(units, f.in_calls.units) << name;
+    EXPECT_NEAR(seconds, f.in_calls.seconds, 0.01 * f.in_calls.seconds) << name;
+    const auto page = plain(run);
+    const auto table = page.substr(page.find("<summary>All places"));
+    auto shares = numbers_in(table, "<td>([0-9.]+) %</td>");
+    ASSERT_EQ(shares.size(), f.places.all.size() + 1) << name;
+    const double all = shares.back();
+    shares.pop_back();
+    EXPECT_NEAR(sum(shares), all, 1e-9) << name;
+    EXPECT_TRUE(std::ranges::is_sorted(shares, std::greater<>())) << name;
+  }
+}
+
+TEST(RunPlaces, ManyRowsOfAFunctionAreOnePlace) {
+  const auto run = load("lulesh");
+  double seconds = 0;
+  int rows = 0;
+  for (const auto& site : run["sites"])
+    if (site["function"] == "CommSBN") seconds += site["a_step"]["seconds"].get<double>(), ++rows;
+  ASSERT_EQ(rows, 82);
+  const auto f = findings_of(run);
+  EXPECT_EQ(f.places.all[0].function, "CommSBN");
+  EXPECT_NEAR(f.places.all[0].seconds, seconds, 1e-9);
+  EXPECT_EQ(std::ranges::count(f.places.all, "CommSBN", &Place::function), 1);
+  EXPECT_TRUE(f.places.all[0].wrappers.empty());  // who calls MPI at 82 places wraps nothing, whoever calls it
+  ASSERT_EQ(f.places.all[0].callers.size(), 2u);
+  EXPECT_EQ(f.places.all[0].callers[0].first, "LagrangeNodal");
+  EXPECT_NEAR(f.places.all[0].callers[0].second, 0.7, 1e-6);
+  EXPECT_TRUE(has(terminal_report(run), "CommSBN (82 places in lulesh2.0)"));
+  EXPECT_EQ(times(html_report(run), "<b>CommSBN</b>"), 1u);
+}
+
+const Place* place_of(const Findings& f, const std::string& function) {
+  const auto found = std::ranges::find(f.places.all, function, &Place::function);
+  return found == f.places.all.end() ? nullptr : &*found;
+}
+
+TEST(RunPlaces, InAWrapperIsShownAsTheCallersLine) {
+  const auto f = findings_of(load("wrappers"));
+  for (const auto* wrapper : {"mp_sum", "mp_wait_all", "PL_Exchange"})
+    EXPECT_EQ(place_of(f, wrapper), nullptr) << wrapper;
+  const auto* sweep = place_of(f, "sweep");  // several callers
+  ASSERT_NE(sweep, nullptr);
+  EXPECT_EQ(sweep->name(), "sweep (solver.f90:120)");
+  EXPECT_EQ(sweep->wrappers, std::vector<std::string>{"mp_sum (mp.f90:88)"});
+  EXPECT_NEAR(sweep->seconds, 0.6 * 900e-6, 1e-9);
+  EXPECT_NEAR(sweep->calls, 1.8, 1e-9);
+  const auto* halo =
+      place_of(f, "exchange_halo");  // one caller, but the wrapper's name is MPI's; its own call is with it
+  ASSERT_NE(halo, nullptr);
+  EXPECT_EQ(halo->lines, (std::vector<int>{55, 61}));
+  EXPECT_NEAR(halo->seconds, 612e-6, 1e-9);
+  const auto* advect = place_of(f, "advect");  // a library's
+  ASSERT_NE(advect, nullptr);
+  EXPECT_EQ(advect->name(), "advect (tracer.f90:77 and 91)");
+  EXPECT_NE(place_of(f, "mp_post"), nullptr);  // one caller, and a name of its own
+  EXPECT_TRUE(has(html_report(load("wrappers")), "through mp_sum (mp.f90:88)"));
+}
+
+TEST(RunPlaces, SayWhatTheyWaitFor) {
+  Place place;
+  place.seconds = 10;
+  place.late_seconds = 6;
+  place.exposed_seconds = 3;
+  EXPECT_EQ(place.waits_for(3), "60 % a late rank, 30 % messages on their way and 10 % the calls themselves");
+  EXPECT_EQ(place.waits_for(1), "60 % a late rank");
+  place.collective_seconds = 9;
+  place.exposed_seconds = 9;  // no more than there is
+  EXPECT_EQ(place.waits_for(3), "60 % a late rank and 40 % a collective on its way");
+}
+
+TEST(RunPlaces, NamesAreReadInEachForm) {
+  const auto line = parsed("src/jacobi.c:94 ns::f<a, b>");
+  EXPECT_EQ(line.function, "ns::f<a, b>");
+  EXPECT_EQ(line.file, "jacobi.c");
+  EXPECT_EQ(line.line, 94);
+  EXPECT_EQ(parsed("lulesh2.0+0x12 CommSBN").function, "CommSBN");
+  EXPECT_EQ(parsed("CommSBN lulesh2.0+0x12").function, "CommSBN");
+  EXPECT_EQ(parsed("CommSBN lulesh2.0+0x12").address, "lulesh2.0+0x12");
+  EXPECT_EQ(parsed("operator new libx.so+0x12").function, "operator new");
+  EXPECT_TRUE(parsed("program+0x12").guessed);
+  EXPECT_EQ(parsed("").function, "");
+  EXPECT_EQ(parsed("a.c:99999999999999999999 f").line, 0);
+}
+
+TEST(RunRemedies, StandInTheOrderOfWhatTheyGain) {
+  for (const auto* name : {"lulesh", "wrappers", "jacobi", "old"}) {
+    const auto run = load(name);
+    const auto f = findings_of(run);
+    ASSERT_GE(f.remedies.size(), 2u) << name;
+    EXPECT_TRUE(std::ranges::is_sorted(f.remedies, std::greater<>(), &Remedy::gain_seconds)) << name;
+    const auto page = html_report(run);
+    const auto shares = numbers_in(replaced(page.substr(page.find("<ol class=\"todo\">")), "\u00a0", " "),
+                                   "\\(([0-9.]+) %\\)</strong>");
+    EXPECT_EQ(shares.size(), f.remedies.size()) << name;
+    EXPECT_TRUE(std::ranges::is_sorted(shares, std::greater<>())) << name;
+    EXPECT_EQ(times(page, "<figcaption>before</figcaption>"), f.remedies.size()) << name;
+    EXPECT_EQ(times(page, "<figcaption>after</figcaption>"), f.remedies.size()) << name;
+  }
+}
+
+TEST(RunRemedies, WhatIsNotHiddenIsSharedAmongItsCauses) {
+  const auto f = findings_of(load("wrappers"));
+  double gain = 0;
+  std::map<What, const Remedy*> found;
+  for (const auto& r : f.remedies) {
+    found[r.what] = &r;
+    if (r.what == What::post_earlier || r.what == What::wait_later || r.what == What::start_collective)
+      gain += r.gain_seconds;
+  }
+  EXPECT_NEAR(gain, 700e-6, 1e-9);
+  ASSERT_TRUE(found.contains(What::start_collective) && found.contains(What::wait_later) &&
+              found.contains(What::post_earlier));
+  const auto first = [&](What what) { return f.places.all[found[what]->where.at(0)].function; };
+  EXPECT_EQ(first(What::start_collective), "sweep");
+  EXPECT_EQ(first(What::wait_later), "exchange_halo");
+  EXPECT_EQ(first(What::post_earlier), "advect");
+  // 3 reductions of 150 us, 8 halves of 50 us not hidden to 0.8, 8 of 60 us to 0.9
+  EXPECT_NEAR(found[What::start_collective]->gain_seconds, 700e-6 * 450 / (450 + 320 + 432), 1e-8);
+}
+
+TEST(RunRemedies, LittleIsSaidToBeLittle) {
+  auto run = load("jacobi");
+  for (auto& advice : run["advice"]) advice["gain_seconds_a_step"] = 0.009 * run["mean"]["seconds"].get<double>();
+  run["mean"]["late_seconds"] = 0.0;
+  EXPECT_TRUE(has(terminal_report(run),
+                  "What to do: Nothing: no change of the communication would gain as much as 1 % of a step."));
+  EXPECT_TRUE(has(plain(run), "<p>Nothing: no change of the communication would gain as much as 1 % of a step.</p>"));
+  EXPECT_TRUE(has(plain(run), "Not worth it, less than 1 %: "));
+  EXPECT_FALSE(has(plain(run), "<figcaption>before"));
+  for (auto& advice : run["advice"]) advice["gain_seconds_a_step"] = 0.011 * run["mean"]["seconds"].get<double>();
+  EXPECT_FALSE(has(terminal_report(run), "Nothing:"));
+}
+
+TEST(RunRemedies, NoSecondHelperThread) {
+  auto run = load("lulesh");
+  ASSERT_TRUE(has(terminal_report(run), "--drive"));
+  run["helper_thread"] = true;
+  EXPECT_FALSE(has(terminal_report(run), "--drive"));
+  EXPECT_FALSE(has(html_report(run), "--drive --"));
+  EXPECT_TRUE(has(html_report(run), "it drove the program&#39;s messages"));
+}
+
+TEST(RunRemedies, LinesAreInTheProgramsLanguage) {
+  EXPECT_TRUE(has(html_report(load("wrappers")), "call MPI_Iallreduce("));
+  EXPECT_FALSE(has(html_report(load("wrappers")), "MPI_Iallreduce(&amp;mine"));
+  auto run = load("wrappers");
+  for (auto& site : run["sites"]) site["file"] = "/home/u/ocean.cpp";
+  EXPECT_TRUE(has(html_report(run), "MPI_Iallreduce(&amp;mine"));
+  for (auto& site : run["sites"]) site["module"] = "/usr/lib/python3/dist-packages/mpi4py/MPI.so";
+  EXPECT_TRUE(has(html_report(run), "comm.Iallreduce(mine, total)"));
+}
+
+TEST(RunRemedies, EachLanguageHasLinesForEach) {
+  std::set<std::string> seen;
+  for (const auto language : {Language::c, Language::fortran, Language::python})
+    for (const auto what :
+         {What::post_earlier, What::start_collective, What::wait_later, What::one_wait, What::send_together}) {
+      const auto lines = lines_of(what, language);
+      EXPECT_NE(lines.before, lines.after);
+      EXPECT_TRUE(seen.insert(lines.before + lines.after).second);
+    }
+}
+
+TEST(RunReport, HostileNamesAreHarmless) {
+  const auto run = load("hostile");
+  const auto page = html_report(run), terminal = terminal_report(run);
+  for (const auto* piece : {"<script", "<img", "<u>", "<host>", "<lib>", "<b>&amp;amp;", "<Put>", "\"><i>"})
+    EXPECT_FALSE(has(page, piece)) << piece;
+  EXPECT_TRUE(has(page, "&lt;b&gt;&amp;amp;&quot;&#39;&lt;/b&gt;"));
+  EXPECT_TRUE(has(page, "größe_漢字"));
+  for (const auto* text : {&page, &terminal})
+    for (const char c : *text) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n') << static_cast<int>(c);
+  EXPECT_FALSE(has(page, "\u202e"));
+  EXPECT_TRUE(has(page, "std::enable_if&lt;"));
+  EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // what is cut is the middle
+}
+
+TEST(RunReport, AnEarlyEndIsSaidFirst) {
+  const auto run = load("ended_early");
+  const auto terminal = terminal_report(run), page = html_report(run);
+  EXPECT_TRUE(has(lines_of(terminal).at(1), "ENDED EARLY"));
+  EXPECT_LT(page.find("<b>Ended early.</b>"), page.find("<h1>"));
+  EXPECT_TRUE(has(page, "2 of 2 ranks"));
+  EXPECT_TRUE(has(replaced(terminal, "\n  ", " "), "how much communication was hidden is not known"));
+  EXPECT_FALSE(has(terminal, "is hidden behind"));
+  EXPECT_FALSE(has(page, "<dt class=\"costs\">"));  // nothing of the machine is known
+  for (const auto* name : {"jacobi", "no_steps", "old"})
+    EXPECT_FALSE(has(html_report(load(name)), "Ended early")) << name;
+}
+
+TEST(RunReport, WithoutStepsAllIsOfTheRun) {
+  const auto run = load("no_steps");
+  const auto terminal = terminal_report(run), page = plain(run);
+  EXPECT_TRUE(has(terminal, "No step was found"));
+  EXPECT_FALSE(has(terminal, " a step"));
+  EXPECT_FALSE(has(terminal, "each step"));
+  EXPECT_TRUE(has(page, "One run of all") || !has(page, "class=\"picture\""));
+  EXPECT_TRUE(has(page, "MPI_Pcontrol(1)"));
+  EXPECT_FALSE(has(html_report(load("jacobi")), "MPI_Pcontrol(1)"));
+}
+
+// All that a key may be instead.
+void expect_readable_without(const Json& run, const Json::json_pointer& key) {
+  const auto what = key.to_string();
+  for (const auto& instead :
+       {Json(), Json("text"), Json(-1), Json(0), Json(1e300), Json(std::numeric_limits<double>::infinity()),
+        Json(std::nan("")), Json::array({1, "a", nullptr}), Json::object({{"a", 1}}), Json(true)}) {
+    auto other = run;
+    other[key] = instead;
+    expect_readable(other, what + " " + instead.dump());
+  }
+  auto other = run;
+  other.at(key.parent_pointer()).erase(key.back());
+  expect_readable(other, what + " missing");
+}
+
+TEST(RunReport, AnyKeyMayBeMissingOrWrong) {
+  auto run = load("wrappers");
+  run["picture"] = load("jacobi")["picture"];
+  for (auto& rank : run["picture"]["ranks"]) rank["spans"].erase(rank["spans"].begin() + 2, rank["spans"].end());
+  std::vector<Json::json_pointer> keys;
+  for (const auto& [name, value] : run.items()) {
+    keys.emplace_back("/" + name);
+    if (value.is_object())
+      for (const auto& [inner, ignored] : value.items()) keys.emplace_back("/" + name + "/" + inner);
+  }
+  for (const auto& [name, value] : run["sites"][0].items()) {
+    keys.emplace_back("/sites/0/" + name);
+    if (value.is_object())
+      for (const auto& [inner, ignored] : value.items()) keys.emplace_back("/sites/0/" + name + "/" + inner);
+  }
+  for (const auto* more :
+       {"/sites/0/callers/0/place", "/advice/0/places", "/advice/2/gain_seconds_a_step", "/picture/ranks/0/spans",
+        "/picture/ranks/0/spans/0/to", "/picture/ranks/0/spans/0/site", "/picture/ranks/0/rank"})
+    keys.emplace_back(more);
+  EXPECT_GT(keys.size(), 80u);
+  for (const auto& key : keys) expect_readable_without(run, key);
+  for (const auto& nothing : {Json(), Json::object(), Json::array(), Json("a"), Json(1)})
+    expect_readable(nothing, nothing.dump());
+}
+
+TEST(RunPicture, ShowsAtMost32RanksAndSaysWhich) {
+  const auto page = html_report(load("lulesh"));
+  ASSERT_EQ(load("lulesh")["picture"]["ranks"].size(), 36u);
+  EXPECT_EQ(times(page, "<div class=\"row\">"), 32u);
+  EXPECT_TRUE(has(page, "Drawn are 32 of 64 ranks, 0 to 31."));
+  const auto few = html_report(load("jacobi"));
+  EXPECT_EQ(times(few, "<div class=\"row\">"), 4u);
+  EXPECT_FALSE(has(few, "Drawn are"));
+  EXPECT_TRUE(has(few, "One step of all ranks"));
+  EXPECT_FALSE(has(html_report(load("old")), "class=\"picture\""));
+}
+
+TEST(RunPicture, DrawsSpansWhereTheyAre) {
+  auto run = load("jacobi");
+  run["picture"] = Json::parse(
+      R"({"seconds": 1e-3, "ranks": [{"rank": 5, "spans": [{"kind": "call", "from": 2e-4, "to": 5e-4, "site": 0, "lane": 0},
+    {"kind": "late", "from": 2e-4, "to": 3e-4, "site": 0, "lane": 0}, {"kind": "flight", "from": 1e-4, "to": 9e-4, "site": 4, "lane": 1}]}]})");
+  const auto page = html_report(run);
+  EXPECT_TRUE(has(page, "<rect class=\"call\" x=\"200.0\" y=\"8\" width=\"300.0\" height=\"14\">"));
+  EXPECT_TRUE(has(page, "<rect class=\"late\" x=\"200.0\" y=\"8\" width=\"100.0\" height=\"14\">"));
+  EXPECT_TRUE(has(page, "<rect class=\"flight\" x=\"100.0\" y=\"0.5\" width=\"800.0\" height=\"3\">"));
+  EXPECT_TRUE(has(page, "<b>5</b>"));
+}
+
+TEST(RunPicture, ManySpansDoNotMakeALargePage) {
+  auto run = load("jacobi");
+  auto spans = Json::array();
+  for (int i = 0; i < 20000; ++i)
+    spans.push_back({{"kind", i % 2 == 0 ? "call" : "flight"},
+                     {"from", i * 1e-6},
+                     {"to", i * 1e-6 + 3e-7},
+                     {"site", i % 5},
+                     {"lane", i % 7}});
+  run["picture"] = {{"seconds", 0.02}, {"ranks", Json::array({{{"rank", 0}, {"spans", spans}}})}};
+  const auto drawn = times(html_report(run), "<rect ");
+  EXPECT_LT(drawn, 1000u);
+  EXPECT_GT(drawn, 3u);
+}
+
+TEST(RunEnvironment, SaysWhatCosts) {
+  const auto costs = [](const Json& run) {
+    std::set<std::string> names;
+    for (const auto& fact : findings_of(run).facts)
+      if (!fact.costs.empty()) names.insert(fact.what);
+    return names;
+  };
+  EXPECT_EQ(costs(load("jacobi")), (std::set<std::string>{"Cores", "Pinning", "Eager limit"}));
+  EXPECT_EQ(costs(load("wrappers")), (std::set<std::string>{"Recording", "Eager limit"}));
+  auto run = load("wrappers");
+  run["looked_at"] = 1.0;
+  run["network"]["eager_bytes"] = 65536.0;
+  EXPECT_EQ(costs(run), std::set<std::string>{});
+  EXPECT_FALSE(has(html_report(run), "class=\"costs\""));
+  run["mean"]["matched"] = 0.5;
+  run["unwatched"] = {{{"call", "MPI_Put"}, {"calls", 12.0}}};
+  run["environment"]["thread_level"] = "multiple";
+  run["recorder"]["cost_share"] = 0.07;
+  EXPECT_EQ(costs(run), (std::set<std::string>{"Matching", "Not watched", "Threads", "The recorder"}));
+  EXPECT_TRUE(has(html_report(run), "12 MPI_Put"));
+}
+
+TEST(RunEnvironment, WhatCostsComesFirst) {
+  for (const auto& name : all_runs) {
+    const auto page = html_report(load(name));
+    const auto last = page.rfind("<dt class=\"costs\">"), first = page.find("<dt>");
+    EXPECT_TRUE(last == page.npos || first == page.npos || last < first) << name;
+  }
+}
+
+TEST(RunText, IsCleanAndCut) {
+  EXPECT_EQ(clean("a\x1b[31m\tb\xff\u202e\u00e9"), "a?[31m b??\u00e9");
+  EXPECT_EQ(clean("\xed\xa0\x80"), "???");  // no surrogates
+  EXPECT_EQ(cut_middle("abcdefghij", 7), "ab...ij");
+  EXPECT_EQ(cut_middle("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 7), "\u00e9\u00e9...\u00e9\u00e9");
+  EXPECT_LE(width_of(cut_middle("漢字漢字漢字漢字漢字", 12)), 12u);
+  EXPECT_EQ(width_of("漢字"), 4u);
+  EXPECT_EQ(cut_end("abcdef", 5), "ab...");
+  EXPECT_EQ(wrapped("it takes 45 % of it", 12), (std::vector<std::string>{"it takes", "45 % of it"}));
+  EXPECT_EQ(wrapped("abcdefgh", 3), (std::vector<std::string>{"abc", "def", "gh"}));
+}
+
+TEST(RunText, NumbersHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(duration(0), "0 s");
+  EXPECT_EQ(duration(31.7e-9), "32 ns");
+  EXPECT_EQ(duration(33.92e-6), "33.9 us");
+  EXPECT_EQ(duration(999.9e-6), "1.00 ms");
+  EXPECT_EQ(duration(9.996e-3), "10.0 ms");
+  EXPECT_EQ(duration(1.234), "1.23 s");
+  EXPECT_EQ(duration(7200), "2.00 h");
+  EXPECT_EQ(count(12800), "12,800");
+  EXPECT_EQ(count(1.8), "1.8");
+  EXPECT_EQ(count(4), "4");
+  EXPECT_EQ(size_of(2048), "2 KiB");
+  EXPECT_EQ(size_of(1.5 * 1024 * 1024), "1.5 MiB");
+  EXPECT_EQ(percent(0.003), "<1 %");
+  EXPECT_EQ(percent(0.999), ">99 %");
+  EXPECT_EQ(percent(1), "100 %");
+  EXPECT_EQ(listed({"a", "b", "c", "d"}, 2), "a, b and 2 more");
+  EXPECT_EQ(listed({"a", "b"}, 2), "a and b");
+}
+
+TEST(RunText, PartsAddUp) {
+  EXPECT_EQ(parts_of(1000, {1, 1, 1}), (std::vector<double>{334, 333, 333}));
+  EXPECT_EQ(parts_of(100, {0, 0}), (std::vector<double>{0, 0}));
+  EXPECT_EQ(parts_of(7, {1, 0, 6}), (std::vector<double>{1, 0, 6}));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class Command(unittest.TestCase):
                     self.assertIn("WEFT_ADVISE_TABLE", done.stdout)
                     self.assertTrue((self.folder / "weft_run.html").exists())
                     self.assertEqual("signal 9" in done.stderr, status == 137)
-                    self.assertIn("40 % of the run is spent in MPI", done.stderr)
+                    self.assertIn("50 % is hidden", done.stderr)
 
     def test_gates(self):
         fake = self.fake("mpirun")
@@ -134,7 +134,7 @@ class Command(unittest.TestCase):
             with self.subTest(launcher):
                 done = self.real(launcher, program, "steps")
                 self.assertEqual((done.returncode, done.stdout), (0, "in 2.000\n"), done.stderr)
-                self.assertIn("spent in MPI", done.stderr)
+                self.assertIn("not hidden", done.stderr)
                 self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["ranks"], 2)
 
     def test_real_programs_that_end_early(self):
@@ -143,7 +143,7 @@ class Command(unittest.TestCase):
                 with self.subTest(launcher, end=end):
                     done = self.real(launcher, program, end)
                     self.assertNotEqual(done.returncode, 0)
-                    self.assertIn("ended before MPI_Finalize", done.stderr)
+                    self.assertIn("ENDED EARLY", done.stderr)
                     self.assertIn("ways.c:", done.stderr)
                     self.assertEqual(list(self.folder.glob("*.live")), [])
                     self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["left_by"], [0, 1])

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/report/environment.hpp"
+
+#include <algorithm>
+
+#include "run/report/places.hpp"
+#include "run/report/text.hpp"
+
+namespace weft::run {
+namespace {
+
+using Facts = std::vector<Fact>;
+
+std::string upper(std::string text) {
+  for (auto& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
+void machine(const Reading& r, Facts& facts) {
+  if (!r.has_environment || (r.early && r.hosts.empty())) return;  // nobody was left to ask
+  const auto where = plural(r.ranks, "rank") + " on " + plural(r.nodes, "node") +
+                     (r.hosts.empty() ? "" : " (" + cut_middle(listed(r.hosts, 4), 80) + ")");
+  facts.push_back({"Ranks", where, ""});
+  if (r.cores_of_node > 0 && r.ranks_on_node > 0) {
+    const auto is = plural(r.ranks_on_node, "rank") + " on " + plural(r.cores_of_node, "core") +
+                    (r.nodes > 1 ? " of the fullest node" : "");
+    const bool shared = r.shared_cores || r.ranks_on_node > r.cores_of_node;
+    facts.push_back({"Cores", is,
+                     !shared ? ""
+                             : "More ranks than cores: they take turns, every wait is longer, and that looks like late "
+                               "ranks. Use at most as many ranks as cores before you believe the times."});
+  }
+  if (!r.pinned && r.ranks > 1)
+    facts.push_back({"Pinning", "ranks may move between cores",
+                     r.abi == "openmpi" ? "A rank that moves loses its caches and comes late. Try --bind-to core."
+                                        : "A rank that moves loses its caches and comes late. Try mpiexec -bind-to "
+                                          "core (Slurm: --cpu-bind=cores)."});
+  else if (r.cores_of_rank > 0)
+    facts.push_back({"Pinning", "each rank has " + plural(r.cores_of_rank, "core"), ""});
+  if (!r.thread_level.empty())
+    facts.push_back(
+        {"Threads", "MPI_THREAD_" + upper(r.thread_level),
+         r.thread_level == "multiple" ? "MPI takes locks in every call; ask for less if one thread calls MPI." : ""});
+}
+
+void eager_limit(const Reading& r, Facts& facts) {
+  for (const bool far : {false, true}) {
+    const double limit = far ? r.far_eager_bytes : r.eager_bytes;
+    if (limit <= 0 || (far && r.nodes < 2)) continue;
+    double messages = 0, bytes = 0;
+    std::vector<std::string> where;
+    for (const auto& site : r.sites)
+      if (site.message_bytes > limit && site.message_bytes <= 2 * limit && site.step_messages > 0 &&
+          !is_collective(site)) {
+        messages += site.step_messages;
+        bytes = std::max(bytes, site.message_bytes);
+        if (where.size() < 8) where.push_back(cut_middle(site.place, 50));
+      }
+    Fact fact{far ? "Eager limit between nodes" : "Eager limit", size_of(limit), ""};
+    if (messages > 0) {
+      const auto* setting = r.abi == "openmpi"
+                                ? far ? "btl_tcp_eager_limit; with UCX: UCX_RNDV_THRESH"
+                                      : "btl_vader_eager_limit, btl_sm_eager_limit; with UCX: UCX_RNDV_THRESH"
+                                : "with UCX: UCX_RNDV_THRESH; Intel MPI: I_MPI_EAGER_THRESHOLD";
+      fact.costs = count(messages) + " sends and receives a step are just above it (up to " + size_of(bytes) + ", at " +
+                   listed(where, 2) +
+                   "): they wait for the other side, smaller ones leave by themselves. A higher limit (" + setting +
+                   ") may hide them.";
+    }
+    facts.push_back(std::move(fact));
+  }
+  if (r.latency > 0)
+    facts.push_back(
+        {"Latency",
+         "a message of a few bytes needs " + duration(r.latency) +
+             (r.nodes > 1 && r.far_latency > 0 ? " within a node, " + duration(r.far_latency) + " between nodes" : ""),
+         ""});
+}
+
+void recording(const Reading& r, Facts& facts) {
+  if (r.looked_at < 0.99)
+    facts.push_back({"Recording", "for " + percent(r.looked_at) + " of the time",
+                     "There are so many calls that recording all of them would have slowed the program down. Counts a "
+                     "step are exact; times are of what was recorded."});
+  if (!r.early && r.messages > 0 && r.matched < 0.9)
+    facts.push_back({"Matching", "the other side is known of " + percent(r.matched) + " of the messages",
+                     "Of the rest it isn't known whether a late rank or the message was waited for, so what is hidden "
+                     "is uncertain."});
+  if (!r.unwatched.empty()) {
+    std::vector<std::string> calls;
+    for (const auto& [call, times] : r.unwatched) calls.push_back(count(times) + " " + cut_middle(call, 40));
+    facts.push_back({"Not watched", listed(calls, 4),
+                     "These calls were counted and not judged: what they bring is in no figure of this page."});
+  }
+  if (!r.early && (r.found_by == "nothing" || r.steps <= 0))
+    facts.push_back({"Steps", "none was found",
+                     "Nothing in the program's calls repeats, so the whole run counts as one step. Mark steps by "
+                     "MPI_Pcontrol(1), or name the call that ends one in WEFT_ADVISE_STEP."});
+  else if (!r.early && r.found_by == "period" && r.alike > 0 && r.alike < 0.9)
+    facts.push_back(
+        {"Steps", percent(r.alike) + " alike", "Steps differ from each other; means may describe none of them."});
+  if (r.helper_thread) facts.push_back({"Helper thread", "on: it drove the program's messages", ""});
+  if (r.recorder_bytes > 0 || r.recorder_share > 0)
+    facts.push_back(
+        {"The recorder",
+         "took " + size_of(r.recorder_bytes) + " a rank and " +
+             (r.recorder_share < 0.0005 ? std::string("less than 0.1 %") : tenths_of_percent(1000 * r.recorder_share)) +
+             " of the time",
+         r.recorder_share > 0.02 ? "That is more than it should take; times are longer than without it." : ""});
+}
+
+}  // namespace
+
+std::vector<Fact> environment_of(const Reading& reading) {
+  Facts facts;
+  machine(reading, facts);
+  recording(reading, facts);
+  eager_limit(reading, facts);
+  if (!reading.library.empty()) facts.push_back({"MPI", cut_end(reading.library, 80), ""});
+  std::ranges::stable_sort(facts, std::greater<>(), [](const Fact& fact) { return !fact.costs.empty(); });
+  return facts;
+}
+
+}  // namespace weft::run

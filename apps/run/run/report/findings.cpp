@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/report/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::run {
+namespace {
+
+constexpr double worth_it = 0.01;
+
+// How often the call that ends a step came, which may be more often than could
+// be kept.
+double steps_of(const Reading& r) {
+  double steps = r.steps;
+  for (const auto& site : r.sites)
+    if (site.step_calls > 0 && (r.ends_with == site.call + " " + site.place || r.ends_with == site.place))
+      steps = std::max(steps, site.calls / r.ranks / site.step_calls / std::max(0.01, r.looked_at));
+  const double fit = r.step_seconds > 0 ? 1.02 * r.seconds / r.step_seconds : steps;
+  return std::round(std::min(steps, std::max(fit, r.steps)));
+}
+
+// The whole, and what it is made of, so that what is printed adds up.
+void split(Findings& f, double whole, const std::vector<Amount*>& parts) {
+  f.scale = DurationScale(whole);
+  const double units = std::round(f.scale.units(whole));
+  std::vector<double> seconds;
+  for (const auto* part : parts) seconds.push_back(part->seconds);
+  const auto in_units = parts_of(units, seconds), in_tenths = parts_of(whole > 0 ? 1000 : 0, seconds);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->units = in_units[i], parts[i]->tenths = in_tenths[i];
+  f.step = {whole, units, whole > 0 ? 1000.0 : 0, {}, {}};
+}
+
+Amount sum(std::initializer_list<const Amount*> amounts) {
+  Amount all;
+  for (const auto* a : amounts) all.seconds += a->seconds, all.units += a->units, all.tenths += a->tenths;
+  return all;
+}
+
+void account(Findings& f) {
+  const auto& r = f.reading;
+  const double whole = f.has_means ? r.step_seconds : r.seconds;
+  const double calls = std::min(whole, f.has_means ? r.step_mpi_seconds : r.mpi_seconds);
+  f.computing.seconds = whole - calls;
+  if (f.told_apart) {
+    double exposed = 0;
+    for (const auto& site : r.sites) exposed += site.exposed_seconds;
+    f.late.seconds = std::min(r.late_seconds, calls);
+    f.messages.seconds = std::min(exposed, calls - f.late.seconds);
+  }
+  f.other.seconds = std::max(0.0, calls - f.late.seconds - f.messages.seconds);
+  split(f, whole, {&f.computing, &f.messages, &f.late, &f.other});
+  f.in_calls = sum({&f.messages, &f.late, &f.other});
+  // Four digits of their own, since a step may be much longer.
+  const DurationScale own(r.needed_seconds);
+  for (auto [amount, seconds] : {std::pair(&f.needed, r.needed_seconds), std::pair(&f.hidden, r.hidden_seconds)}) {
+    *amount = f.amount(seconds);
+    amount->time = own.text_of(seconds);
+  }
+  f.communication = sum({&f.messages, &f.other});
+  f.can_hide = f.has_means && r.needed_seconds > 0;
+  f.hidden_percent = percent(r.needed_seconds > 0 ? r.hidden_seconds / r.needed_seconds : 0);
+  for (auto* a : {&f.step, &f.computing, &f.in_calls, &f.messages, &f.late, &f.other, &f.communication}) {
+    a->time = f.scale.text(a->units);
+    a->share = tenths_of_percent(a->tenths);
+  }
+}
+
+void find_places(Findings& f) {
+  f.places = places_of(f.reading, f.has_means);
+  std::vector<double> seconds;
+  double all = 0;
+  for (const auto& place : f.places.all) seconds.push_back(place.seconds), all += place.seconds;
+  // The places' sum is the time in calls but for what is rounded; if not, it
+  // stands for itself.
+  const bool same = std::abs(all - f.in_calls.seconds) <= 0.01 * f.in_calls.seconds;
+  const auto own = f.amount(all);
+  const auto units = parts_of(same ? f.in_calls.units : own.units, seconds);
+  const auto tenths = parts_of(same ? f.in_calls.tenths : own.tenths, seconds);
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    f.place_amounts.push_back({seconds[i], units[i], tenths[i], f.scale.text(units[i]), tenths_of_percent(tenths[i])});
+}
+
+std::string whole_percent(const Amount& amount) { return percent(amount.tenths / 1000); }
+
+std::string headline_of(const Findings& f) {
+  if (f.step.units <= 0) return "No time was recorded.";
+  const std::string whole = f.has_steps ? "each step" : f.reading.early ? "the time that was recorded" : "the run";
+  if (!f.told_apart && !f.can_hide)
+    return "Calls of MPI take up " + whole_percent(f.in_calls) + " of " + whole +
+           "; how much communication was hidden is not known.";
+  const auto takes = "Communication that is not hidden takes up " + whole_percent(f.communication) + " of " + whole;
+  if (!f.can_hide) return takes + "; no message was on its way that could be hidden.";
+  return takes + "; of what messages need on their way, " + f.hidden_percent + " is hidden behind computing.";
+}
+
+void say(Findings& f) {
+  const auto& r = f.reading;
+  f.headline = headline_of(f);
+  if (r.early)
+    f.asides.push_back("The program did not come to MPI_Finalize. This is made from what " +
+                       (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
+                       " had recorded until then.");
+  if (f.late.tenths >= 10)
+    f.asides.push_back(
+        "Another " + whole_percent(f.late) +
+        " is waiting for ranks that come late. That is imbalance: only an even share of the work mends it.");
+  const auto recorded = r.early ? " until it ended" : " from MPI_Init to MPI_Finalize";
+  f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
+               duration(r.seconds) + recorded;
+  if (!f.has_steps) {
+    f.step_line =
+        r.early ? ""
+        : f.has_means
+            ? "No step was found: all times are of the run from its first call of MPI to its last, " + f.step.time
+            : "No step was found: all times are of the whole run";
+    return;
+  }
+  f.step_line =
+      "A step takes " + f.step.time + (r.ends_with.empty() ? "" : " and ends with " + cut_middle(r.ends_with, 60)) +
+      (f.steps_of_run > r.steps ? "; " + count(r.steps) + " of about " + count(f.steps_of_run) + " were looked at"
+                                : "; " + count(r.steps) + " were looked at");
+}
+
+}  // namespace
+
+Amount Findings::amount(double seconds) const {
+  Amount a{seconds,
+           std::round(scale.units(seconds)),
+           step.seconds > 0 ? std::round(1000 * seconds / step.seconds) : 0,
+           {},
+           {}};
+  a.time = scale.text(a.units);
+  a.share = tenths_of_percent(a.tenths);
+  return a;
+}
+
+std::string Findings::gain(const Remedy& remedy) const {
+  const auto a = amount(remedy.gain_seconds);
+  return a.time + (has_steps ? " a step (" : " (") + a.share + ")";
+}
+
+std::string Findings::gain_of_run(const Remedy& remedy) const {
+  if (!has_steps || steps_of_run < 2) return {};
+  return duration(remedy.gain_seconds * steps_of_run) + " over " + count(steps_of_run) + " steps";
+}
+
+std::string Findings::nothing_to_gain() const {
+  if (!remedies.empty()) return {};
+  if (!has_means) return "Nothing can be said about what to change, since single messages are not known.";
+  if (late.tenths > 50) return "Nothing in the communication: what is left to gain is the imbalance of the ranks.";
+  return "Nothing: no change of the communication would gain as much as 1 % of a " + per + ".";
+}
+
+Findings findings_of(const nlohmann::json& run) {
+  Findings f;
+  f.reading = read(run);
+  const auto& r = f.reading;
+  f.has_means = r.step_seconds > 0;
+  f.has_steps = f.has_means && r.steps > 0 && r.found_by != "nothing";
+  f.told_apart = f.has_means && r.told_apart;
+  f.per = f.has_steps ? "step" : "run";
+  f.steps_of_run = f.has_steps ? steps_of(r) : 0;
+  account(f);
+  find_places(f);
+  for (auto& remedy : remedies_of(r, f.places))
+    (f.step.seconds > 0 && remedy.gain_seconds >= worth_it * f.step.seconds ? f.remedies : f.small_remedies)
+        .push_back(std::move(remedy));
+  f.facts = environment_of(r);
+  say(f);
+  return f;
+}
+
+}  // namespace weft::run

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "run/report/reading.hpp"
+
+namespace weft::run {
+
+/// What the name of a place says: "jacobi.c:94 main", "libx.so+0x12 f", "f
+/// libx.so+0x12".
+struct PlaceName {
+  std::string function;  ///< or empty
+  std::string file;      ///< "jacobi.c", or empty
+  int line = 0;
+  std::string address;   ///< "libx.so+0x12", if there is no line
+  bool guessed = false;  ///< the function is what stands before +0x, which may
+                         ///< be the program
+};
+PlaceName parsed(const std::string& place);
+
+/// A place that a person can change: all calls of one function, or what a
+/// function calls through a wrapper of MPI.
+struct Place {
+  struct Line {
+    std::string text;  ///< "MPI_Waitall at jacobi.c:94"
+    double seconds = 0, calls = 0;
+  };
+  std::string function, file;
+  std::vector<int> lines;
+  std::vector<std::string> addresses;
+  std::vector<std::string> wrappers;                    ///< the functions between this place and MPI
+  std::vector<std::pair<std::string, double>> callers;  ///< of the function, and for which share of the time
+  std::vector<Line> parts;                              ///< the costliest first
+  double calls = 0, seconds = 0, exposed_seconds = 0,
+         late_seconds = 0;  ///< a step (or the run), mean over ranks
+  double collective_seconds = 0;
+
+  std::string name() const;   ///< "main (jacobi.c:94, 105)"
+  std::string where() const;  ///< "jacobi.c:94, 105"
+  std::string short_name() const;
+  std::string waits_for(std::size_t most) const;  ///< in words: the `most` largest parts
+};
+
+/// All places, the costliest first; of the run where a step isn't known.
+/// `of_site` says where a site has gone (where it counts most if it has several
+/// callers).
+struct Places {
+  std::vector<Place> all;
+  std::map<std::size_t, std::size_t> of_site;
+};
+Places places_of(const Reading& reading, bool has_steps);
+
+bool is_collective(const Reading::Site& site);
+bool is_wait(const Reading::Site& site);
+
+}  // namespace weft::run

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::run {
+
+/// The JSON of a run as far as the report needs it. What is missing is 0 or
+/// empty; texts are clean, times not negative.
+struct Reading {
+  struct Caller {
+    std::string place;
+    double share = 0;
+  };
+  struct Site {
+    std::string place, call, kind, function, file, module;
+    int line = 0;
+    std::vector<Caller> callers;
+    double calls = 0, seconds = 0;  ///< of the run, all ranks
+    // a step, mean over ranks:
+    double step_calls = 0, step_messages = 0, step_seconds = 0, exposed_seconds = 0, late_seconds = 0;
+    double message_bytes = 0, needed_seconds = 0,
+           hidden_fraction = 0;  ///< of a message
+  };
+  struct Advice {
+    std::string what, text;
+    std::vector<std::string> places;
+    double gain_seconds = 0;
+  };
+  struct Span {
+    enum class Kind { call, flight, late };
+    Kind kind;
+    double from, to;
+    std::size_t site;
+    int lane;
+  };
+  struct PictureRank {
+    int rank = 0;
+    std::vector<Span> spans;
+  };
+
+  bool early = false, told_apart = false, has_environment = false;
+  double ranks = 1, seconds = 0, mpi_seconds = 0, looked_at = 1;
+  std::string library, abi, found_by, ends_with;
+  double alike = 0, left_by = 0;
+  bool helper_thread = false;
+  // a step, mean over ranks
+  double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
+  double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
+  double hidden_fraction = 0;
+
+  double recorder_bytes = 0, recorder_share = 0;
+  std::vector<std::pair<std::string, double>> unwatched;
+  double nodes = 1, ranks_on_node = 0, cores_of_node = 0, cores_of_rank = 0;
+  bool shared_cores = false, pinned = true;
+  std::string thread_level;
+  std::vector<std::string> hosts;
+  double eager_bytes = 0, far_eager_bytes = 0, latency = 0, far_latency = 0;
+
+  std::vector<Site> sites;
+  std::vector<Advice> advice;
+  double picture_seconds = 0;
+  std::vector<PictureRank> picture;
+};
+
+Reading read(const nlohmann::json& run);
+
+}  // namespace weft::run

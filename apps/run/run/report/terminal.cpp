@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/report/findings.hpp"
+#include "run/report/report.hpp"
+
+namespace weft::run {
+namespace {
+
+constexpr std::size_t most_lines = 25, most_columns = 100, bar_width = 60;
+
+class Lines {
+ public:
+  void add(const std::string& text) {
+    if (lines_.size() < most_lines) lines_.push_back(cut_end(text, most_columns));
+  }
+  // Further lines of it are set in; at most so many in all.
+  void add_wrapped(const std::string& text, std::size_t most, const std::string& indent = "") {
+    const auto pieces = wrapped(text, most_columns - indent.size());
+    for (std::size_t i = 0; i < pieces.size() && i < most; ++i)
+      add((i > 0 ? indent : "") + (i + 1 == most && pieces.size() > most
+                                       ? cut_end(pieces[i] + " " + pieces[i + 1], most_columns - indent.size())
+                                       : pieces[i]));
+  }
+  std::size_t left() const { return most_lines - lines_.size(); }
+  std::string text() const {
+    std::string all;
+    for (const auto& line : lines_) all += line + "\n";
+    return all;
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+std::string bar(const Findings& f) {
+  const auto parts = parts_of(bar_width, {f.computing.units, f.messages.units, f.late.units, f.other.units});
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) text.append(static_cast<std::size_t>(parts[i]), "=m#c"[i]);
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+void add_split(const Findings& f, Lines& lines) {
+  if (f.step.units <= 0) return;
+  lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " a step" : ""));
+  if (f.told_apart)
+    lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in calls {}",
+                          f.computing.share, f.messages.share, f.late.share, f.other.share));
+  else
+    lines.add(fmt::format("  = computing {}, c in calls of MPI {}", f.computing.share, f.other.share));
+}
+
+void add_places(const Findings& f, Lines& lines) {
+  if (f.places.all.empty()) return;
+  lines.add("Most time in calls of MPI:");
+  for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
+    const auto& place = f.places.all[i];
+    const auto& amount = f.place_amounts[i];
+    lines.add(
+        fmt::format("  {:>12} {:>7}  {}", amount.time, amount.share, cut_middle(place.name(), most_columns - 24)));
+    auto what = count(place.calls) + (place.calls == 1 ? " call" : " calls") + (f.has_steps ? " a step" : "");
+    if (f.told_apart) what += "; " + place.waits_for(2);
+    if (!place.wrappers.empty()) what += "; through " + cut_middle(place.wrappers[0], 40);
+    lines.add(std::string(24, ' ') + cut_end(what, most_columns - 24));
+  }
+}
+
+void add_remedies(const Findings& f, Lines& lines) {
+  if (f.remedies.empty()) return lines.add_wrapped("What to do: " + f.nothing_to_gain(), 2, "  ");
+  lines.add("What to do (gains at most, and not to be added up):");
+  for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
+    const auto& remedy = f.remedies[i];
+    const auto of_run = f.gain_of_run(remedy);
+    auto line = fmt::format("  {}. {}: {}{}", i + 1, remedy.name, f.gain(remedy), of_run.empty() ? "" : ", " + of_run);
+    std::vector<std::string> where;
+    for (const auto place : remedy.where) where.push_back(f.places.all[place].short_name());
+    if (remedy.what == What::helper_thread)
+      line += "; weft run --drive";
+    else if (!where.empty() && width_of(line) + 12 < most_columns)
+      line += "; " + cut_middle(listed(where, 1), most_columns - width_of(line) - 2);
+    lines.add(line);
+  }
+}
+
+}  // namespace
+
+std::string terminal_report(const nlohmann::json& run) {
+  const auto f = findings_of(run);
+  Lines lines;
+  lines.add("weft run: " + f.run_line + ".");
+  if (!f.step_line.empty()) lines.add_wrapped(f.step_line + (f.step_line.back() == '.' ? "" : "."), 2, "  ");
+  if (f.reading.early) lines.add_wrapped("ENDED EARLY: " + f.asides[0], 2, "  ");
+  lines.add_wrapped(f.headline, 2, "  ");
+  for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
+  add_split(f, lines);
+  if (f.can_hide)
+    lines.add(fmt::format("  messages need {} {} on their way (added up), {} of it hidden: {}", f.needed.time,
+                          f.has_steps ? "a step" : "in the run", f.hidden.time, f.hidden_percent));
+  add_places(f, lines);
+  add_remedies(f, lines);
+  for (const auto& fact : f.facts)
+    if (!fact.costs.empty() && lines.left() > 0)
+      lines.add_wrapped(fact.what + ": " + fact.is + ". " + fact.costs.substr(0, fact.costs.find(". ")) +
+                            (fact.costs.find(". ") == std::string::npos ? "" : "."),
+                        std::min<std::size_t>(2, lines.left()), "  ");
+  return lines.text();
+}
+
+}  // namespace weft::run
