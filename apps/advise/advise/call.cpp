@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "advise/helper_thread.hpp"
+#include "weft/clock.hpp"
 
 namespace weft::advise {
 namespace {
@@ -16,6 +17,10 @@ thread_local std::vector<std::uint64_t> words;
 
 void wake_helper() {
   if (session->helper) session->helper->resume(session->recorder.outstanding());
+}
+
+void synchronised() {
+  if (session->helper) session->helper->synchronised(now_seconds());
 }
 
 MPI_Comm comm_of(std::uint64_t word) {
@@ -189,6 +194,7 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
                      : done.which != nullptr ? std::span<const std::uint64_t>(some)
                                              : of;
   recorder.completed(address(), name_, kind, start_, finish_, which, streams);
+  if (kind == Kind::wait) synchronised();
 }
 
 void Call::looked() {
@@ -210,6 +216,7 @@ void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI
 
 void Call::collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   const Writing writing;
+  synchronised();
   session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes_of(count, type),
                            collective_stream(comm));
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "advise/abi/mpi.hpp"
+#include "advise/turns.hpp"
 
 namespace weft::advise {
 
@@ -18,8 +19,8 @@ namespace weft::advise {
 /// A thread of its own and not weft::Progress: this library is built without an MPI library, for each ABI.
 class HelperThread {
  public:
-  /// `comm`: ours; nobody sends there with the tag that is asked for.
-  explicit HelperThread(MPI_Comm comm);
+  /// `comm`: ours; nobody sends there with the tag that is asked for. `spare_core`: there are more cores than ranks.
+  HelperThread(MPI_Comm comm, bool spare_core);
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
@@ -28,10 +29,14 @@ class HelperThread {
   void pause() { wanted_.store(0, std::memory_order_relaxed); }
   /// The program is back; so many requests are on their way.
   void resume(std::int64_t outstanding) {
-    if (outstanding <= 0) return;
+    if (outstanding <= 0 || !drives_) return;
     wanted_.store(outstanding, std::memory_order_seq_cst);
     if (sleeps_.load(std::memory_order_seq_cst)) wake();
   }
+  /// The program has waited for others: now and then it is the other's turn.
+  void synchronised(double seconds) { drives_ = turns_.synchronised(seconds); }
+  /// Whether its last tries were worth it.
+  bool gains() const { return turns_.gains(); }
   /// Not collective: for the end of a program that does not wait for its other ranks.
   void stop();
 
@@ -40,6 +45,9 @@ class HelperThread {
   void wake();
 
   MPI_Comm comm_;
+  bool spare_core_;
+  Turns turns_;
+  bool drives_ = false;  // of the program's threads alone
   std::atomic<std::int64_t> wanted_{0};
   std::atomic<bool> sleeps_{false}, ends_{false};
   std::mutex mutex_;

@@ -194,7 +194,9 @@ void start_session(int provided, bool threads) {
     session = new Session(settings, true, seat);
     session->thread_level = provided;
     if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      session->helper = std::make_unique<HelperThread>(session->comm);
+      const auto& node = session->network.node;
+      const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
+      session->helper = std::make_unique<HelperThread>(session->comm, here < sysconf(_SC_NPROCESSORS_ONLN));
       session->driven = true;
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr,

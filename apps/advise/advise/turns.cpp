@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "advise/turns.hpp"
+
+#include <algorithm>
+
+namespace weft::advise {
+namespace {
+
+// Less than this is noise.
+constexpr double gain_at_least = 0.97;
+// A turn that begins worse than this is ended at once, after so many steps.
+constexpr double too_slow = 1.1;
+constexpr std::uint64_t soon = 3;
+
+}  // namespace
+
+bool Turns::synchronised(double seconds) {
+  const auto at = count_++ - cycle_start_;
+  if (at == cycle_) {
+    cycle_start_ = count_ - 1;
+    cycle_ = std::min(2 * cycle_, longest_cycle);
+    return turn(0, seconds);
+  }
+  return turn(at, seconds);
+}
+
+bool Turns::turn(std::uint64_t at, double seconds) {
+  if (at > tries) return gains_;
+  const auto pair = at / (off_turn + on_turn), in_pair = at % (off_turn + on_turn);
+  const bool on = in_pair >= off_turn;
+  const auto n = on ? in_pair - off_turn : in_pair;  // of this turn
+  if (n == 0) {
+    // A turn is over: the first step of each is left out, in which the ranks still do what they did before.
+    if (at > 0) {
+      const auto before = 2 * pair + (on ? 1 : 0) - 1;
+      const auto length = on ? off_turn : on_turn;
+      if (!given_up_) seconds_a_step_[before] = (seconds - turn_start_) / static_cast<double>(length - 1);
+    }
+    given_up_ = false;
+    if (at == tries) {
+      const auto& s = seconds_a_step_;
+      gains_ = std::max(s[1], s[3]) < gain_at_least * std::min(s[0], s[2]);
+      return gains_;
+    }
+    return on;
+  }
+  if (n == 1) turn_start_ = seconds;
+  if (on && n == 1 + soon && !given_up_) {
+    const double now = (seconds - turn_start_) / static_cast<double>(soon);
+    const double off = seconds_a_step_[2 * pair];
+    if (now > too_slow * off) {
+      given_up_ = true;
+      seconds_a_step_[2 * pair + 1] = now;
+    }
+  }
+  return on && !given_up_;
+}
+
+}  // namespace weft::advise
