@@ -1,62 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/launcher.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <filesystem>
 
-#include "run/execute.hpp"
+#include "run/elf.hpp"
+#include "run/words.hpp"
 
 namespace weft::run {
 namespace {
 
-bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// srun takes one list of variables, so a list that is there grows.
-Words with_export(Words words, const Variables& variables) {
-  std::string list;
-  for (const auto& [name, value] : variables) list += "," + name + "=" + value;
-  for (std::size_t i = 1; i < words.size() && words[i].starts_with("-"); ++i) {
-    if (!words[i].starts_with("--export=")) continue;
-    words[i] = words[i] == "--export=NONE" ? "--export=" + list.substr(1) : words[i] + list;
-    return words;
-  }
-  words.insert(words.begin() + 1, "--export=ALL" + list);
-  return words;
+// A program is never asked for its version: it might not know the word, and run. So the name has to be one of a
+// launcher, or that of what a link leads to; or it is linked with what only launchers have.
+bool may_be_launcher(const std::string& word) {
+  const auto file = executable(word);
+  if (file.empty()) return false;
+  std::error_code none;
+  for (const auto& name : {name_of(word), std::filesystem::canonical(file, none).filename().string()})
+    for (const auto* part : {"mpirun", "mpiexec", "orterun", "oshrun", "prterun", "prun", "srun", "hydra"})
+      if (has(name, part)) return true;
+  if (const auto elf = read_elf(file))
+    for (const auto& library : elf->needed)
+      for (const auto* part : {"libopen-rte", "libprrte", "libslurm"})
+        if (library.starts_with(part)) return true;
+  return false;
 }
+
+// Options by their names, without dashes, with a blank around each.
+constexpr std::string_view slurm_alone =
+    " E H I K O Q W X Z k l q s u v contiguous disable-status exact exclusive hold immediate kill-on-bad-exit label "
+    "multi-prog no-allocate no-kill overcommit overlap oversubscribe preserve-env pty quiet reboot spread-job "
+    "unbuffered use-min-nodes verbose whole ";
+constexpr std::string_view hydra_two = " env genv ";
+constexpr std::string_view hydra_one =
+    " arch bind-to binding bootstrap bootstrap-exec configfile demux envlist errfile-pattern f genvlist grr host "
+    "hostfile hosts iface launcher launcher-exec localhost machine machinefile map-by membind n np order-nodes "
+    "outfile-pattern path perhost ppn prepend-pattern rmk rr-map s tmpdir topolib usize wd wdir ";
+constexpr std::string_view openmpi_two = " gmca gpmixmca gprtemca mca omca pmixmca prtemca ";
+constexpr std::string_view openmpi_one =
+    " H N am app bind-to c cpu-list cpu-set cpus-per-proc cpus-per-rank debugger default-hostfile display dvm dvm-uri "
+    "host hostfile machinefile map-by max-restarts n np npernode npersocket ompi-server output output-filename path "
+    "personality preload-files prefix pset rank-by rankfile report-pid report-uri rf runtime-options slot-list stdin "
+    "timeout tune wd wdir with-ft x xterm ";
 
 }  // namespace
 
-Launcher launcher_of(const std::string& command) {
-  const auto name = std::filesystem::path(command).filename().string();
-  const auto called = [&](const char* word) { return name.starts_with(word); };
-  if (!called("mpirun") && !called("mpiexec") && !called("orterun") && !called("prterun") && !called("srun"))
-    return Launcher::none;
-  const auto said = output_of({command, "--version"}, 5);
-  if (has(said, "Open MPI") || has(said, "OpenRTE") || has(said, "PRRTE") || has(said, "prterun"))
-    return Launcher::open_mpi;
-  if (has(said, "HYDRA") || has(said, "Intel(R) MPI")) return Launcher::hydra;
-  if (has(said, "slurm")) return Launcher::slurm;
-  return Launcher::none;
+Kind kind_of(std::string_view version) {
+  for (const auto* name : {"(Open MPI)", "(OpenRTE)", "(PRRTE)", "PRRTE ", "PRTE "})
+    if (has(version, name)) return Kind::openmpi;
+  if (has(version, "HYDRA") || has(version, "Intel(R) MPI Library")) return Kind::hydra;
+  if (version.starts_with("slurm")) return Kind::slurm;
+  return Kind::none;
 }
 
-Words with_variables(Launcher launcher, Words words, const Variables& variables) {
-  if (launcher == Launcher::none) return words;
-  if (launcher == Launcher::slurm) return with_export(std::move(words), variables);
-  Words options;
-  for (const auto& [name, value] : variables) {
-    if (launcher == Launcher::open_mpi)
-      options.insert(options.end(), {"-x", name + "=" + value});
-    else
-      options.insert(options.end(), {"-genv", name, value});
+Launcher find_launcher(const Words& command) {
+  Launcher launcher;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (may_be_launcher(command[i])) {
+      const auto version = output_of({command[i], "--version"}, environment({}), 10);
+      launcher.kind = kind_of(version.value_or(""));
+      launcher.at = i;
+      launcher.unknown = launcher.kind == Kind::none;
+      break;
+    }
+    if (i == 0 && !is_prefix(command[0])) break;  // a program: its words are its own
+    // Behind env and its like: options, values and assignments, until something is run.
+    if (i > 0 && !is_prefix(command[i]) && !command[i].starts_with('-') && !is_assignment(command[i]) &&
+        !executable(command[i]).empty())
+      break;
   }
-  // Open MPI wants them for each program of a job, MPICH once.
-  Words all;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    all.push_back(words[i]);
-    if (i == 0 || (launcher == Launcher::open_mpi && words[i] == ":"))
-      all.insert(all.end(), options.begin(), options.end());
-  }
-  return all;
+  return launcher;
+}
+
+std::size_t values_of(Kind kind, const std::string& option) {
+  const auto start = option.find_first_not_of('-');
+  if (kind == Kind::none || start == std::string::npos || option.find('=') != std::string::npos) return 0;
+  const auto name = fmt::format(" {} ", option.substr(start));
+  // -n4 has its value with it.
+  if (kind == Kind::slurm) return !has(slurm_alone, name) && (start == 2 || option.size() == 2) ? 1 : 0;
+  const bool hydra = kind == Kind::hydra;
+  if (has(hydra ? hydra_two : openmpi_two, name)) return 2;
+  return has(hydra ? hydra_one : openmpi_one, name) ? 1 : 0;
 }
 
 }  // namespace weft::run

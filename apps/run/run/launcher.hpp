@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
+
+#include "run/process.hpp"
 
 namespace weft::run {
 
-using Words = std::vector<std::string>;
-using Variables = std::vector<std::pair<std::string, std::string>>;
+/// How variables are handed to the processes of a job.
+enum class Kind { openmpi, hydra, slurm, none };
 
-/// What starts the ranks.
-enum class Launcher {
-  none,      ///< the program itself: one rank
-  open_mpi,  ///< mpirun of Open MPI 4, prterun of 5
-  hydra,     ///< mpiexec of MPICH and of Intel MPI
-  slurm,     ///< srun
+/// What starts the ranks, among the words of a command.
+struct Launcher {
+  Kind kind = Kind::none;
+  std::size_t at = 0;    ///< its word; for none: where the program is looked for
+  bool unknown = false;  ///< it has the name of a launcher, but says nothing that is known
 };
 
-/// Which one that command is, by what it says for --version. Only what is called like a launcher is asked.
-Launcher launcher_of(const std::string& command);
+/// By what a launcher says to --version.
+Kind kind_of(std::string_view version);
 
-/// The command with what its launcher needs to give its ranks these variables, on all nodes. Where there is no launcher
-/// it is unchanged, and the variables have to be set before it is run.
-Words with_variables(Launcher launcher, Words words, const Variables& variables);
+/// Of a command, which may begin with env, timeout and their like.
+Launcher find_launcher(const Words& command);
+
+/// How many words behind an option of the launcher are its values.
+std::size_t values_of(Kind kind, const std::string& option);
 
 }  // namespace weft::run

@@ -1,86 +1,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/program.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string_view>
-#include <vector>
 
-#include "run/execute.hpp"
+#include "run/elf.hpp"
+#include "run/words.hpp"
 
 namespace weft::run {
 namespace {
 
-// They run what comes behind them.
-constexpr std::array wrappers = {"env",     "nice",   "numactl", "taskset", "time",
-                                 "timeout", "stdbuf", "setsid",  "ionice",  "hwloc-bind"};
-// They open MPI while they run.
-constexpr std::array interpreters = {"python", "julia",        "Rscript", "R",   "perl",      "ruby",        "java",
-                                     "bash",   "sh",           "dash",    "zsh", "apptainer", "singularity", "podman",
-                                     "docker", "charliecloud", "ch-run"};
+using namespace std::string_view_literals;
 
-template <std::size_t n>
-bool is_one_of(const std::array<const char*, n>& names, const std::string& path, bool start) {
-  const auto file = std::filesystem::path(path).filename().string();
-  return std::ranges::any_of(names, [&](const char* name) { return start ? file.starts_with(name) : file == name; });
+// A launcher also looks for a program in the working directory.
+std::filesystem::path program_file(const std::string& word) {
+  const auto file = executable(word);
+  return file.empty() && word.find('/') == std::string::npos ? executable("./" + word) : file;
 }
 
-std::string program_of(Launcher launcher, const Words& words) {
-  for (std::size_t i = launcher == Launcher::none ? 0 : 1; i < words.size(); ++i) {
-    const auto& word = words[i];
-    if (word.empty() || word[0] == '-') continue;
-    const auto path = path_of(word);
-    if (!path.empty() && !is_one_of(wrappers, path, false)) return path;
+Part part_of(const Words& words, std::size_t begin, std::size_t end, Kind kind) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (words[i].starts_with('-')) {
+      i += values_of(kind, words[i]);
+    } else if (!is_assignment(words[i]) && !program_file(words[i]).empty()) {
+      if (!is_prefix(words[i])) return {begin, end, i};
+      kind = Kind::none;  // the options that follow are not the launcher's
+    }
   }
-  return {};
+  return {begin, end, end};
 }
 
-struct Head {
-  bool is_elf = false, is_32_bit = false, is_dynamic = false;
-};
+// These open libraries as they run: what they need themselves says nothing.
+bool is_interpreter(const std::string& name) {
+  static constexpr std::array starts{
+      "python"sv, "pypy"sv,    "perl"sv,         "ruby"sv,     "lua"sv,    "julia"sv,     "octave"sv,      "matlab"sv,
+      "java"sv,   "node"sv,    "tclsh"sv,        "valgrind"sv, "gdb"sv,    "apptainer"sv, "singularity"sv, "docker"sv,
+      "podman"sv, "shifter"sv, "charliecloud"sv, "ch-run"sv,   "strace"sv, "perf"sv};
+  static constexpr std::array whole{"sh"sv,   "bash"sv, "dash"sv,    "zsh"sv, "ksh"sv,     "csh"sv,
+                                    "tcsh"sv, "fish"sv, "busybox"sv, "R"sv,   "Rscript"sv, "xargs"sv,
+                                    "sudo"sv, "su"sv,   "nsys"sv,    "ncu"sv, "srun"sv};
+  return std::ranges::any_of(starts, [&](auto start) { return name.starts_with(start); }) ||
+         std::ranges::find(whole, name) != whole.end();
+}
 
-Head head_of(const std::string& path) {
-  Head head;
-  std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header{};
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (file.gcount() < EI_NIDENT || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return head;
-  head.is_elf = true;
-  head.is_32_bit = header.e_ident[EI_CLASS] == ELFCLASS32;
-  if (head.is_32_bit || !file) return head;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    file.seekg(static_cast<std::streamoff>(header.e_phoff + static_cast<std::size_t>(i) * header.e_phentsize));
-    if (!file.read(reinterpret_cast<char*>(&part), sizeof part)) break;
-    head.is_dynamic = head.is_dynamic || part.p_type == PT_INTERP;
-  }
-  return head;
+bool is_mpi(std::string_view library) { return library.starts_with("libmpi") || library.starts_with("libpmpi"); }
+
+// Of all libraries that it needs, as its own loader says; true where that can't be asked.
+bool needs_mpi(const std::filesystem::path& file, const Elf& elf) {
+  if (std::ranges::any_of(elf.needed, is_mpi)) return true;
+  const auto listed = output_of({elf.loader, "--list", file.string()}, environment({}), 10);
+  if (!listed || listed->find(" => ") == std::string::npos) return true;
+  std::istringstream lines(*listed);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto start = line.find_first_not_of(" \t");
+        start != std::string::npos && is_mpi(std::string_view(line).substr(start)))
+      return true;
+  return false;
+}
+
+// Its owner's rights, or more than its starter's: then LD_PRELOAD is not followed.
+bool has_more_rights(const std::filesystem::path& file) {
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) return false;
+  if ((info.st_mode & S_ISUID) != 0 && info.st_uid != geteuid()) return true;
+  if ((info.st_mode & S_ISGID) != 0 && info.st_gid != getegid()) return true;
+  return geteuid() != 0 && getxattr(file.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
 }  // namespace
 
-std::string why_not_watched(Launcher launcher, const Words& words) {
-  const auto path = program_of(launcher, words);
-  if (path.empty()) return {};
-  struct stat about {};
-  if (stat(path.c_str(), &about) == 0 && (about.st_mode & (S_ISUID | S_ISGID)) != 0)
-    return fmt::format("{} is set-uid or set-gid, so the system preloads nothing into it", path);
-  const auto head = head_of(path);
-  if (!head.is_elf) return {};
-  if (head.is_32_bit) return fmt::format("{} is a program of 32 bits", path);
-  if (!head.is_dynamic) return fmt::format("{} is linked statically. Link it with the shared MPI library", path);
-  if (is_one_of(interpreters, path, true)) return {};
-  const auto libraries = output_of({path}, 5, {{"LD_TRACE_LOADED_OBJECTS", "1"}, {"LD_PRELOAD", ""}});
-  if (libraries.find("libmpi") == std::string::npos)
-    return fmt::format("{} is linked with no MPI library, so it can only be watched if it opens one", path);
-  return {};
+std::vector<Part> parts_of(const Words& command, const Launcher& launcher) {
+  std::vector<Part> parts;
+  const bool one = launcher.kind == Kind::none;
+  for (std::size_t begin = launcher.at + (one && !launcher.unknown ? 0 : 1); begin <= command.size();) {
+    const auto colon =
+        one ? command.end() : std::find(command.begin() + static_cast<std::ptrdiff_t>(begin), command.end(), ":");
+    const auto end = static_cast<std::size_t>(colon - command.begin());
+    parts.push_back(part_of(command, begin, end, launcher.kind));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Obstacle obstacle_of(const std::string& program) {
+  const auto file = program_file(program);
+  const auto elf = read_elf(file);
+  if (!elf) return {};
+  if (elf->bits == 32) return {"it is a 32-bit program"};
+  if (!elf->dynamic) return {"it is statically linked, so no library can be preloaded"};
+  if (has_more_rights(file)) return {"it is set-uid or set-gid, or has capabilities, so no library is preloaded"};
+  if (is_interpreter(name_of(program)) || needs_mpi(file, *elf)) return {};
+  return {"it needs none itself", false};
 }
 
 }  // namespace weft::run

@@ -1,152 +1,500 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""weft run as its user sees it: with launchers that only print what they were given, and with those that are here.
+"""weft run, with launchers that only print what they are given, and with those that are there.
 
-    run.py WEFT_RUN FOLDER_OF_PROGRAMS
+    run.py WEFT_RUN LIBRARY
 """
 import json
 import os
 import pathlib
+import pty
+import re
+import select
 import shutil
-import stat
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-WEFT_RUN, PROGRAMS = sys.argv[1], pathlib.Path(sys.argv[2])
-VERSIONS = {"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec": "HYDRA build details:", "srun": "slurm 22.05.8"}
-REPORT = {"format": 2, "ended": "finalize", "ranks": 2, "library": "fake", "seconds": 1.0, "mpi_seconds": 0.4, "looked_at": 1.0,
-          "step": {"found_by": "period", "ends_with": "MPI_Wait"},
-          "mean": {"steps": 100, "seconds": 0.01, "mpi_seconds": 0.004, "needed_seconds": 0.002, "hidden_seconds": 0.001,
-                   "hidden_fraction": 0.5, "matched": 1.0}, "sites": [], "advice": []}
-# Prints its arguments; gives its "ranks" the variables and leaves a report, as the preloaded library would.
-FAKE = """#!/bin/sh
-[ "$1" = --version ] && {{ echo '{version}'; exit 0; }}
-printf '%s\\n' "$@"
-echo "preloaded: $LD_PRELOAD"
-for word in "$@"; do case "$word" in WEFT_ADVISE_OUT=*|--export=*WEFT_ADVISE_OUT=*) out=${{word#*WEFT_ADVISE_OUT=}}; out=${{out%%,*}};; esac
-  [ "$last" = WEFT_ADVISE_OUT ] && out=$word
-  last=$word; done
-[ -n "$REPORT" ] && cp "$REPORT" "$out.json"
-{end}
+PROGRAM, LIBRARY = os.path.abspath(sys.argv[1]), os.path.realpath(sys.argv[2])
+JACOBI = pathlib.Path(__file__).resolve().parent.parent / "advise/jacobi.c"
+
+# What launchers say to --version.
+VERSIONS = {
+    "openmpi 4": ("mpirun", "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/"),
+    "openmpi 4 of Debian": ("mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4"),
+    "openmpi 5": ("mpirun", "mpirun (Open MPI) 5.0.3\n\nReport bugs to https://www.open-mpi.org/community/help/"),
+    "prterun": ("prterun", "prterun (PRRTE) 3.0.5"),
+    "mpich": ("mpiexec", "HYDRA build details:\n    Version:                                 4.0.2"),
+    "intel": ("mpirun", "Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005"),
+    "slurm": ("srun", "slurm-wlm 22.05.8"),
+    "unknown": ("mpiexec", "mpiexec version 1.2"),
+}
+ANY_OPENMPI = ("openmpi 4", "openmpi 4 of Debian", "openmpi 5", "prterun")
+
+# Prints its words, leaves the reports of the folder FAKE_REPORTS, one a run, where the library would, and ends as told.
+LAUNCHER = """#!/bin/sh
+if [ "$1" = --version ]; then cat "$0.version"; exit; fi
+out=$WEFT_ADVISE_OUT before=
+for word; do
+  case $word in
+  WEFT_ADVISE_OUT=*) out=${word#*=} ;;
+  --export=*) out=$(printf %s "$word" | tr , '\\n' | sed -n 's/^WEFT_ADVISE_OUT=//p') ;;
+  esac
+  if [ "$before" = WEFT_ADVISE_OUT ]; then out=$word; fi
+  before=$word
+done
+printf '%s\\n' "preload:$LD_PRELOAD" "$@"
+next=$(ls "$FAKE_REPORTS" 2>/dev/null | head -n 1)
+if [ -n "$next" ]; then
+  mv "$FAKE_REPORTS/$next" "$out.json"
+  echo 'weft advise: a table' >"$out.txt"
+  echo "$next" >"$out.trace.json"
+fi
+case ${FAKE_END:-0} in kill) kill -KILL $$ ;; *) exit $FAKE_END ;; esac
 """
 
 
-class Command(unittest.TestCase):
+def report(hidden=0.5, **changes):
+    """A report with members that are changed: mean_steps=3 is of "mean"."""
+    made = {
+        "format": 2, "ended": "finalize", "ranks": 2, "library": "Open MPI v4.1.4", "abi": "openmpi",
+        "helper_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "looked_at": 1.0, "unwatched": [], "sites": [],
+        "recorder": {"bytes_a_rank": 5e6, "cost_share": 0.002, "deadline_seconds": 10},
+        "environment": {"nodes": 1, "ranks_on_fullest_node": 2, "cores_of_node": 4, "cores_of_a_rank": 4,
+                        "shared_cores": False, "pinned": False, "thread_level": "single", "hosts": ["a"]},
+        "step": {"found_by": "period", "ends_with": "MPI_Waitall jacobi.c:94 main", "alike": 1.0},
+        "network": {"bytes": [8, 64, 512, 4096, 32768], "seconds": [1e-6, 1e-6, 2e-6, 4e-6, 2e-5],
+                    "eager_bytes": 4096, "message_seconds": 1e-6},
+        "advice": [], "picture": {"seconds": 7e-4, "ranks": []},
+    }
+    mean = {key: 0.0 for key in ("calls", "peers", "messages_to_a_peer", "packed_to_a_peer", "synchronisation_points",
+                                 "hidden_seconds", "exposed_seconds", "late_seconds", "coalesce_gain_seconds",
+                                 "synchronise_gain_seconds", "helper_gain_seconds")}
+    mean.update(steps=100.0, seconds=1e-2, mpi_seconds=4e-3, messages=4.0, needed_seconds=1e-3, matched=1.0,
+                hidden_fraction=hidden)
+    made["mean"], made["most"] = mean, dict(mean)
+    for key, value in changes.items():
+        part, _, rest = key.partition("_")
+        if rest and isinstance(made.get(part), dict):
+            made[part][rest] = value
+        else:
+            made[key] = value
+    return made
+
+
+class Folder(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+        (self.folder / "bin").mkdir()
 
     def script(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        return str(path)
+        file = self.folder / "bin" / name
+        file.write_text(text)
+        file.chmod(0o755)
+        return str(file)
 
-    def fake(self, name, end="exit 0"):
-        return self.script(name, FAKE.format(version=VERSIONS[name], end=end))
+    def launcher(self, kind):
+        name, version = VERSIONS[kind]
+        path = self.script(name, LAUNCHER)
+        pathlib.Path(path + ".version").write_text(version + "\n")
+        return path
 
-    def report(self, **changes):
-        path = self.folder / "made.json"
-        path.write_text(json.dumps({**REPORT, **changes}))
-        return str(path)
+    def reports(self, *reports):
+        folder = self.folder / "reports"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for i, one in enumerate(reports):
+            (folder / f"{i:03}").write_text(json.dumps(one))
+        return str(folder)
 
-    def run_it(self, *words, report=None, **environment):
-        env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", **environment)
-        env.pop("LD_PRELOAD", None)
-        if report:
-            env["REPORT"] = report
-        return subprocess.run([WEFT_RUN, *map(str, words)], cwd=self.folder, env=env, capture_output=True, text=True, timeout=120,
-                              stdin=subprocess.DEVNULL)
+    def run_it(self, *words, cwd=None, env=None, **settings):
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=cwd or self.folder, env=inherited | (env or {}),
+                              text=True, capture_output=True, timeout=100, **{"stdin": subprocess.DEVNULL} | settings)
 
-    def test_each_launcher_hands_on_the_variables_and_the_status(self):
-        ends = {"exit 0": 0, "exit 5": 5, "kill -9 $$": 137}
-        for name in VERSIONS:
-            for end, status in ends.items():
-                with self.subTest(name, end=end):
-                    done = self.run_it("--", self.fake(name, end), "-n", "2", "program", report=self.report())
-                    self.assertEqual(done.returncode, status, done.stderr)
-                    self.assertIn("libweft_advise.so", done.stdout)
-                    self.assertIn("preloaded: \n", done.stdout)  # the launcher itself is not
-                    self.assertIn("WEFT_ADVISE_TABLE", done.stdout)
-                    self.assertTrue((self.folder / "weft_run.html").exists())
-                    self.assertEqual("signal 9" in done.stderr, status == 137)
-                    self.assertIn("50 % is hidden", done.stderr)
+    def files(self, prefix="weft_run"):
+        return sorted(name for name in os.listdir(self.folder) if name.startswith(prefix))
 
-    def test_gates(self):
-        fake = self.fake("mpirun")
-        before = self.folder / "before.json"
-        before.write_text(json.dumps({**REPORT, "mean": {**REPORT["mean"], "hidden_fraction": 0.9}}))
-        few = {**REPORT["mean"], "steps": 3}
-        for options, changes, status in ((["--fail-below", "40%"], {}, 0), (["--fail-below", "0.6"], {}, 3),
-                                         (["--against", before], {}, 3), (["--fail-below", "40%"], {"mean": few}, 4)):
-            done = self.run_it(*options, "--", fake, "program", report=self.report(**changes))
-            self.assertEqual(done.returncode, status, done.stderr)
-        done = self.run_it("--fail-below", "60%", "--", self.fake("mpiexec", "exit 7"), "program", report=self.report())
-        self.assertEqual(done.returncode, 7)  # the program's own comes first
 
-    def test_repeats_take_the_run_in_the_middle(self):
-        fake = self.fake("mpirun")
-        done = self.run_it("--repeat", 3, "--", fake, "program", report=self.report())
+class Words(Folder):
+    """What launchers are given."""
+
+    def given(self, kind, *words, **env):
+        done = self.run_it("--", self.launcher(kind), *words, env=env)
+        lines = done.stdout.splitlines()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("Of 3 runs", done.stderr)
-        self.assertEqual(sorted(p.name for p in self.folder.glob("weft_run*")), ["weft_run.html", "weft_run.json"])
+        return lines[0].removeprefix("preload:"), lines[1:]
 
-    def test_a_folder_that_cannot_be_written(self):
-        done = self.run_it("--out", "/proc/nowhere/x", "--", self.fake("mpirun"), "program", report=self.report())
+    def ours(self, before=""):
+        return ["WEFT_ADVISE_OUT=" + str(self.folder / "weft_run"), "WEFT_ADVISE_TABLE=off",
+                "LD_PRELOAD=" + before + LIBRARY]
+
+    def test_open_mpi(self):
+        ours = [word for variable in self.ours() for word in ("-x", variable)]
+        for kind in ANY_OPENMPI:
+            with self.subTest(kind):
+                preload, words = self.given(kind, "-n", "2", "./a", "x", ":", "-n", "1", "./b", ":x")
+                self.assertEqual(preload, "")
+                self.assertEqual(words, [*ours, "-n", "2", "./a", "x", ":", *ours, "-n", "1", "./b", ":x"])
+
+    def test_hydra(self):
+        ours = [word for variable in self.ours() for word in ("-genv", *variable.split("="))]
+        for kind in ("mpich", "intel"):
+            with self.subTest(kind):
+                preload, words = self.given(kind, "-n", "2", "./a", ":", "-n", "1", "./b")
+                self.assertEqual(preload, "")
+                self.assertEqual(words, [*ours, "-n", "2", "./a", ":", "-n", "1", "./b"])
+
+    def test_slurm(self):
+        ours = ",".join(self.ours())
+        for given, wanted in ((["-n", "2"], [f"--export=ALL,{ours}", "-n", "2"]),
+                              (["-n2", "--export=A,B=c"], ["-n2", f"--export=A,B=c,{ours}"]),
+                              (["--export", "NONE", "-l"], [f"--export={ours}", "-l"])):
+            with self.subTest(given):
+                self.assertEqual(self.given("slurm", *given, "true", "--export=mine"),
+                                 ("", [*wanted, "true", "--export=mine"]))
+        done = self.run_it("--out", "a,b", "--", self.launcher("slurm"), "true")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("comma", done.stderr)
 
-    def test_wrong_words(self):
-        for words in (["--fail-below", "often", "--", "true"], ["--repeat", "0", "--", "true"], ["--nonsense"], [],
-                      ["--", "./not-there"], ["--against", "no.json", "--", "true"], ["--report", "no.json"]):
-            done = self.run_it(*words)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertTrue(done.stderr.startswith("weft run: error: "), done.stderr)
+    def test_what_is_preloaded_already_stays(self):
+        self.assertIn("LD_PRELOAD=/other.so:" + LIBRARY,
+                      self.given("openmpi 4", "-n", "1", "-x", "LD_PRELOAD=/other.so", "true")[1])
+        words = self.given("openmpi 5", "-n", "1", "env", "LD_PRELOAD=/other.so", "true", "LD_PRELOAD=mine")[1]
+        self.assertEqual(words[-4:], ["env", "LD_PRELOAD=/other.so:" + LIBRARY, "true", "LD_PRELOAD=mine"])
+        words = self.given("mpich", "-genv", "LD_PRELOAD", "/other.so", "-n", "1", "true")[1]
+        self.assertEqual(words[words.index("LD_PRELOAD") + 1], "/other.so:" + LIBRARY)
+        self.assertEqual(words.count("LD_PRELOAD"), 1)
+        # An empty file is no library, but the loader only says so.
+        words = self.given("slurm", "--export=LD_PRELOAD=/other.so", "true")[1]
+        self.assertIn("LD_PRELOAD=/other.so:" + LIBRARY, words[0])
 
-    def test_a_report_again(self):
-        done = self.run_it("--report", self.report())
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue((self.folder / "made.html").exists())
+    def test_variables_of_the_library(self):
+        done = self.run_it("--drive", "--step", "a.c:3", "--deadline", "30", "--no-trace", "--out", "made/here/x", "--",
+                           self.launcher("openmpi 4"), "true", env={"WEFT_ADVISE_EVENTS": "2048"})
+        for word in ("WEFT_PROGRESS=thread", "WEFT_ADVISE_STEP=a.c:3", "WEFT_ADVISE_DEADLINE=30", "WEFT_ADVISE_TRACE=0",
+                     "WEFT_ADVISE_EVENTS=2048", f"WEFT_ADVISE_OUT={self.folder}/made/here/x"):
+            self.assertIn(word, done.stdout.splitlines())
+        self.assertTrue((self.folder / "made/here").is_dir())
 
-    def test_programs_that_cannot_be_watched(self):
-        done = self.run_it("--", shutil.which("true"))
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("no MPI library", done.stderr)
+    def test_no_launcher(self):
+        say = self.script("say", '#!/bin/sh\necho "$LD_PRELOAD" "$WEFT_ADVISE_OUT" "$@"\n')
+        for before in ([], ["env", "A=b"], ["timeout", "60"]):
+            with self.subTest(before):
+                done = self.run_it("--", *before, say, "--version", "mpirun")
+                self.assertEqual(done.stdout, f"{LIBRARY} {self.folder}/weft_run --version mpirun\n")
+
+    def test_launcher_behind_other_commands(self):
+        done = self.run_it("--", "env", "A=b", "timeout", "60", self.launcher("openmpi 4"), "true")
+        self.assertEqual(done.stdout.splitlines()[:2], ["preload:", "-x"])
+
+    def test_launcher_that_nobody_knows(self):
+        done = self.run_it("--", self.launcher("unknown"), "-n", "1", "true")
+        self.assertEqual(done.stdout, f"preload:{LIBRARY}\n-n\n1\ntrue\n")
+        self.assertIn("by the environment alone", done.stderr)
+
+    def test_application_file(self):
+        done = self.run_it("--", self.launcher("openmpi 4"), "--app", "file")
+        self.assertEqual(done.stdout, f"preload:{LIBRARY}\n--app\nfile\n")
+
+
+class Endings(Folder):
+    def test_exit_status_is_the_launchers(self):
+        for kind in VERSIONS:
+            launcher = self.launcher(kind)
+            for end, status in (("0", 0), ("5", 5), ("139", 139), ("kill", 137)):
+                for left in (True, False):
+                    with self.subTest(kind=kind, end=end, left=left):
+                        env = {"FAKE_END": end} | ({"FAKE_REPORTS": self.reports(report())} if left else {})
+                        done = self.run_it("--fail-below", "0.1", "--", launcher, "-n", "2", "program", env=env)
+                        self.assertEqual(done.returncode, status if status or left else 4, done.stderr)
+                        self.assertEqual(self.files(), ["weft_run." + end for end in ("html", "json", "trace.json")
+                                                        if left])
+                        self.assertEqual("there is no report" in done.stderr, not left)
+                        self.assertEqual("signal 9" in done.stderr, end == "kill")
+                        self.assertEqual("status 5" in done.stderr, end == "5")
+                        self.assertEqual("128 + 11" in done.stderr, end == "139")
+
+    def test_streams_are_the_programs(self):
+        done = self.run_it("--", "sh", "-c", "cat; echo err >&2", input="in\n", stdin=None)
+        self.assertEqual(done.stdout, "in\n")
+        self.assertTrue(done.stderr.startswith("err\n"), done.stderr)
+
+    def test_signals_go_on(self):
+        for number, name in ((signal.SIGINT, "INT"), (signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")):
+            with self.subTest(name), subprocess.Popen(
+                    [PROGRAM, "--", "sh", "-c", f"trap 'exit 9' {name}; echo ready; while :; do sleep 0.05; done"],
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder) as running:
+                running.stdout.readline()
+                running.send_signal(number)
+                self.assertEqual(running.wait(timeout=20), 9)
+
+    def test_ignored_signals_stay_ignored(self):
+        with subprocess.Popen(["nohup", PROGRAM, "--", "sh", "-c", "echo ready; sleep 0.5; exit 6"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder) as running:
+            running.stdout.readline()
+            running.send_signal(signal.SIGHUP)
+            self.assertEqual(running.wait(timeout=20), 6)
+
+    def test_an_interrupt_of_the_terminal_comes_once(self):
+        count = 'n=0; trap "n=\\$((n+1))" INT; echo ready; i=0; while [ $i -lt 20 ]; do sleep 0.05; i=$((i+1)); done; '
+        count = count.replace("\\$", "$").replace('"', "'") + "echo =$n="
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execv(PROGRAM, [PROGRAM, "--", "sh", "-c", count])
+        text, sent, until = b"", False, time.monotonic() + 30
+        while time.monotonic() < until and not re.search(rb"=\d=", text):
+            if select.select([terminal], [], [], 0.1)[0]:
+                text += os.read(terminal, 4096)
+            if b"ready" in text and not sent:
+                os.write(terminal, b"\x03")
+                sent = True
+        os.close(terminal)
+        os.waitpid(child, 0)
+        self.assertIn(b"=1=", text)
+
+    def test_files_of_an_earlier_run(self):
+        for name in ("weft_run.html", "weft_run.trace.json", "weft_run.rank-3.live", "weft_run.run-2.trace.json"):
+            (self.folder / name).write_text("old")
+        (self.folder / "weft_run.json").write_text(json.dumps(report()))
+        (self.folder / "weft_run.own").write_text("kept")
+        done = self.run_it("--", self.launcher("mpich"), "program")
         self.assertIn("there is no report", done.stderr)
-        compiler = shutil.which("cc")
-        if compiler:
-            (self.folder / "a.c").write_text("int main(void) { return 6; }\n")
-            subprocess.run([compiler, "-static", "-o", self.folder / "still", self.folder / "a.c"], check=True)
-            done = self.run_it("--", self.folder / "still")
-            self.assertEqual(done.returncode, 6)
-            self.assertIn("linked statically", done.stderr)
+        self.assertEqual(self.files(), ["weft_run.own"])
 
-    def real(self, launcher, program, *words):
-        if not shutil.which(launcher) or not (PROGRAMS / program).exists():
-            self.skipTest(f"{launcher} or {program} is not here")
-        return self.run_it("--", launcher, "-n", "2", PROGRAMS / program, *words)
+    def test_others_files_are_kept(self):
+        for name in ("mine.json", "mine.txt"):
+            (self.folder / name).write_text("{}")
+            done = self.run_it("--out", "mine", "--", self.launcher("mpich"), "program")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(name, done.stderr)
+            (self.folder / name).unlink()
 
-    def test_real_programs(self):
-        for launcher, program in (("mpirun.openmpi", "advise_ways"), ("mpiexec.mpich", "advise_ways_mpich")):
-            with self.subTest(launcher):
-                done = self.real(launcher, program, "steps")
-                self.assertEqual((done.returncode, done.stdout), (0, "in 2.000\n"), done.stderr)
-                self.assertIn("not hidden", done.stderr)
-                self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["ranks"], 2)
 
-    def test_real_programs_that_end_early(self):
-        for launcher, program in (("mpirun.openmpi", "advise_ways"), ("mpiexec.mpich", "advise_ways_mpich")):
-            for end in ("abort", "killed", "crash", "exit"):
-                with self.subTest(launcher, end=end):
-                    done = self.real(launcher, program, end)
-                    self.assertNotEqual(done.returncode, 0)
-                    self.assertIn("ENDED EARLY", done.stderr)
-                    self.assertIn("ways.c:", done.stderr)
-                    self.assertEqual(list(self.folder.glob("*.live")), [])
-                    self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["left_by"], [0, 1])
+class Places(Folder):
+    def test_folder_that_cannot_be_written(self):
+        env = {"FAKE_REPORTS": self.reports(report()), "TMPDIR": str(self.folder)}
+        done = self.run_it("--", self.launcher("openmpi 4"), "program", cwd="/proc", env=env)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("working directory can't be written", done.stderr)
+        self.assertEqual(len(list(self.folder.glob("weft_run.*/weft_run.html"))), 1)
+
+    def test_name_that_cannot_be_written(self):
+        (self.folder / "file").write_text("")
+        for out in ("file/x", "/proc/none/x", str(self.folder), "bin/"):
+            with self.subTest(out):
+                done = self.run_it("--out", out, "--", self.launcher("openmpi 4"), "program")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_library_that_is_not_there(self):
+        alone = shutil.copy(PROGRAM, self.folder / "bin/weft-run")
+        done = subprocess.run([alone, "--", "echo", "ran"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("libweft_advise.so", done.stderr)
+        (self.folder / "lib64").mkdir()
+        os.symlink(LIBRARY, self.folder / "lib64/libweft_advise.so")
+        done = subprocess.run([alone, "--", "sh", "-c", "echo $LD_PRELOAD"], capture_output=True, text=True,
+                              cwd=self.folder, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, LIBRARY + "\n"))
+
+
+class Options(Folder):
+    def test_wrong_ones(self):
+        for words, said in (([], "nothing to run"), (["--"], "nothing to run"), (["mpirun", "-n", "2"], "behind --"),
+                            (["--nothing", "--", "echo"], "--nothing"), (["--fail-below", "x", "--", "echo"], "share"),
+                            (["--fail-below", "120%", "--", "echo"], "share"),
+                            (["--fail-below", "60", "--", "echo"], "share"),
+                            (["--repeat", "0", "--", "echo"], "--repeat"), (["--deadline", "x", "--", "echo"], "--deadline"),
+                            (["--against", "none.json", "--", "echo"], "none.json"),
+                            (["--against", PROGRAM, "--", "echo"], "no report"),
+                            (["--report", "none"], "none.json"), (["--report", "a", "--", "echo"], "--report"),
+                            (["--", "no-such-launcher", "a"], "no-such-launcher")):
+            with self.subTest(words):
+                done = self.run_it(*words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertTrue(done.stderr.startswith("error: "))
+
+    def test_help_and_version(self):
+        for word, said in (("--help", "--fail-below"), ("--version", ".")):
+            done = self.run_it(word)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(said, done.stdout)
+
+    def test_it_needs_no_mpi_and_starts_at_once(self):
+        listed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False).stdout
+        self.assertNotIn("libmpi", listed)
+
+
+class Gates(Folder):
+    def judged(self, options, *reports):
+        done = self.run_it(*options, "--", self.launcher("openmpi 5"), "program",
+                           env={"FAKE_REPORTS": self.reports(*reports)})
+        return done.returncode, done.stderr
+
+    def test_fail_below(self):
+        for text in ("60%", "0.6"):
+            self.assertEqual(self.judged(["--fail-below", text], report(0.61))[0], 0)
+            status, said = self.judged(["--fail-below", text], report(0.59))
+            self.assertEqual(status, 3)
+            self.assertIn("59.0 %", said)
+            self.assertIn("60 %", said)
+
+    def test_against(self):
+        (self.folder / "before.json").write_text(json.dumps(report(0.7)))
+        for hidden, status in ((0.9, 0), (0.66, 0), (0.64, 3)):
+            got, said = self.judged(["--against", "before.json"], report(hidden))
+            self.assertEqual(got, status, said)
+            self.assertIn(f"{100 * hidden:.1f} %", said)
+            self.assertIn("70.0 %", said)
+        (self.folder / "before.json").write_text(json.dumps(report(0.7, mean_steps=3.0)))
+        status, said = self.judged(["--against", "before.json"], report(0.9))
+        self.assertEqual(status, 4)
+        self.assertIn("before", said)
+
+    def test_nothing_can_be_said(self):
+        for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
+                             ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
+                             ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize")):
+            with self.subTest(why):
+                status, said = self.judged(["--fail-below", "0"], report(**changes))
+                self.assertEqual(status, 4)
+                self.assertIn(why, said)
+                self.assertEqual(self.judged([], report(**changes))[0], 0)
+
+    def test_the_median_of_runs(self):
+        status, said = self.judged(["--repeat", "3", "--fail-below", "60%"], report(0.9), report(0.61), report(0.2))
+        self.assertEqual(status, 0, said)
+        self.assertIn("20.0 % to 90.0 %", said)
+        self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["mean"]["hidden_fraction"], 0.61)
+        self.assertEqual((self.folder / "weft_run.trace.json").read_text(), "001\n")
+        self.assertEqual(self.files(), ["weft_run.html", "weft_run.json", "weft_run.trace.json"])
+        status, said = self.judged(["--repeat", "2", "--fail-below", "60%"], report(0.9), report(0.5))
+        self.assertEqual(status, 3, said)
+        few = report(mean_steps=1.0)
+        self.assertEqual(self.judged(["--repeat", "3", "--fail-below", "0"], report(0.9), few, few)[0], 4)
+
+    def test_repeating_ends_with_a_failure(self):
+        count = self.script("count", "#!/bin/sh\necho ran\nexit 7\n")
+        done = self.run_it("--repeat", "5", "--", count)
+        self.assertEqual((done.returncode, done.stdout), (7, "ran\n"))
+
+    def test_an_old_report(self):
+        (self.folder / "old.json").write_text(json.dumps(report(0.4)))
+        for name in ("old", "old.json"):
+            done = self.run_it("--report", name)
+            self.assertEqual(done.returncode, 0)
+            self.assertTrue(done.stdout)
+        self.assertEqual(self.files("old"), ["old.html", "old.json"])
+        self.assertEqual(self.run_it("--report", "old", "--fail-below", "50%", "--out", "new").returncode, 3)
+        self.assertEqual(self.files("new"), ["new.html"])
+
+
+@unittest.skipUnless(shutil.which("cc"), "there is no cc")
+class Obstacles(Folder):
+    """Programs that can't be watched run, and one line says why."""
+
+    def program(self, *options, name="program"):
+        source = self.folder / "program.c"
+        source.write_text('#include <stdio.h>\nint main() { puts("ran"); return 5; }\n')
+        built = subprocess.run(["cc", *options, "-o", self.folder / name, source], capture_output=True, check=False)
+        if built.returncode != 0:
+            self.skipTest(f"cc {options} does not work here")
+        return self.folder / name
+
+    def said(self, program, why, *before):
+        done = self.run_it("--", *before, program)
+        self.assertEqual((done.returncode, done.stdout), (5, "ran\n"), done.stderr)
+        self.assertEqual(done.stderr.count(why), 1, done.stderr)
+        return done
+
+    def test_static(self):
+        self.said(self.program("-static"), "statically linked")
+        self.said(self.program("-static-pie"), "statically linked", "env", "A=b")
+
+    def test_32_bits(self):
+        self.said(self.program("-m32"), "32-bit")
+
+    def test_32_bits_by_its_header(self):
+        file = self.folder / "other"
+        file.write_bytes(b"\x7fELF\x01\x01\x01" + bytes(100))
+        file.chmod(0o755)
+        done = self.run_it("--", self.launcher("openmpi 4"), "-n", "1", "--host", "env", file)
+        self.assertIn("32-bit", done.stderr)
+        self.assertEqual(done.stdout.splitlines()[1:], ["-n", "1", "--host", "env", str(file)])
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to give a file away")
+    def test_set_uid(self):
+        program = self.program()
+        os.chown(program, 65534, 65534)
+        program.chmod(0o4755)
+        self.folder.chmod(0o755)
+        self.said(program, "set-uid")
+
+    def test_no_mpi(self):
+        self.said(self.program(), "opens an MPI library as it runs")
+        # In one of two parts, where the other one is a script.
+        script = self.script("script", "#!/bin/sh\n")
+        done = self.run_it("--", self.launcher("openmpi 4"), "-n", "1", script, ":", "-n", "1", "env", "A=b",
+                           self.program())
+        self.assertEqual(done.stderr.count(str(self.folder / "program")), 1, done.stderr)
+
+    def test_interpreters_say_nothing(self):
+        for words in ([sys.executable, "-c", "0"], ["sh", "-c", ":"]):
+            self.assertNotIn("watched", self.run_it("--", *words).stderr)
+
+
+class Real(Folder):
+    """The launchers that are there."""
+
+    def jacobi(self, compiler):
+        if shutil.which(compiler) is None:
+            self.skipTest(f"{compiler} is not there")
+        program = self.folder / "jacobi"
+        subprocess.run([compiler, "-g", "-O2", "-w", "-o", program, JACOBI], check=True)
+        return program
+
+    def watched(self, launcher, compiler, abi):
+        if shutil.which(launcher) is None:
+            self.skipTest(f"{launcher} is not there")
+        program = self.jacobi(compiler)
+        words = [launcher, "-n", "2", program, "isend", "64", "50"]
+        plain = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=self.folder, check=True)
+        done = self.run_it("--", *words)
+        self.assertEqual((done.returncode, done.stdout), (0, plain.stdout), done.stderr)
+        self.assertEqual(self.files(), ["weft_run.html", "weft_run.json", "weft_run.trace.json"])
+        made = json.loads((self.folder / "weft_run.json").read_text())
+        self.assertEqual((made["ranks"], made["abi"], made["ended"]), (2, abi, "finalize"))
+        done = self.run_it("--no-trace", "--out", "parts", "--", launcher, "-n", "1", program, "isend", "64", "50", ":",
+                           "-n", "1", program, "isend", "64", "50")
+        self.assertEqual((done.returncode, self.files("parts")), (0, ["parts.html", "parts.json"]), done.stderr)
+        self.assertEqual(json.loads((self.folder / "parts.json").read_text())["ranks"], 2)
+        # Killed in the middle: what the ranks had recorded is there.
+        with subprocess.Popen([PROGRAM, "--out", "killed", "--", launcher, "-n", "2", program, "isend", "64", "100000000"],
+                              cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+            until = time.monotonic() + 30
+            while len(self.files("killed.rank-")) < 2 and time.monotonic() < until:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            running.terminate()
+            said = running.communicate(timeout=60)[1]
+        self.assertEqual(self.files("killed"), ["killed.html", "killed.json"], said)
+        self.assertEqual(json.loads((self.folder / "killed.json").read_text())["ended"], "early")
+        self.assertIn("ended", said)  # of Open MPI with status 1, of MPICH with 0
+
+    def test_open_mpi(self):
+        self.watched("mpirun.openmpi", "mpicc.openmpi", "openmpi")
+
+    def test_mpich(self):
+        self.watched("mpiexec.mpich", "mpicc.mpich", "mpich")
 
 
 if __name__ == "__main__":

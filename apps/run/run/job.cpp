@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "run/hand_on.hpp"
+#include "run/launcher.hpp"
+#include "run/place.hpp"
+#include "run/preload.hpp"
+#include "run/program.hpp"
+#include "run/report/report.hpp"
+#include "run/words.hpp"
+#include "weft/error.hpp"
+
+namespace weft::run {
+namespace {
+
+using nlohmann::json;
+
+void say(const std::string& what) { fmt::print(stderr, "weft run: {}\n", what); }
+
+// What each rank is told, over what is in the environment, which also goes to all nodes.
+Words variables_of(const Options& options, const Place& place) {
+  Words ours = options.variables;
+  ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
+  ours.emplace_back("WEFT_ADVISE_TABLE=off");
+  Words all;
+  for (const auto& variable : environment(ours))
+    if (variable.starts_with("WEFT_")) all.push_back(variable);
+  return all;
+}
+
+// Says what can't be watched. Returns whether anything can.
+bool say_obstacles(const Words& command, const Launcher& launcher) {
+  if (launcher.unknown)
+    say(
+        fmt::format("'{} --version' says nothing of a launcher that is known (Open MPI, MPICH, Intel MPI, Slurm), so "
+                    "the library is handed on by the environment alone.",
+                    command[launcher.at]));
+  bool any = false;
+  Words said;
+  for (const auto& part : parts_of(command, launcher)) {
+    const auto program = part.program < part.end ? command[part.program] : "";
+    const auto obstacle = program.empty() ? Obstacle() : obstacle_of(program);
+    any = any || obstacle.why.empty() || !obstacle.certain;
+    if (obstacle.why.empty() || std::ranges::find(said, program) != said.end()) continue;
+    said.push_back(program);
+    if (obstacle.certain)
+      say(fmt::format("{} can't be watched ({}).", program, obstacle.why));
+    else
+      say(fmt::format("{} is watched only if it opens an MPI library as it runs ({}).", program, obstacle.why));
+  }
+  return any;
+}
+
+void say_ending(const Words& command, const Launcher& launcher, const Ending& ending) {
+  const auto name = name_of(command[launcher.at]);
+  if (ending.signal != 0)
+    return say(fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal)));
+  if (ending.status == 0) return;
+  const int signal = ending.status - 128;
+  say(fmt::format("{} ended with status {}{}.", name, ending.status,
+                  signal > 0 && signal < 65 ? fmt::format(" (128 + {}: {})", signal, strsignal(signal)) : ""));
+}
+
+// What one run left.
+struct Left {
+  json report;
+  std::filesystem::path trace;  // where the next run does not replace it; empty: there is none
+};
+
+std::optional<Left> left_of(const Place& place, int number) {
+  try {
+    auto report = place.report(true);
+    if (!report) return {};
+    Left left{std::move(*report), {}};
+    std::error_code error;
+    const auto aside = place.file(fmt::format(".run-{}.trace.json", number));
+    std::filesystem::rename(place.file(".trace.json"), aside, error);
+    if (!error) left.trace = aside;
+    return left;
+  } catch (const std::exception& e) {
+    say(e.what());
+    return {};
+  }
+}
+
+// Which of them is the median by what is hidden; the lower one of two. Where that can't be said of most of them, one of
+// those.
+std::size_t median_of(const std::vector<Left>& runs) {
+  std::vector<std::size_t> fit;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (unfit(runs[i].report).empty())
+      fit.push_back(i);
+    else
+      other = i;
+  if (2 * fit.size() <= runs.size()) return other;
+  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return hidden_of(runs[i].report); });
+  const auto middle = fit[(fit.size() - 1) / 2];
+  const auto percent = [&](std::size_t i) { return 100 * hidden_of(runs[i].report); };
+  if (runs.size() > 1)
+    say(fmt::format("{:.1f} % to {:.1f} % is hidden in {} runs; the report is of the median run ({:.1f} %).",
+                    percent(fit.front()), percent(fit.back()), fit.size(), percent(middle)));
+  return middle;
+}
+
+// That run's files get the names that one run's have; the others' are removed.
+void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place) {
+  std::error_code none;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (i != chosen && !runs[i].trace.empty()) std::filesystem::remove(runs[i].trace, none);
+  if (!runs[chosen].trace.empty()) std::filesystem::rename(runs[chosen].trace, place.file(".trace.json"), none);
+  if (runs.size() == 1 && std::filesystem::exists(place.file(".json"), none)) return;
+  try {
+    place.write(".json", runs[chosen].report.dump() + "\n");
+  } catch (const std::exception& e) {
+    say(e.what());
+  }
+}
+
+// The text to a stream, the page to its file; what fails is said, and changes no exit status.
+void show(const json& report, const Place& place, std::FILE* to) {
+  try {
+    const auto text = terminal_report(report);
+    std::fwrite(text.data(), 1, text.size(), to);
+    std::fflush(to);
+    place.write(".html", html_report(report));
+    say(fmt::format("the page is {}.", place.file(".html").string()));
+  } catch (const std::exception& e) {
+    say(fmt::format("there is no page: {}", e.what()));
+  }
+}
+
+int judged(const Gates& gates, const json& report) {
+  const auto judgement = judge(gates, report);
+  for (const auto& line : judgement.lines) say(line);
+  return judgement.status;
+}
+
+std::string why_nothing(bool watchable) {
+  if (!watchable) return "the program can't be watched, see above";
+  const char* on = std::getenv("WEFT_ADVISE");
+  if (on != nullptr && std::strcmp(on, "off") == 0) return "WEFT_ADVISE is off in the environment";
+  return "no rank came through MPI_Init with the library, or could write here: is it an MPI program, and are the "
+         "library and the report's folder there on all nodes?";
+}
+
+}  // namespace
+
+int run_job(const Options& options) {
+  const auto& command = options.command;
+  const auto library = preload_library().string();
+  const auto launcher = find_launcher(command);
+  const auto place = Place::for_run(options.out);
+  const bool watchable = say_obstacles(command, launcher);
+  auto start = Start{command, environment({})};
+  if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
+
+  std::vector<Left> runs;
+  Ending ending;
+  place.clear();
+  for (int i = 0; i < options.repeat && ending.status == 0; ++i) {
+    place.clear_for_next();
+    ending = run(start.command, start.environment);
+    say_ending(command, launcher, ending);
+    auto left = left_of(place, i + 1);
+    if (ending.status == 0 && left && has_ended_early(left->report))
+      say(fmt::format("{} ended with status 0, but the program did not come to MPI_Finalize.",
+                      name_of(command[launcher.at])));
+    if (ending.status != 0) {  // this one is the one to look at
+      std::error_code none;
+      for (const auto& run : runs) std::filesystem::remove(run.trace, none);
+      runs.clear();
+    }
+    if (left) runs.push_back(std::move(*left));
+  }
+  if (runs.empty()) {
+    say(fmt::format("there is no report ({}).", why_nothing(watchable)));
+    if (ending.status != 0 || !options.gates.any()) return ending.status;
+    say("nothing can be said about how much this run hides: there is no report (status 4).");
+    return 4;
+  }
+  const auto chosen = median_of(runs);
+  keep(runs, chosen, place);
+  const auto& report = runs[chosen].report;
+  show(report, place, stderr);
+  return ending.status != 0 ? ending.status : judged(options.gates, report);
+}
+
+int show_again(const Options& options) {
+  const auto from = Place::of_report(options.report);
+  const auto report = from.report(false);
+  if (!report)
+    throw InputError(
+        fmt::format("There is no report {}. Give the prefix of one, or its .json.", from.file(".json").string()));
+  show(*report, options.out.empty() ? from : Place::for_run(options.out), stdout);
+  return judged(options.gates, *report);
+}
+
+}  // namespace weft::run

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/preload.hpp"
+
+#include <fmt/format.h>
+
+#include "weft/error.hpp"
+
+namespace weft::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__aarch64__)
+constexpr auto multiarch = "aarch64-linux-gnu";
+#else
+constexpr auto multiarch = "x86_64-linux-gnu";
+#endif
+
+}  // namespace
+
+fs::path preload_library() {
+  std::error_code none;
+  const auto here = fs::read_symlink("/proc/self/exe", none).parent_path();
+  constexpr auto name = "libweft_advise.so";
+  for (const auto& folder : {here, here / "../lib", here / "../lib64", here / "../lib" / multiarch})
+    if (const auto file = fs::canonical(folder / name, none); !none) return file;
+  throw InputError(fmt::format("There is no {} beside {} or in ../lib of it. Build it, or install weft again.", name,
+                               here.string()));
+}
+
+}  // namespace weft::run

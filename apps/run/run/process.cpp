@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+
+#include "weft/error.hpp"
+
+namespace weft::run {
+namespace {
+
+std::vector<char*> pointers(const Words& words) {
+  std::vector<char*> result;
+  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));  // exec does not write
+  result.push_back(nullptr);
+  return result;
+}
+
+Ending ending_of(int status) {
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+// Signals that this process waits for instead of being interrupted by them. One that it was told to ignore (nohup)
+// stays ignored, in the command too.
+class Signals {
+ public:
+  Signals() {
+    signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody is told how a child ended
+    sigemptyset(&waited_);
+    sigaddset(&waited_, SIGCHLD);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction now {};
+      sigaction(number, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) sigaddset(&waited_, number);
+    }
+    sigprocmask(SIG_BLOCK, &waited_, &before_);
+  }
+  ~Signals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  const sigset_t& before() const { return before_; }
+  siginfo_t wait() const {
+    siginfo_t info{};
+    while (sigwaitinfo(&waited_, &info) < 0 && errno == EINTR) {
+    }
+    return info;
+  }
+
+ private:
+  sigset_t waited_{}, before_{};
+};
+
+class Spawn {
+ public:
+  Spawn() {
+    posix_spawnattr_init(&attributes_);
+    posix_spawn_file_actions_init(&actions_);
+  }
+  ~Spawn() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&actions_);
+  }
+  Spawn(const Spawn&) = delete;
+  Spawn& operator=(const Spawn&) = delete;
+
+  void mask(const sigset_t& set) {
+    posix_spawnattr_setsigmask(&attributes_, &set);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  void own_group() {
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+  }
+  void streams(int out) {
+    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, out, 1);
+    posix_spawn_file_actions_adddup2(&actions_, out, 2);
+  }
+  // The error's number, 0: none.
+  int start(pid_t& child, const Words& command, const Words& environment) {
+    return posix_spawnp(&child, command.front().c_str(), &actions_, &attributes_, pointers(command).data(),
+                        pointers(environment).data());
+  }
+
+ private:
+  posix_spawnattr_t attributes_;
+  posix_spawn_file_actions_t actions_;
+};
+
+}  // namespace
+
+Words environment(const Words& changes) {
+  Words all;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view old = *at;
+    const auto name = old.substr(0, old.find('=') + 1);
+    bool changed = false;
+    for (const auto& change : changes) changed = changed || change.starts_with(name);
+    if (!changed) all.emplace_back(old);
+  }
+  all.insert(all.end(), changes.begin(), changes.end());
+  return all;
+}
+
+Ending run(const Words& command, const Words& environment) {
+  const Signals signals;
+  Spawn spawn;
+  spawn.mask(signals.before());
+  pid_t child = 0;
+  if (const int error = spawn.start(child, command, environment); error != 0)
+    throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.",
+                                 command.front(), std::strerror(error)));
+  for (;;) {
+    const auto info = signals.wait();
+    if (info.si_signo != SIGCHLD) {
+      if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
+      continue;
+    }
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child) return ending_of(status);
+  }
+}
+
+std::optional<std::string> output_of(const Words& command, const Words& environment, double seconds) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  Spawn spawn;
+  spawn.streams(ends[1]);
+  spawn.own_group();  // whatever it starts is killed with it
+  pid_t child = 0;
+  const int error = spawn.start(child, command, environment);
+  close(ends[1]);
+  std::string text;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  bool whole = false;
+  while (error == 0 && text.size() < 1'000'000) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd readable{ends[0], POLLIN, 0};
+    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) == 0) break;
+    char bytes[4096];
+    const auto n = read(ends[0], bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    whole = n == 0;
+    if (n <= 0) break;
+    text.append(bytes, static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  if (error != 0) return {};
+  if (!whole) kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!whole) return {};
+  return text;
+}
+
+}  // namespace weft::run
