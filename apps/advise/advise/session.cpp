@@ -89,7 +89,7 @@ MPI_Comm own_communicator(bool has_world) {
 // Who ends without MPI_Finalize is not asked why. The last thing of a process: the program's own exit handlers, which
 // may call MPI_Finalize, come before.
 __attribute__((destructor)) void at_the_end() {
-  if (session == nullptr) return;
+  if (session == nullptr || session->process != getpid()) return;
   if (session->rank == 0 && session->settings.table && session->comm != MPI_COMM_NULL)
     std::fprintf(
         stderr,

@@ -63,6 +63,7 @@ class Session {
   Settings settings;
   MPI_Comm comm;  ///< ours
   int rank, ranks;
+  int process;  ///< whose it is: one that was forked is none of ours
   LiveFile live;
   Recorder recorder;
   Communicators communicators;

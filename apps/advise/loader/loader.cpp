@@ -4,6 +4,7 @@
 // ABI, which lies beside, is opened and fills the slots. It goes into every process of a job, so it is C without a
 // library.
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -88,7 +89,9 @@ void find_mpi() {
     if (init == nullptr || dladdr(init, &info) == 0 || strcmp(info.dli_fname, library.path) != 0 || mpi != nullptr)
       continue;
     mpi = library.handle;
-    const char* file = file_of(library.path);
+    // By the name that a link (libmpi.so) leads to.
+    char real[PATH_MAX];
+    const char* file = file_of(realpath(library.path, real) != nullptr ? real : library.path);
     abi = starts(file, "libmpi_abi.so")                  ? "abi"
           : strstr(file, ".so.12") != nullptr            ? "mpich"
           : strstr(file, ".so.40") != nullptr            ? "openmpi"

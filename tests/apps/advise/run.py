@@ -192,7 +192,8 @@ class Advise(unittest.TestCase):
             run = Run("exchange", mode, 8, 10)
             self.assertNotEqual(run.status, 0)
             self.assertEqual(run.files, [f"{PREFIX}.rank-{r}.live" for r in range(RANKS)])
-            self.assertEqual("no report" in run.err, mode == "no_finalize", run.err)
+            if mode == "abort":  # at the other end the launcher may be faster than the last word
+                self.assertNotIn("no report", run.err)
 
     @ranks(3)
     def test_wrong_settings(self):

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, ranks, peer, finalized;
@@ -165,6 +166,11 @@ int main(int argc, char** argv) {
   else if (is(what, "persistent")) persistent_collectives();
 #endif
   else steps(50);
+  if (is(what, "fork")) {
+    const pid_t child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
+  }
   if (is(what, "spawn")) {
     MPI_Comm parent, both;
     MPI_Comm_get_parent(&parent);

@@ -98,6 +98,10 @@ class Ways(unittest.TestCase):
     def test_finalize_in_an_exit_handler(self):
         self.same("atexit")
 
+    def test_a_child_that_ends_is_not_the_program(self):
+        run = self.same("fork", WEFT_PROGRESS="thread")
+        self.assertNotIn("no report", run.err)
+
     def test_another_working_directory(self):
         run = Run("chdir")
         self.assertIsNotNone(run.json, run.err)

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "run/report/findings.hpp"
+#include "run/report/names.hpp"
 
 namespace weft::run {
 namespace {
@@ -173,8 +174,8 @@ TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
       EXPECT_TRUE(has(terminal, f.place_amounts[i].share)) << name;
       EXPECT_TRUE(has(page, "<strong>" + f.place_amounts[i].share + "</strong>")) << name;
     }
-    EXPECT_EQ(f.can_hide, has(page, "need " + f.needed.time + " on their way, added up, of which " + f.hidden.time +
-                                        " is hidden: " + f.hidden_percent))
+    EXPECT_EQ(f.can_hide, has(page, "<b>Hidden</b>: " + f.hidden_percent + " = " + f.hidden.time + " / " +
+                                        f.needed.time + ", which the messages"))
         << name;
     for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
       EXPECT_TRUE(has(terminal, f.remedies[i].name + ": " + f.gain(f.remedies[i]))) << name;
@@ -308,6 +309,95 @@ TEST(RunPlaces, NamesAreReadInEachForm) {
   EXPECT_EQ(parsed("a.c:99999999999999999999 f").line, 0);
 }
 
+// A run of one site, which an executable calls or is in.
+Json run_of(const std::string& module, const std::string& place, const std::string& function, const Json& callers) {
+  auto run = load("jacobi");
+  auto site = run["sites"][0];
+  site.update({{"module", module}, {"place", place}, {"function", function}, {"file", ""}, {"line", 0}});
+  site["callers"] = callers;
+  run["sites"] = Json::array({site});
+  return run;
+}
+
+TEST(RunPlaces, OfAProgramThatIsASharedLibraryAreItsOwn) {
+  const auto callers = Json::array({{{"place", "md+0x20 Verlet::run"}, {"share", 1.0}}});
+  auto run = run_of("/usr/lib/libmd.so.0", "libmd.so.0+0x10 Brick::comm", "Brick::comm", callers);
+  auto more = run["sites"][0];
+  more["place"] = "libmd.so.0+0x14 Brick::comm";
+  run["sites"].push_back(more);
+  auto other = more;  // the executable, which only starts it
+  other.update({{"module", "/usr/bin/md"}, {"place", "md+0x1 main"}, {"function", "main"}});
+  run["sites"].push_back(other);
+  EXPECT_NE(place_of(findings_of(run), "Brick::comm"), nullptr);
+  EXPECT_EQ(place_of(findings_of(run), "Verlet::run"), nullptr);
+  // Another library's is its caller's, if that is not in the library, too.
+  for (auto i : {0, 1}) run["sites"][i]["callers"][0]["place"] = "md+0x30 step";
+  run["sites"].push_back(other);
+  run["sites"].push_back(other);
+  EXPECT_NE(place_of(findings_of(run), "step"), nullptr);
+  for (auto i : {0, 1}) run["sites"][i]["callers"][0]["place"] = "libmd.so.0+0x30 step";
+  EXPECT_EQ(place_of(findings_of(run), "step"), nullptr);
+}
+
+TEST(RunPlaces, FortransModulesCallAndAreCalled) {
+  const auto callers = Json::array({{{"place", "ocean+0x20 __solver_MOD_sweep"}, {"share", 0.5}},
+                                    {{"place", "ocean+0x30 __tracer_MOD_advect"}, {"share", 0.5}}});
+  const auto f = findings_of(run_of("/opt/ocean", "ocean+0x10 __mp_MOD_mp_sum", "__mp_MOD_mp_sum", callers));
+  EXPECT_EQ(place_of(f, "mp::mp_sum"), nullptr);
+  ASSERT_NE(place_of(f, "solver::sweep"), nullptr);
+  EXPECT_EQ(place_of(f, "solver::sweep")->wrappers, std::vector<std::string>{"mp::mp_sum"});
+  EXPECT_NE(place_of(f, "tracer::advect"), nullptr);
+}
+
+TEST(RunPlaces, MpisOwnFunctionsAreNobodysCallers) {
+  const auto callers = Json::array({{{"place", "libmpi.so.40+0x60 ompi_attr_delete"}, {"share", 1.0}}});
+  const auto f = findings_of(run_of("/opt/a", "a+0x10 bcast", "bcast", callers));
+  ASSERT_NE(place_of(f, "bcast"), nullptr);
+  EXPECT_TRUE(place_of(f, "bcast")->callers.empty());
+}
+
+TEST(RunPlaces, TheTerminalNamesTheWrapper) {
+  const auto terminal = terminal_report(load("wrappers"));
+  for (const auto* wrapper :
+       {"; through mp_wait_all (mp.f90:30)\n", "; through mp_sum (mp.f90:88)\n", "; through PL_Exchange"})
+    EXPECT_TRUE(has(terminal, wrapper)) << wrapper;
+}
+
+TEST(RunPlaces, RareCallsAreCountedInAllSteps) {
+  Findings f;
+  f.has_steps = true;
+  f.reading.steps = 299;
+  Place place;
+  place.calls = 1.0 / 299;
+  EXPECT_EQ(f.calls_of(place), "1 call in 299 steps");
+  place.calls = 4;
+  EXPECT_EQ(f.calls_of(place), "4 calls a step");
+  f.has_steps = false;
+  EXPECT_EQ(f.calls_of(place), "4 calls");
+}
+
+TEST(RunPlaces, WithoutNamesTheReportSaysHowToHaveThem) {
+  const auto nameless = run_of("/opt/pw.x", "pw.x+0x53e2d8", "", Json::array());
+  EXPECT_TRUE(has(terminal_report(nameless), "Build the program with -g"));
+  EXPECT_TRUE(has(html_report(nameless), "Build the program with -g"));
+  const auto named = run_of("/opt/pw.x", "pw.x+0x53e2d8 fft", "fft", Json::array());
+  EXPECT_FALSE(has(html_report(named), "Build the program with -g"));
+}
+
+TEST(RunNames, AreAsTheirAuthorsWroteThem) {
+  EXPECT_EQ(readable("__solver_MOD_sweep"), "solver::sweep");
+  EXPECT_EQ(readable("solver_mp_sweep_"), "solver::sweep");
+  EXPECT_EQ(readable("MAIN__"), "main program");
+  EXPECT_EQ(readable("sweep_", "a.F90"), "sweep");
+  EXPECT_EQ(readable("sweep_", "a.c"), "sweep_");
+  EXPECT_EQ(readable("__pyx_pw_6mpi4py_3MPI_4Comm_77Isend"), "mpi4py.MPI.Comm.Isend");
+  EXPECT_EQ(readable("__pyx_f_6mpi4py_3MPI_PyMPI_bcast_p2p.constprop.0"), "mpi4py.MPI.PyMPI_bcast_p2p");
+  EXPECT_EQ(readable("update [clone .isra.0]"), "update");
+  EXPECT_EQ(readable("inner.3"), "inner");
+  for (const auto* same : {"main", "ns::f<a, b>", "mp_sum", "_start", "__MOD_x", "__pyx_pw_", "__pyx_pw_7", "_", ""})
+    EXPECT_EQ(readable(same), same);
+}
+
 TEST(RunRemedies, StandInTheOrderOfWhatTheyGain) {
   for (const auto* name : {"lulesh", "wrappers", "jacobi", "old"}) {
     const auto run = load(name);
@@ -401,6 +491,31 @@ TEST(RunReport, HostileNamesAreHarmless) {
   EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // what is cut is the middle
 }
 
+TEST(RunReport, TheTerminalIsAscii) {
+  for (const auto& name : all_runs)
+    for (const char c : terminal_report(load(name))) ASSERT_LT(static_cast<unsigned char>(c), 0x7f) << name;
+  EXPECT_EQ(ascii("a\u00e9b\u6f22c"), "a?b??c");
+}
+
+TEST(RunReport, TheTitleSaysHiddenOnlyWhereItIsKnown) {
+  EXPECT_TRUE(
+      has(plain(load("jacobi")), "<title>weft run: " + findings_of(load("jacobi")).hidden_percent + " hidden</title>"));
+  const auto early = load("ended_early");
+  EXPECT_TRUE(has(plain(early), "<title>weft run: " + findings_of(early).in_calls.share + " in MPI</title>"));
+}
+
+TEST(RunReport, RanksThatShareCoresNeedNotBeUneven) {
+  auto run = load("jacobi");
+  run["environment"]["shared_cores"] = true;
+  EXPECT_TRUE(has(plain(run), "may not be imbalance"));
+  EXPECT_FALSE(has(plain(run), "That is imbalance"));
+  EXPECT_FALSE(has(plain(run), "(imbalance)"));
+  run["environment"]["shared_cores"] = false;
+  EXPECT_FALSE(has(plain(run), "may not be imbalance"));
+  EXPECT_TRUE(has(plain(run), "That is imbalance"));
+  EXPECT_TRUE(has(plain(run), "(imbalance)"));
+}
+
 TEST(RunReport, AnEarlyEndIsSaidFirst) {
   const auto run = load("ended_early");
   const auto terminal = terminal_report(run), page = html_report(run);
@@ -487,6 +602,30 @@ TEST(RunPicture, DrawsSpansWhereTheyAre) {
   EXPECT_TRUE(has(page, "<rect class=\"late\" x=\"200.0\" y=\"8\" width=\"100.0\" height=\"14\">"));
   EXPECT_TRUE(has(page, "<rect class=\"flight\" x=\"100.0\" y=\"0.5\" width=\"800.0\" height=\"3\">"));
   EXPECT_TRUE(has(page, "<b>5</b>"));
+}
+
+TEST(RunPicture, SpansSayWhichCall) {
+  auto run = load("jacobi");
+  run["picture"] = Json::parse(
+      R"({"seconds": 1e-3, "ranks": [{"rank": 0, "spans": [{"kind": "call", "from": 0, "to": 4e-4, "call": "MPI_Bcast"},
+    {"kind": "call", "from": 4.001e-4, "to": 9e-4, "call": "MPI_Recv"}, {"kind": "flight", "from": 1e-4, "to": 2e-4, "site": 0}]}]})");
+  const auto page = html_report(run);
+  EXPECT_TRUE(has(page, "MPI_Bcast</title>"));
+  EXPECT_TRUE(has(page, "MPI_Recv</title>"));  // two calls, however near
+  const auto site = run["sites"][0]["call"].get<std::string>();
+  EXPECT_TRUE(has(page, ", " + site + " in main (jacobi.c:"));
+}
+
+TEST(RunPicture, OfAStepThatIsNotLikeTheMeanIsSaidToBe) {
+  auto run = load("jacobi");
+  const double mean = run["mean"]["seconds"];
+  for (const auto& [part, words] :
+       {std::pair(0.1, "much longer"), std::pair(3.0, "much shorter"), std::pair(1.1, "")}) {
+    run["picture"]["seconds"] = part * mean;
+    const auto page = html_report(run);
+    EXPECT_EQ(has(page, "some steps are much"), *words != 0) << part;
+    EXPECT_TRUE(has(page, words)) << part;
+  }
 }
 
 TEST(RunPicture, ManySpansDoNotMakeALargePage) {

@@ -54,7 +54,7 @@ void eager_limit(const Reading& r, Facts& facts) {
           !is_collective(site)) {
         messages += site.step_messages;
         bytes = std::max(bytes, site.message_bytes);
-        if (where.size() < 8) where.push_back(cut_middle(site.place, 50));
+        if (where.size() < 8) where.push_back(cut_middle(shown(site.place), 50));
       }
     Fact fact{far ? "Eager limit between nodes" : "Eager limit", size_of(limit), ""};
     if (messages > 0) {

@@ -81,6 +81,13 @@ void find_places(Findings& f) {
     f.place_amounts.push_back({seconds[i], units[i], tenths[i], f.scale.text(units[i]), tenths_of_percent(tenths[i])});
 }
 
+// "MPI_Waitall in main (jacobi.c:94)"
+std::string end_of_step(const std::string& ends_with) {
+  const auto space = ends_with.find(' ');
+  if (ends_with.rfind("MPI_", 0) != 0 || space == ends_with.npos) return cut_middle(ends_with, 60);
+  return ends_with.substr(0, space) + " in " + cut_middle(shown(ends_with.substr(space + 1)), 60);
+}
+
 std::string whole_percent(const Amount& amount) { return percent(amount.tenths / 1000); }
 
 std::string headline_of(const Findings& f) {
@@ -94,6 +101,16 @@ std::string headline_of(const Findings& f) {
   return takes + "; of what messages need on their way, " + f.hidden_percent + " is hidden behind computing.";
 }
 
+// Addresses help nobody who has the program's source.
+void note_nameless(Findings& f) {
+  double all = 0, nameless = 0;
+  for (const auto& place : f.places.all) all += place.seconds, nameless += place.has_a_name() ? 0 : place.seconds;
+  if (nameless > 0.5 * all)
+    f.facts.insert(f.facts.begin(),
+                   {"Names", "most places are addresses",
+                    "Build the program with -g and do not strip it: then its functions and lines stand here."});
+}
+
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
@@ -102,9 +119,9 @@ void say(Findings& f) {
                        (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
                        " had recorded until then.");
   if (f.late.tenths >= 10)
-    f.asides.push_back(
-        "Another " + whole_percent(f.late) +
-        " is waiting for ranks that come late. That is imbalance: only an even share of the work mends it.");
+    f.asides.push_back("Another " + whole_percent(f.late) + " is waiting for ranks that come late. " +
+                       (r.shared_cores ? "More ranks than cores take turns, so it may not be imbalance of the work."
+                                       : "That is imbalance: only an even share of the work mends it."));
   const auto recorded = r.early ? " until it ended" : " from MPI_Init to MPI_Finalize";
   f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
                duration(r.seconds) + recorded;
@@ -117,7 +134,7 @@ void say(Findings& f) {
     return;
   }
   f.step_line =
-      "A step takes " + f.step.time + (r.ends_with.empty() ? "" : " and ends with " + cut_middle(r.ends_with, 60)) +
+      "A step takes " + f.step.time + (r.ends_with.empty() ? "" : " and ends with " + end_of_step(r.ends_with)) +
       (f.steps_of_run > r.steps ? "; " + count(r.steps) + " of about " + count(f.steps_of_run) + " were looked at"
                                 : "; " + count(r.steps) + " were looked at");
 }
@@ -133,6 +150,15 @@ Amount Findings::amount(double seconds) const {
   a.time = scale.text(a.units);
   a.share = tenths_of_percent(a.tenths);
   return a;
+}
+
+std::string Findings::calls_of(const Place& place) const {
+  if (!has_steps) return count(place.calls) + (place.calls == 1 ? " call" : " calls");
+  // Most steps have none of a rare one.
+  if (place.calls > 0 && place.calls < 0.095)
+    return plural(std::max(1.0, std::round(place.calls * reading.steps)), "call") + " in " + count(reading.steps) +
+           " steps";
+  return count(place.calls) + (place.calls == 1 ? " call a step" : " calls a step");
 }
 
 std::string Findings::gain(const Remedy& remedy) const {
@@ -167,6 +193,7 @@ Findings findings_of(const nlohmann::json& run) {
     (f.step.seconds > 0 && remedy.gain_seconds >= worth_it * f.step.seconds ? f.remedies : f.small_remedies)
         .push_back(std::move(remedy));
   f.facts = environment_of(r);
+  note_nameless(f);
   say(f);
   return f;
 }

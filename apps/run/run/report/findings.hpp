@@ -52,6 +52,7 @@ struct Findings {
   std::vector<Fact> facts;
 
   Amount amount(double seconds) const;
+  std::string calls_of(const Place& place) const;       ///< "1.8 calls a step"
   std::string gain(const Remedy& remedy) const;         ///< "11.82 us a step (34.8 %)"
   std::string gain_of_run(const Remedy& remedy) const;  ///< "4.73 ms over the run's 400 steps", or empty
   std::string nothing_to_gain() const;                  ///< if there are no remedies: why

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "run/report/names.hpp"
 
 namespace weft::run {
 namespace {
@@ -158,11 +159,8 @@ bool ends_with(const std::string& text, const std::string& end) {
 Language language_of(const Reading& reading) {
   std::array<double, 3> seconds{};
   for (const auto& site : reading.sites) {
-    auto file = site.file.empty() ? site.place.substr(0, site.place.find(':')) : site.file;
-    std::ranges::transform(file, file.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    auto language = Language::c;
-    for (const auto* end : {".f90", ".f", ".for", ".ftn", ".f95", ".f03", ".f08", ".f77"})
-      if (ends_with(file, end)) language = Language::fortran;
+    const auto file = site.file.empty() ? site.place.substr(0, site.place.find(':')) : site.file;
+    auto language = is_fortran(file) ? Language::fortran : Language::c;
     if (ends_with(file, ".py") || site.module.find("python") != std::string::npos ||
         site.module.find("mpi4py") != std::string::npos)
       language = Language::python;

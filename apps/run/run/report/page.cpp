@@ -52,9 +52,21 @@ std::vector<Kind> kinds_of(const Findings& f) {
   if (f.told_apart)
     return {{"compute", "computing", &f.computing},
             {"messages", "waiting for messages", &f.messages},
-            {"late", "waiting for late ranks (imbalance)", &f.late},
+            {"late", f.reading.shared_cores ? "waiting for late ranks" : "waiting for late ranks (imbalance)", &f.late},
             {"other", "other time in calls of MPI", &f.other}};
   return {{"compute", "computing", &f.computing}, {"messages", "in calls of MPI", &f.in_calls}};
+}
+
+// Where the two numbers of the headline come from.
+std::string definitions(const Findings& f) {
+  std::string all;
+  if (f.told_apart)
+    all += "<b>Communication that is not hidden</b>: " + html(f.communication.share) + " = " + html(f.messages.share) +
+           " waiting for messages + " + html(f.other.share) + " other time in calls of MPI.";
+  if (f.can_hide)
+    all += (all.empty() ? "" : "<br>") + ("<b>Hidden</b>: " + html(f.hidden_percent)) + " = " + html(f.hidden.time) +
+           " / " + html(f.needed.time) + ", which the messages of a " + f.per + " need on their way, added up.";
+  return all.empty() ? all : "<p class=\"quiet\">" + all + "</p>\n";
 }
 
 std::string head(const Findings& f) {
@@ -76,12 +88,8 @@ std::string head(const Findings& f) {
   all += "<div class=\"bar\" role=\"img\" aria-label=\"how a " + f.per + " is spent\">" + bar +
          "</div>\n<ul class=\"parts\">\n" + parts + "</ul>\n";
   if (!f.step_line.empty())
-    all += "<p class=\"quiet\">" + sentence(f.step_line) +
-           (f.can_hide ? " Its messages need " + html(f.needed.time) + " on their way, added up, of which " +
-                             html(f.hidden.time) + " is hidden: " + html(f.hidden_percent) + "."
-                       : std::string()) +
-           " All times are means over the ranks.</p>\n";
-  return all;
+    all += "<p class=\"quiet\">" + sentence(f.step_line) + " All times are means over the ranks.</p>\n";
+  return all + definitions(f);
 }
 
 std::string row(const std::string& what, const Amount& amount, const char* style = "") {
@@ -136,8 +144,7 @@ std::string place_item(const Findings& f, std::size_t i) {
     text += "<p class=\"place\">through " + html(listed(wrappers, 3)) + "</p>\n";
   }
   text += callers_of(place);
-  text += "<p>" + html(amount.time) + (f.has_steps ? " a step" : "") + " in " + html(count(place.calls)) +
-          (place.calls == 1 ? " call" : " calls");
+  text += "<p>" + html(amount.time) + (f.has_steps ? " a step" : "") + ", " + html(f.calls_of(place));
   if (f.told_apart) text += ": " + html(place.waits_for(3));
   text += ".</p>\n";
   if (f.told_apart && amount.units > 0) {
@@ -261,8 +268,9 @@ std::string html_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
-         escaped(f.hidden_percent) + " hidden</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) +
-         numbers(f) + places(f) + picture_of(f) + to_do(f) + environment(f) + all_places(f) +
+         escaped(f.can_hide ? f.hidden_percent + " hidden" : f.in_calls.share + " in MPI") + "</title><style>" + style +
+         "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) + picture_of(f) + to_do(f) +
+         environment(f) + all_places(f) +
          "<footer>Made by weft run from weft_run.json, which lies beside this page.</footer>\n</main></body></html>\n";
 }
 

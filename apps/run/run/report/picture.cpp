@@ -24,9 +24,10 @@ std::vector<Span> merged(std::vector<Span> spans, double end) {
     std::vector<Span> result;
     for (const auto& span : spans) {
       if (!result.empty() && span.from - result.back().to <= gap &&
-          (result.back().site == span.site || gap > 0.0005 * end ||
+          ((result.back().site == span.site && result.back().call == span.call) || gap > 0.0005 * end ||
            std::min(span.to - span.from, result.back().to - result.back().from) <= gap)) {
-        if (span.to - span.from > result.back().to - result.back().from) result.back().site = span.site;
+        if (span.to - span.from > result.back().to - result.back().from)
+          result.back().site = span.site, result.back().call = span.call;
         result.back().to = std::max(result.back().to, span.to);
       } else {
         result.push_back(span);
@@ -62,10 +63,10 @@ std::string title_of(const Findings& f, const Span& span) {
   const auto* what = span.kind == Span::Kind::call     ? "in a call"
                      : span.kind == Span::Kind::flight ? "in flight"
                                                        : "waits for a late rank";
-  std::string site;
+  std::string which = span.call.empty() ? "" : ", " + cut_middle(span.call, 80);
   if (span.site < f.reading.sites.size())
-    site = ", " + cut_middle(f.reading.sites[span.site].call + " " + f.reading.sites[span.site].place, 80);
-  return fmt::format("{} {}{}", what, duration(span.to - span.from), site);
+    which = ", " + cut_middle(f.reading.sites[span.site].call + " in " + shown(f.reading.sites[span.site].place), 80);
+  return fmt::format("{} {}{}", what, duration(span.to - span.from), which);
 }
 
 std::string rectangle(const Findings& f, const Span& span, double end, const char* kind, double y, double height) {
@@ -122,8 +123,12 @@ std::string picture_of(const Findings& f) {
     rows += "</svg></div>\n";
   }
   std::string which;
+  // Most steps may be short and a few long; the picture is of a short one then.
+  if (f.has_steps && (f.step.seconds > 1.5 * end || f.step.seconds < 0.67 * end))
+    which = " The mean step takes " + html(duration(f.step.seconds)) + ": some steps are much " +
+            (f.step.seconds > end ? "longer." : "shorter.");
   if (static_cast<double>(shown) < f.reading.ranks) {
-    which = fmt::format(" Drawn are {} of {} ranks", shown, count(f.reading.ranks));
+    which += fmt::format(" Drawn are {} of {} ranks", shown, count(f.reading.ranks));
     if (ranks[shown - 1].rank - ranks[0].rank + 1 == static_cast<int>(shown))
       which += fmt::format(", {} to {}", ranks[0].rank, ranks[shown - 1].rank);
     which += ".";

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "run/report/names.hpp"
 #include "run/report/text.hpp"
 
 namespace weft::run {
@@ -20,8 +21,8 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 
 PlaceName name_of(const Site& site) {
   auto name = parsed(site.place);
-  if (!site.function.empty()) name.function = site.function;
   if (!site.file.empty()) name.file = base_name(site.file);
+  if (!site.function.empty()) name.function = readable(site.function, name.file);
   if (site.line > 0) name.line = site.line;
   // "program+0x12" names no function.
   if (site.function.empty() && name.function == base_name(site.module)) name.function.clear();
@@ -53,34 +54,46 @@ bool is_named_like(const std::string& function, const std::string& call) {
 // at one or two.
 constexpr std::size_t most_sites_of_a_wrapper = 2;
 
+bool is_of_mpi(const PlaceName& name) {
+  return name.address.rfind("libmpi", 0) == 0 || name.address.rfind("libopen-", 0) == 0;
+}
+
 struct Wrappers {
   std::map<std::pair<std::string, std::string>, std::size_t> sites;  // of each function
-  bool has_program = false;                                          // whose calls are not all in shared libraries
+  std::string program;                                               // the module that most of the program is in
 
   explicit Wrappers(const Reading& reading) {
+    std::map<std::string, std::pair<std::size_t, std::size_t>> modules;  // how many sites: with a line, and all
     for (const auto& site : reading.sites) {
-      ++sites[{site.module, name_of(site).function}];
-      has_program = has_program || !is_shared(site.module);
+      const auto name = name_of(site);
+      ++sites[{site.module, name.function}];
+      auto& [with_line, all] = modules[site.module];
+      ++all;
+      if (name.line > 0) ++with_line;
     }
+    if (!modules.empty())
+      program = std::ranges::max_element(modules, {}, [](const auto& module) { return module.second; })->first;
   }
 
   // The callers that a person can change, if the site is in a wrapper.
   std::vector<Reading::Caller> callers(const Site& site) const {
     const auto own = name_of(site);
+    // A library's other functions can be changed no better than the one that calls MPI.
+    const bool is_library = is_shared(site.module) && site.module != program;
     std::vector<Reading::Caller> named;
     double sum = 0;
     for (const auto& caller : site.callers) {
       const auto name = parsed(caller.place);
-      if (name.function.empty() || name.guessed || name.function[0] == '_' || (name.line == 0 && own.line > 0))
+      if (name.function.empty() || name.guessed || name.function[0] == '_' || is_of_mpi(name) ||
+          (name.line == 0 && own.line > 0))
         continue;
+      if (is_library && name.address.substr(0, name.address.rfind("+0x")) == base_name(site.module)) continue;
       named.push_back(caller);
       sum += caller.share;
     }
-    if (named.empty() || sum < 0.5 || own.function == "main" || own.function == "MAIN__") return {};
+    if (named.empty() || sum < 0.5 || own.function == "main" || own.function == "main program") return {};
     const bool small = sites.at({site.module, own.function}) <= most_sites_of_a_wrapper;
-    if (!(has_program && is_shared(site.module)) &&
-        !(small && (named.size() > 1 || is_named_like(own.function, site.call))))
-      return {};
+    if (!is_library && !(small && (named.size() > 1 || is_named_like(own.function, site.call)))) return {};
     for (auto& caller : named) caller.share /= sum;
     return named;
   }
@@ -130,7 +143,7 @@ PlaceName parsed(const std::string& place) {
       std::all_of(first.begin() + static_cast<long>(colon) + 1, first.end(), is_digit)) {
     name.file = base_name(first.substr(0, colon));
     name.line = std::stoi(first.substr(colon + 1));
-    name.function = rest;
+    name.function = readable(rest, name.file);
     return name;
   }
   const auto plus = place.rfind("+0x");
@@ -145,7 +158,15 @@ PlaceName parsed(const std::string& place) {
     name.address = base_name(place.substr(before + 1));
     name.function = place.substr(0, before);
   }
+  name.function = readable(name.function);
   return name;
+}
+
+std::string shown(const std::string& place) {
+  const auto name = parsed(place);
+  const auto at = name.line > 0 ? fmt::format("{}:{}", name.file, name.line) : name.address;
+  if (name.function.empty() || name.guessed) return at;
+  return at.empty() ? name.function : name.function + " (" + at + ")";
 }
 
 bool is_collective(const Site& site) {
@@ -221,9 +242,9 @@ Places places_of(const Reading& reading, bool has_steps) {
       auto& place = all[of_site[i]];
       add(place, name, site, 1, has_steps, reading.ranks);
       for (const auto& caller : site.callers)
-        if (const auto who = parsed(caller.place);
-            !who.function.empty() && !who.guessed && who.function[0] != '_' && name.function != "main") {
-          const auto text = who.line > 0 ? fmt::format("{} ({}:{})", who.function, who.file, who.line) : who.function;
+        if (const auto who = parsed(caller.place); !who.function.empty() && !who.guessed && who.function[0] != '_' &&
+                                                   !is_of_mpi(who) && name.function != "main") {
+          const auto text = who.line > 0 ? shown(caller.place) : who.function;
           const auto old = std::ranges::find(place.callers, text, &std::pair<std::string, double>::first);
           auto& entry = old != place.callers.end() ? *old : place.callers.emplace_back(text, 0.0);
           entry.second += caller.share * std::max(site.step_seconds, 1e-12);

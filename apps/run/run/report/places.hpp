@@ -21,6 +21,9 @@ struct PlaceName {
 };
 PlaceName parsed(const std::string& place);
 
+/// The same for a person: "main (jacobi.c:94)".
+std::string shown(const std::string& place);
+
 /// A place that a person can change: all calls of one function, or what a
 /// function calls through a wrapper of MPI.
 struct Place {
@@ -42,6 +45,7 @@ struct Place {
   std::string where() const;  ///< "jacobi.c:94, 105"
   std::string short_name() const;
   std::string waits_for(std::size_t most) const;  ///< in words: the `most` largest parts
+  bool has_a_name() const { return !function.empty() || !lines.empty(); }
 };
 
 /// All places, the costliest first; of the run where a step isn't known.

@@ -81,6 +81,7 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
                             .from = number(span, "from"),
                             .to = number(span, "to"),
                             .site = static_cast<std::size_t>(number(span, "site", 1e18)),
+                            .call = text(span, "call"),
                             .lane = static_cast<int>(std::min(number(span, "lane"), 1e6))});
     }
     picture.push_back(std::move(rank));

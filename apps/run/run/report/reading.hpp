@@ -34,7 +34,8 @@ struct Reading {
     enum class Kind { call, flight, late };
     Kind kind;
     double from, to;
-    std::size_t site;
+    std::size_t site;  ///< or past the last one: only its call is known
+    std::string call;
     int lane;
   };
   struct PictureRank {

@@ -14,7 +14,7 @@ constexpr std::size_t most_lines = 25, most_columns = 100, bar_width = 60;
 class Lines {
  public:
   void add(const std::string& text) {
-    if (lines_.size() < most_lines) lines_.push_back(cut_end(text, most_columns));
+    if (lines_.size() < most_lines) lines_.push_back(cut_end(ascii(text), most_columns));
   }
   // Further lines of it are set in; at most so many in all.
   void add_wrapped(const std::string& text, std::size_t most, const std::string& indent = "") {
@@ -52,6 +52,22 @@ void add_split(const Findings& f, Lines& lines) {
     lines.add(fmt::format("  = computing {}, c in calls of MPI {}", f.computing.share, f.other.share));
 }
 
+// Calls, what they wait for, and the wrapper, which is named even if there is less room for the rest.
+std::string details_of(const Findings& f, const Place& place, std::size_t most) {
+  const std::string through = "; through ";
+  for (const std::size_t parts : {2u, 1u}) {
+    auto what = f.calls_of(place);
+    if (f.told_apart) what += "; " + place.waits_for(parts);
+    const auto left = most - std::min(most, width_of(what) + through.size());
+    if (place.wrappers.empty() && (width_of(what) <= most || parts == 1)) return what;
+    if (place.wrappers.empty()) continue;
+    const auto& wrapper = place.wrappers[0];
+    if (width_of(wrapper) <= left) return what + through + wrapper;
+    if (parts == 1) return what + through + cut_middle(wrapper.substr(0, wrapper.find(" (")), left);
+  }
+  return {};
+}
+
 void add_places(const Findings& f, Lines& lines) {
   if (f.places.all.empty()) return;
   lines.add("Most time in calls of MPI:");
@@ -60,10 +76,7 @@ void add_places(const Findings& f, Lines& lines) {
     const auto& amount = f.place_amounts[i];
     lines.add(
         fmt::format("  {:>12} {:>7}  {}", amount.time, amount.share, cut_middle(place.name(), most_columns - 24)));
-    auto what = count(place.calls) + (place.calls == 1 ? " call" : " calls") + (f.has_steps ? " a step" : "");
-    if (f.told_apart) what += "; " + place.waits_for(2);
-    if (!place.wrappers.empty()) what += "; through " + cut_middle(place.wrappers[0], 40);
-    lines.add(std::string(24, ' ') + cut_end(what, most_columns - 24));
+    lines.add(std::string(24, ' ') + cut_end(details_of(f, place, most_columns - 24), most_columns - 24));
   }
 }
 
@@ -104,7 +117,7 @@ std::string terminal_report(const nlohmann::json& run) {
     if (!fact.costs.empty() && lines.left() > 0)
       lines.add_wrapped(fact.what + ": " + fact.is + ". " + fact.costs.substr(0, fact.costs.find(". ")) +
                             (fact.costs.find(". ") == std::string::npos ? "" : "."),
-                        std::min<std::size_t>(2, lines.left()), "  ");
+                        std::min<std::size_t>(3, lines.left()), "  ");
   return lines.text();
 }
 

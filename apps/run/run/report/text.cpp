@@ -75,6 +75,19 @@ std::string clean(std::string_view text) {
   return result;
 }
 
+std::string ascii(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    std::uint32_t code = 0;
+    const auto bytes = std::max<std::size_t>(1, character(text, code));
+    result += bytes == 1 && static_cast<unsigned char>(text[0]) < 0x80 ? std::string(text.substr(0, 1))
+              : is_wide(code)                                          ? "??"
+                                                                       : "?";
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) switch (c) {

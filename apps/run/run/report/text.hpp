@@ -12,6 +12,9 @@ namespace weft::run {
 std::string clean(std::string_view text);
 
 /// For HTML's text and attributes.
+/// What is no ASCII is a question mark, one for each column.
+std::string ascii(std::string_view text);
+
 std::string escaped(std::string_view text);
 
 /// In columns of a terminal.
