@@ -15,7 +15,19 @@
 #include "advise/opening.hpp"
 #include "loader/redirect.hpp"
 
+using Dlsym = void* (*)(void*, const char*);
+extern "C" {
+Dlsym weft_real_dlsym = nullptr;
+Dlsym weft_find_dlsym();
+void* weft_dlsym(void* handle, const char* name);
+}
+
 namespace {
+
+// The system's: our own is for others (dlsym_x86_64.S).
+void* look_up(void* handle, const char* name) {
+  return (weft_real_dlsym != nullptr ? weft_real_dlsym : weft_find_dlsym())(handle, name);
+}
 
 const char* const names[] = {
 #include "advise/slots.inc"
@@ -57,15 +69,15 @@ int note(dl_phdr_info* info, size_t, void*) {
 
 // Where names are not for everybody (RTLD_LOCAL), as Python and Julia open libraries.
 void* of_library(const char* name) {
-  void* result = mpi == nullptr ? nullptr : dlsym(mpi, name);
+  void* result = mpi == nullptr ? nullptr : look_up(mpi, name);
   for (int i = 0; i < found_count && result == nullptr; ++i)
-    if (found[i].handle != nullptr) result = dlsym(found[i].handle, name);
+    if (found[i].handle != nullptr) result = look_up(found[i].handle, name);
   return result;
 }
 
 // A function of the MPI library, or its data, of which a program may hold a copy that everybody sees.
 void* symbol(const char* name) {
-  void* result = dlsym(RTLD_DEFAULT, name);
+  void* result = look_up(RTLD_DEFAULT, name);
   return result != nullptr ? result : of_library(name);
 }
 
@@ -83,7 +95,7 @@ void find_mpi() {
     auto& library = found[i];
     library.handle = dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD);
     if (library.handle == nullptr) continue;
-    void* init = dlsym(library.handle, "PMPI_Init");
+    void* init = look_up(library.handle, "PMPI_Init");
     Dl_info info;
     // Others (libmpi_mpifh, libmpi_cxx) only lead to it.
     if (init == nullptr || dladdr(init, &info) == 0 || strcmp(info.dli_fname, library.path) != 0 || mpi != nullptr)
@@ -92,11 +104,11 @@ void find_mpi() {
     // By the name that a link (libmpi.so) leads to.
     char real[PATH_MAX];
     const char* file = file_of(realpath(library.path, real) != nullptr ? real : library.path);
-    abi = starts(file, "libmpi_abi.so")                  ? "abi"
-          : strstr(file, ".so.12") != nullptr            ? "mpich"
-          : strstr(file, ".so.40") != nullptr            ? "openmpi"
-          : dlsym(mpi, "ompi_mpi_comm_world") != nullptr ? "openmpi"
-                                                         : nullptr;
+    abi = starts(file, "libmpi_abi.so")                    ? "abi"
+          : strstr(file, ".so.12") != nullptr              ? "mpich"
+          : strstr(file, ".so.40") != nullptr              ? "openmpi"
+          : look_up(mpi, "ompi_mpi_comm_world") != nullptr ? "openmpi"
+                                                           : nullptr;
   }
 }
 
@@ -112,7 +124,7 @@ void open_library() {
   snprintf(path, sizeof path, "%.*slibweft_advise_%s.so", length, own.dli_fname, abi);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return say("", dlerror());
-  const auto open = reinterpret_cast<weft::advise::Open>(dlsym(library, "weft_advise_open"));
+  const auto open = reinterpret_cast<weft::advise::Open>(look_up(library, "weft_advise_open"));
   const weft::advise::Opening opening = {weft::advise::opening_version, slots, next_functions, hooks, folder, symbol};
   const char* wrong = open == nullptr ? "it is no such library" : open(&opening);
   if (wrong == nullptr) return;
@@ -134,7 +146,7 @@ void resolve_all() {
   find_mpi();
   for (unsigned i = 0; i < slots; ++i) {
     // First the next one in the order of the process: that may be another tool's, which goes on to the library.
-    next_functions[i] = dlsym(RTLD_NEXT, names[i]);
+    next_functions[i] = look_up(RTLD_NEXT, names[i]);
     if (next_functions[i] == nullptr) next_functions[i] = of_library(names[i]);
   }
   open_library();
@@ -153,6 +165,37 @@ __attribute__((constructor)) void remember_folder() {
 }
 
 }  // namespace
+
+Dlsym weft_find_dlsym() {
+  static const char* const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+  for (const char* version : versions)
+    if (weft_real_dlsym == nullptr) weft_real_dlsym = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", version));
+  return weft_real_dlsym;
+}
+
+// What a program finds in its MPI library by itself: ours, if we know the name. Not where another tool stands between
+// us and the library: it would find us there.
+void* weft_dlsym(void* handle, const char* name) {
+  void* found = look_up(handle, name);
+  Dl_info of_found, of_next;
+  if (found == nullptr || dladdr(found, &of_found) == 0 || !starts(file_of(of_found.dli_fname), "libmpi")) return found;
+  void* next = look_up(RTLD_NEXT, "MPI_Init");
+  if (next != nullptr && (dladdr(next, &of_next) == 0 || !starts(file_of(of_next.dli_fname), "libmpi"))) return found;
+  for (unsigned i = 0; i < slots; ++i) {
+    if (strcmp(names[i], name) != 0) continue;
+    if (i < early) {
+      Dl_info own;
+      void* self = dladdr(reinterpret_cast<void*>(&weft_resolve), &own) != 0
+                       ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                       : nullptr;
+      void* shown = self == nullptr ? nullptr : look_up(self, name);
+      return shown != nullptr ? shown : found;
+    }
+    pthread_once(&once, resolve_all);
+    return hooks[i] != nullptr && next_functions[i] != nullptr ? hooks[i] : found;
+  }
+  return found;
+}
 
 // Where slots lead at first. What no library has is the end, as it would have been without us.
 void* weft_resolve(unsigned number) {

@@ -18,10 +18,25 @@ LIBRARY, PROGRAM, MPI, LAUNCHER = sys.argv[1:5]
 MPI_4 = MPI == "mpich"
 
 
+# As Julia and others call MPI: the library is opened, and its functions are looked up in it.
+LOOKS_UP = """
+import ctypes
+mpi = ctypes.CDLL("libmpi.so.40")
+mpi.MPI_Init(None, None)
+world, number, add = (ctypes.c_void_p(ctypes.addressof(ctypes.c_byte.in_dll(mpi, "ompi_" + name)))
+                      for name in ("mpi_comm_world", "mpi_double", "mpi_op_sum"))
+mine, all_ = (ctypes.c_double * 1)(1.0), (ctypes.c_double * 1)()
+for _ in range(100):
+    mpi.MPI_Allreduce(mine, all_, 1, number, add, world)
+print("sum", all_[0])
+mpi.MPI_Finalize()
+"""
+
+
 class Run:
     """A run of the program on two ranks, in a folder of its own."""
 
-    def __init__(self, *words, ranks=2, watched=True, folder=None, **environment):
+    def __init__(self, *words, ranks=2, watched=True, folder=None, program=(PROGRAM,), **environment):
         with tempfile.TemporaryDirectory() as own:
             self.folder = pathlib.Path(folder or own)
             env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -29,7 +44,7 @@ class Run:
             if watched:
                 env["LD_PRELOAD"] = LIBRARY
             began = time.monotonic()
-            done = subprocess.run([LAUNCHER, "-n", str(ranks), PROGRAM, *map(str, words)], env=env, cwd=self.folder,
+            done = subprocess.run([LAUNCHER, "-n", str(ranks), *program, *map(str, words)], env=env, cwd=self.folder,
                                   capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL)
             self.seconds = time.monotonic() - began
             self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
@@ -97,6 +112,11 @@ class Ways(unittest.TestCase):
 
     def test_finalize_in_an_exit_handler(self):
         self.same("atexit")
+
+    @unittest.skipUnless(MPI == "openmpi", "is written for Open MPI's handles")
+    def test_functions_that_a_program_looks_up_itself(self):
+        run = self.same(program=(sys.executable, "-c", LOOKS_UP))
+        self.assertEqual(run.calls("MPI_Allreduce"), 200)
 
     def test_a_child_that_ends_is_not_the_program(self):
         run = self.same("fork", WEFT_PROGRESS="thread")
