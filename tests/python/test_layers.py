@@ -25,6 +25,7 @@ LIBS = {
 }
 APPS = {
     "advise": ["weft"],
+    "doctor": ["advise", "weft"],
     "testbed": [],
     "predict": ["command_line", "weft"],
     "pack": ["command_line", "program", "weft"],
@@ -37,7 +38,7 @@ APPS = {
     "simulate": ["bench", "weft"],
     "cli": ["command_line", "flow", "geometry", "hemelb", "openings", "program", "weft"],
 }
-MAY_INCLUDE_APPS = {"bench", "simulate", "cli"}
+MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "doctor"}
 
 # The folders of a library or an app whose inside has layers. Files beside them stand for themselves, by their names.
 GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]

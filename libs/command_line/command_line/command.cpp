@@ -25,6 +25,7 @@ constexpr std::array all{
     Command{"wave", "waves in a box, on a mesh that is fine where they are"},
     Command{"bench", "benchmarks; all share one form"},
     Command{"predict", "from a short run: the time of a step on other numbers of ranks, in four ways"},
+    Command{"doctor", "what this machine's MPI libraries do, whether they match, and what to set"},
 };
 
 }  // namespace
