@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 namespace weft::doctor {
 namespace {
@@ -70,12 +72,30 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
                                    f.launcher.title(), start_with(*f.of_compiler)));
 }
 
+// The loader looks into LD_LIBRARY_PATH before it looks where the compiler has linked.
+void match_loader(const Findings& f, Texts& problems) {
+  const char* variable = std::getenv("LD_LIBRARY_PATH");
+  if (variable == nullptr || f.of_compiler == nullptr) return;
+  const Library& library = f.of_compiler->library;
+  std::istringstream list(variable);
+  for (std::string folder; std::getline(list, folder, ':');) {
+    std::error_code none;
+    const auto first = std::filesystem::canonical(std::filesystem::path(folder) / library.name, none);
+    if (none || folder.empty()) continue;
+    if (first != library.path)
+      problems.push_back(fmt::format(
+          "mpicc ({}) builds for {}, but programs load {}, which comes first in LD_LIBRARY_PATH. Take {} out of it.",
+          f.compiler.path, library.path.string(), first.string(), folder));
+    return;
+  }
+}
+
 void match_libraries(const Findings& f, Texts& problems, Texts& notes) {
   for (const Examined& e : f.libraries) {
     const bool used = &e == f.of_compiler || &e == f.of_launcher || &e == f.of_program;
     if (!e.library.trouble.empty() && &e != f.of_program)
       (used ? problems : notes).push_back(fmt::format("{} {}.", e.library.path.string(), e.library.trouble));
-    else if (!e.trouble.empty() && e.launcher && used && !e.measured && e.trouble.starts_with("two ranks"))
+    else if (e.failed && used)
       problems.push_back(fmt::format("{}: {}.", e.library.title(), e.trouble));
   }
 }
@@ -94,62 +114,85 @@ std::vector<const Examined*> advised(const Findings& f) {
   return once;
 }
 
-void advise_on(const Examined& e, const Machine& machine, Texts& advice) {
-  const std::string title = e.library.title(), launcher = e.launcher->path.string();
-  const bool openmpi = e.library.family == "Open MPI";
-  if (openmpi && machine.root) {
-    std::string exports;
-    for (const auto& [name, value] : launch_environment(*e.launcher, machine))
-      if (!machine.has(name)) exports += fmt::format(" {}={}", name, value);
-    if (!exports.empty())
-      advice.push_back(fmt::format("{} refuses to start ranks for root. Run: export{}", title, exports));
-  }
-  if (openmpi)
-    advice.push_back(
-        fmt::format("{}, more ranks than cores: waits spin and keep other ranks off their core. Run: "
-                    "OMPI_MCA_mpi_yield_when_idle=1 {} --oversubscribe -n {} PROGRAM",
-                    title, launcher, 2 * machine.allowed.size()));
-  else
-    advice.push_back(fmt::format(
-        "{}, more ranks than cores: a wait spins through a time slice of the core, and no variable changes that. "
-        "Do not start more ranks than cores. Run: {} -n {} PROGRAM",
-        title, launcher, machine.allowed.size()));
-  if (!e.measured) return;
-  if (!e.measured->pinned(machine) && machine.allowed.size() > 1)
-    advice.push_back(
-        fmt::format("{} lets ranks wander between cores. To pin each to one, as long as there is a core for each, run: "
-                    "{} {} core -n {} PROGRAM",
-                    title, launcher, openmpi ? "--bind-to" : "-bind-to", machine.allowed.size()));
-  if (e.measured->thread_level != "multiple")
-    advice.push_back(fmt::format(
-        "{} gives threads at most MPI_THREAD_{}: only one thread of a rank may call MPI at a time, and no helper "
-        "thread can drive its messages. Install a library that is built with MPI_THREAD_MULTIPLE.",
-        title, e.measured->thread_level));
-  const double hidden = std::min(e.measured->isend.hidden, e.measured->iallreduce.hidden);
-  if (hidden > 0.7) return;
-  if (openmpi)
-    advice.push_back(fmt::format(
-        "{} moves large messages only inside of MPI calls. Between nodes over TCP a thread that sleeps can do it "
-        "(collectives still need calls). Run: {} --mca btl_tcp_progress_thread 1 -n {} PROGRAM",
-        title, launcher, machine.allowed.size()));
-  else if (e.measured->thread_level == "multiple")
-    advice.push_back(fmt::format(
-        "{} moves large messages only inside of MPI calls. It has a thread that does it, which spins: give each rank "
-        "a second core, or computing takes 2 to 3 times as long. Run: MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM",
-        title, launcher, std::max<std::size_t>(1, machine.allowed.size() / 2)));
+// Environment variables that are not set yet, for a command.
+std::string missing(const Examined& e, const Machine& machine) {
+  std::string text;
+  for (const auto& [name, value] : launch_environment(*e.launcher, machine))
+    if (!machine.has(name)) text += fmt::format(" {}={}", name, value);
+  return text;
 }
 
-void advise(const Findings& f, Texts& advice) {
+void advise_on_progress(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
+  const Measured& m = *e.measured;
+  const std::string title = e.library.title(), launcher = e.launcher->path.string();
+  const std::size_t cores = machine.allowed.size();
+  if (m.progresses()) {
+    if (std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25 && machine.has("MPIR_CVAR_ASYNC_PROGRESS"))
+      advice.push_back(
+          {fmt::format(
+               "{} has a thread that makes progress, and here it takes more from the computation than it hides. "
+               "Leave a core free for each rank, or do without:",
+               title),
+           "unset MPIR_CVAR_ASYNC_PROGRESS"});
+    return;
+  }
+  if (e.library.family == "Open MPI")
+    advice.push_back(
+        {fmt::format(
+             "{} moves large messages only inside of MPI calls. Between nodes over TCP a thread of it that sleeps can "
+             "do that (not for collectives):",
+             title),
+         fmt::format("{} --mca btl_tcp_progress_thread 1 -n {} PROGRAM", launcher, cores)});
+  else if (m.thread_level == "multiple" && !machine.has("MPIR_CVAR_ASYNC_PROGRESS"))
+    advice.push_back(
+        {fmt::format(
+             "{} moves large messages only inside of MPI calls. A thread of it can do that, but spins: with fewer than "
+             "two cores for a rank, computing takes 2 to 3 times as long. For half as many ranks as cores:",
+             title),
+         fmt::format("MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM", launcher, std::max<std::size_t>(1, cores / 2))});
+}
+
+void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
+  const std::string title = e.library.title(), launcher = e.launcher->path.string();
+  const bool openmpi = e.library.family == "Open MPI";
+  const std::size_t cores = machine.allowed.size();
+  if (const std::string variables = missing(e, machine); !variables.empty())
+    advice.push_back({title + " refuses to start ranks for root. To let it:", "export" + variables});
+  if (openmpi)
+    advice.push_back(
+        {title + ", more ranks than cores: a wait spins and keeps other ranks off their core. So that it yields:",
+         fmt::format("OMPI_MCA_mpi_yield_when_idle=1 {} --oversubscribe -n {} PROGRAM", launcher, 2 * cores)});
+  else
+    advice.push_back({title + ", more ranks than cores: a wait spins through a time slice of the core, and no variable "
+                              "changes that. Start "
+                              "at most one rank a core:",
+                      fmt::format("{} -n {} PROGRAM", launcher, cores)});
+  if (!e.measured) return;
+  if (!e.measured->pinned(machine) && cores > 1)
+    advice.push_back(
+        {title + " lets ranks wander between cores. To pin each to one, as long as there is a core for each:",
+         fmt::format("{} {} core -n {} PROGRAM", launcher, openmpi ? "--bind-to" : "-bind-to", cores)});
+  if (e.measured->thread_level != "multiple")
+    advice.push_back({fmt::format("{} gives at most the thread level {}: two threads of a rank may not call MPI at "
+                                  "once, so no helper thread can "
+                                  "drive its messages. Use a library that is built for MPI_THREAD_MULTIPLE.",
+                                  title, e.measured->thread_level),
+                      ""});
+  advise_on_progress(e, machine, advice);
+}
+
+void advise(const Findings& f, std::vector<Advice>& advice) {
   const Machine& machine = f.machine;
   if (static_cast<int>(machine.allowed.size()) < machine.cores)
-    advice.push_back(fmt::format(
-        "This process may use {} of {} cores ({}), and so may what it starts. To see its limits, run: taskset -cp $$",
-        machine.allowed.size(), machine.cores, ranges(machine.allowed)));
+    advice.push_back({fmt::format("This process may use {} of {} cores ({}), and so may the ranks that it starts. To "
+                                  "let this shell use all:",
+                                  machine.allowed.size(), machine.cores, ranges(machine.allowed)),
+                      fmt::format("taskset -cp 0-{} $$", machine.cores - 1)});
   if (machine.quota > 0 && machine.quota < static_cast<double>(machine.allowed.size()))
-    advice.push_back(fmt::format(
-        "A control group allows {:.3g} cores' worth of time: more busy ranks than that are stopped now and then. "
-        "To see it, run: cat /sys/fs/cgroup/cpu.max",
-        machine.quota));
+    advice.push_back(
+        {fmt::format("A control group allows {:.3g} cores' worth of time, and stops ranks that use more. To see it:",
+                     machine.quota),
+         "cat /sys/fs/cgroup/cpu.max"});
   for (const Examined* e : advised(f)) advise_on(*e, machine, advice);
 }
 
@@ -171,6 +214,7 @@ Diagnosis diagnose(const Findings& findings) {
   Diagnosis d;
   match_program(findings, d.problems, d.notes);
   match_tools(findings, d.problems, d.notes);
+  match_loader(findings, d.problems);
   match_libraries(findings, d.problems, d.notes);
   advise(findings, d.advice);
   d.verdict = verdict(findings, d);

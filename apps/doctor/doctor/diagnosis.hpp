@@ -27,11 +27,15 @@ struct Findings {
   const Examined* of_program = nullptr;
 };
 
+struct Advice {
+  std::string text, command;
+};
+
 struct Diagnosis {
   std::string verdict;
   std::vector<std::string> problems;  ///< what does not match
   std::vector<std::string> notes;     ///< what is odd, but stops nothing
-  std::vector<std::string> advice;    ///< what to set
+  std::vector<Advice> advice;         ///< what to set
 };
 
 Diagnosis diagnose(const Findings& findings);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 Overlap overlap_from(const Json& json) {
-  return {json.at("bytes"), json.at("transfer_seconds"), json.at("hidden"), json.at("repeats")};
+  return {json.at("bytes"), json.at("transfer_seconds"), json.at("progressed"), json.at("hidden"), json.at("repeats")};
 }
 
 Measured measured_from(const Json& json) {
@@ -30,9 +30,12 @@ void read_settings(Examined& examined, double seconds) {
   const fs::path info = examined.launcher->real.parent_path() / "ompi_info";
   if (examined.library.family != "Open MPI" || !fs::exists(info, none)) return;
   const std::string out = run({info, "--param", "btl", "all", "--level", "9", "--parsable"}, seconds).out;
-  static const std::regex limit(R"(btl_(\w+)_eager_limit:value:(\d+))");
+  // Version 5 has its old name of sm, too.
+  const std::string shadowed = out.find(":btl_sm_eager_limit") != std::string::npos ? "vader" : "";
+  static const std::regex limit(R"(:param:btl_([a-z]+)_eager_limit:value:([1-9]\d*))");
   for (std::sregex_iterator found(out.begin(), out.end(), limit), end; found != end; ++found)
-    if ((*found)[1] != "self") examined.eager_settings.emplace_back((*found)[1], std::stod((*found)[2]));
+    if ((*found)[1] != "self" && (*found)[1] != shadowed)
+      examined.eager_settings.emplace_back((*found)[1], std::stod((*found)[2]));
 }
 
 }  // namespace
@@ -67,6 +70,7 @@ void measure(Examined& examined, const Machine& machine, double seconds) {
   }
   const std::string line = probe_line(ended.out);
   if (line.empty()) {
+    examined.failed = true;
     examined.trouble = fmt::format("two ranks did not run ({})", ended.why());
     return;
   }

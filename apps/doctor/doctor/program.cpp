@@ -53,16 +53,21 @@ Program look_at(const std::string& given) {
   const std::string loader = loader_of(program.path);
   if (loader.empty()) return program;
   // As ldd does, but by the loader: a program without one would be started.
-  const Ended listed = run({loader, "--list", fs::absolute(program.path)}, 3);
+  // glibc's lists only so what it does not find, others (musl) know only the option.
+  const bool glibc = loader.find("/ld-linux") != std::string::npos;
+  const std::string path = fs::absolute(program.path);
+  const Ended listed =
+      glibc ? run({loader, path}, 3, {{"LD_TRACE_LOADED_OBJECTS", "1"}}) : run({loader, "--list", path}, 3);
   std::istringstream lines(listed.out);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
-    std::string name, arrow, path;
-    words >> name >> arrow >> path;
+    std::string name, arrow, found;
+    words >> name >> arrow >> found;
     const bool named_by_path = name.starts_with('/');
     if (!abi_of_name(fs::path(name).filename())) continue;
-    if (named_by_path && arrow != "=>") path = name;
-    program.mpi.push_back({fs::path(name).filename(), path.starts_with('/') ? fs::canonical(path, none) : fs::path()});
+    if (named_by_path && arrow != "=>") found = name;
+    program.mpi.push_back(
+        {fs::path(name).filename(), found.starts_with('/') ? fs::canonical(found, none) : fs::path()});
   }
   if (!listed.well() && program.mpi.empty())
     throw InputError(fmt::format("'{}' can't be loaded ({}). Repair that first.", given, listed.why()));

@@ -9,10 +9,16 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 Ordered or_null(const std::string& text) { return text.empty() ? Ordered() : Ordered(text); }
-Ordered path_of(const Examined* examined) { return examined != nullptr ? Ordered(examined->library.path.string()) : Ordered(); }
+Ordered path_of(const Examined* examined) {
+  return examined != nullptr ? Ordered(examined->library.path.string()) : Ordered();
+}
 
 Ordered entry(const Overlap& o) {
-  return {{"bytes", o.bytes}, {"transfer_seconds", o.transfer_seconds}, {"hidden", o.hidden}, {"repeats", o.repeats}};
+  return {{"bytes", o.bytes},
+          {"transfer_seconds", o.transfer_seconds},
+          {"progressed", o.progressed},
+          {"hidden", o.hidden},
+          {"repeats", o.repeats}};
 }
 
 Ordered entry(const Measured& m, const Machine& machine) {
@@ -52,8 +58,9 @@ Ordered entry(const Examined& e, const Machine& machine) {
 }  // namespace
 
 std::string as_json(const Findings& f, const Diagnosis& d) {
-  Ordered environment = Ordered::object(), libraries = Ordered::array(), program;
+  Ordered environment = Ordered::object(), advice = Ordered::array(), libraries = Ordered::array(), program;
   for (const auto& [name, value] : f.machine.environment) environment[name] = value;
+  for (const auto& a : d.advice) advice.push_back({{"text", a.text}, {"command", a.command}});
   for (const auto& e : f.libraries) libraries.push_back(entry(e, f.machine));
   if (!f.program.path.empty()) {
     program = {{"path", f.program.path}, {"library", path_of(f.of_program)}, {"needed", Ordered::array()}};
@@ -65,24 +72,24 @@ std::string as_json(const Findings& f, const Diagnosis& d) {
     mpicc = {{"path", f.compiler.path}, {"command", f.compiler.command}, {"library", path_of(f.of_compiler)}};
   if (!mpirun.is_null()) mpirun["library"] = path_of(f.of_launcher);
   const Ordered all = {{"format", 1},
-                    {"weft", WEFT_VERSION},
-                    {"verdict", d.verdict},
-                    {"matches", d.problems.empty()},
-                    {"problems", d.problems},
-                    {"notes", d.notes},
-                    {"advice", d.advice},
-                    {"machine",
-                     {{"host", f.machine.host},
-                      {"cores", f.machine.cores},
-                      {"cores_of_this_process", f.machine.allowed},
-                      {"quota_cores", f.machine.quota > 0 ? Ordered(f.machine.quota) : Ordered()},
-                      {"root", f.machine.root}}},
-                    {"mpicc", mpicc},
-                    {"mpirun", mpirun},
-                    {"program", program},
-                    {"libraries", libraries},
-                    {"environment", environment},
-                    {"seconds", f.seconds}};
+                       {"weft", WEFT_VERSION},
+                       {"verdict", d.verdict},
+                       {"matches", d.problems.empty()},
+                       {"problems", d.problems},
+                       {"notes", d.notes},
+                       {"advice", advice},
+                       {"machine",
+                        {{"host", f.machine.host},
+                         {"cores", f.machine.cores},
+                         {"cores_of_this_process", f.machine.allowed},
+                         {"quota_cores", f.machine.quota > 0 ? Ordered(f.machine.quota) : Ordered()},
+                         {"root", f.machine.root}}},
+                       {"mpicc", mpicc},
+                       {"mpirun", mpirun},
+                       {"program", program},
+                       {"libraries", libraries},
+                       {"environment", environment},
+                       {"seconds", f.seconds}};
   return all.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 

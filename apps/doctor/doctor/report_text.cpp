@@ -46,28 +46,30 @@ std::string abi(const Library& library) {
 
 std::string progress(const Overlap& o) {
   const double hidden = std::clamp(o.hidden, 0.0, 1.0);
-  const char* verdict = hidden > 0.7    ? "it progresses by itself"
-                        : hidden > 0.25 ? "it progresses in part"
-                                        : "it waits for MPI calls";
-  return fmt::format("{:.0f} us; {:.0f} % of that hides behind computation that is as long: {}",
-                     1e6 * o.transfer_seconds, 100 * hidden, verdict);
+  const char* verdict = o.progressed < 0.25  ? "it waits for MPI calls"
+                        : o.progressed < 0.7 ? "it progresses in part"
+                        : hidden < 0.25      ? "it progresses, but the computation pays"
+                                             : "it progresses by itself";
+  const std::string time = o.transfer_seconds < 1e-3 ? fmt::format("{:.0f} us", 1e6 * o.transfer_seconds)
+                                                     : fmt::format("{:.3g} ms", 1e3 * o.transfer_seconds);
+  return fmt::format("{} in {}; {:.0f} % hides behind equal computation: {}", bytes(o.bytes), time, 100 * hidden,
+                     verdict);
 }
 
 std::string eager(const Examined& e) {
-  const double measured = e.measured->eager_bytes;
-  std::string text =
-      fmt::format("a send of up to {} ends without the receiver (measured in shared memory)", bytes(measured));
-  for (std::size_t i = 0; i < e.eager_settings.size(); ++i)
-    text += fmt::format("{} {} {}", i == 0 ? "; its settings:" : ",", e.eager_settings[i].first,
-                        bytes(e.eager_settings[i].second));
-  return text;
+  std::string settings;
+  for (const auto& [transport, limit] : e.eager_settings)
+    settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ",
+                            transport == "sm" || transport == "vader" ? "shared memory" : transport, bytes(limit));
+  return (settings.empty() ? "" : settings + " (its settings); ") +
+         fmt::format("measured: sends of up to {} end while the receiver is outside of MPI",
+                     bytes(e.measured->eager_bytes));
 }
 
 std::string pinning(const Measured& m, const Machine& machine) {
-  std::string cores;
-  for (const auto& of : m.cores_of_ranks) cores += (cores.empty() ? "" : " and ") + ranges(of);
-  return m.pinned(machine) ? fmt::format("two ranks are pinned to cores {}", cores)
-                           : fmt::format("two ranks are not pinned (they may use cores {})", cores);
+  const std::string first = ranges(m.cores_of_ranks.front()), last = ranges(m.cores_of_ranks.back());
+  if (!m.pinned(machine)) return fmt::format("none: each of two ranks may use cores {}", first);
+  return fmt::format("the launcher pins two ranks to cores {} and {}", first, last);
 }
 
 std::string library(const Examined& e, const Machine& machine) {
@@ -85,9 +87,8 @@ std::string library(const Examined& e, const Machine& machine) {
                                [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
         return upper;
       }());
-  out += row("eager limit", eager(e)) + row("MPI_Isend", bytes(m.isend.bytes) + ": " + progress(m.isend)) +
-         row("MPI_Iallreduce", bytes(m.iallreduce.bytes) + ": " + progress(m.iallreduce)) +
-         row("pinning", pinning(m, machine));
+  out += row("eager limit", eager(e)) + row("MPI_Isend", progress(m.isend)) +
+         row("MPI_Iallreduce", progress(m.iallreduce)) + row("pinning", pinning(m, machine));
   return out;
 }
 
@@ -96,6 +97,22 @@ std::string tool(const std::string& name, const std::string& path, const Examine
   return wrapped(fmt::format("  {:<10}  ", name),
                  of != nullptr ? fmt::format("{}: {}, {}", path, of->library.title(), of->library.path.string())
                                : path + ": " + otherwise);
+}
+
+// A command as it can be copied: a line that goes on ends with a backslash.
+std::string command(const std::string& text) {
+  std::string out, line = "      ";
+  std::istringstream words(text);
+  bool fresh = true;
+  for (std::string word; words >> word; fresh = false) {
+    if (!fresh && line.size() + word.size() + 3 > columns) {
+      out += line + " \\\n";
+      line = "        ";
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+  }
+  return out + line + "\n";
 }
 
 std::string list(const std::string& title, const std::vector<std::string>& texts) {
@@ -124,13 +141,18 @@ std::string as_text(const Findings& f, const Diagnosis& d) {
   if (f.libraries.empty()) out += "  none\n";
   for (const Examined& e : f.libraries) out += library(e, f.machine);
   if (std::ranges::any_of(f.libraries, [](const Examined& e) { return e.measured.has_value(); }))
-    out += "\n" + wrapped("",
-                          "Measured with two ranks on this machine, so in shared memory, where a message is a copy by "
-                          "the ranks' own cores "
-                          "and there is little to hide. 0 % says that the library does nothing between MPI calls. It "
-                          "does not say what a "
-                          "network card would do: measure that on the network, with `weft bench network`.");
-  return out + list("What to set", d.advice);
+    out +=
+        "\n" +
+        wrapped(
+            "",
+            fmt::format(
+                "Measured with two ranks on this machine, so in shared memory: a message is a copy by the ranks' own "
+                "cores, and there is little to hide. 0 % says that the library does nothing between MPI calls; it does "
+                "not say what a network card would do. Measure that between nodes: weft bench network.{}",
+                f.machine.allowed.size() < 2 ? " Both ranks shared one core, so the shares are noise." : ""));
+  if (!d.advice.empty()) out += "\nWhat to set\n";
+  for (const Advice& a : d.advice) out += wrapped("  - ", a.text) + (a.command.empty() ? "" : command(a.command));
+  return out;
 }
 
 }  // namespace weft::doctor

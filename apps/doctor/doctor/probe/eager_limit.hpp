@@ -32,8 +32,10 @@ inline std::size_t eager_limit(const Pair& pair, double seconds) {
   constexpr std::size_t most = std::size_t{4} << 20;
   std::vector<char> data(most);
   const double end = now() + seconds;
-  // A sender that was off its core looks as if it had waited, so a message is late only twice in a row.
-  const auto early = [&](std::size_t bytes) { return left_early(pair, data, bytes) || left_early(pair, data, bytes); };
+  // A sender that was off its core looks as if it had waited, so a message is late only three times in a row.
+  const auto early = [&](std::size_t bytes) {
+    return left_early(pair, data, bytes) || left_early(pair, data, bytes) || left_early(pair, data, bytes);
+  };
   std::size_t low = 0, high = 64;
   while (high <= most && pair.agree(now() < end) && early(high)) {
     low = high;

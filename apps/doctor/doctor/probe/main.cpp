@@ -57,9 +57,10 @@ std::string cores_of_this_rank() {
 }
 
 std::string json(const Overlap& o) {
-  char text[200];
-  std::snprintf(text, sizeof text, "{\"bytes\": %zu, \"transfer_seconds\": %.4g, \"hidden\": %.4f, \"repeats\": %d}",
-                o.bytes, o.transfer_seconds, o.hidden, o.repeats);
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "{\"bytes\": %zu, \"transfer_seconds\": %.4g, \"progressed\": %.4f, \"hidden\": %.4f, \"repeats\": %d}",
+                o.bytes, o.transfer_seconds, o.progressed, o.hidden, o.repeats);
   return text;
 }
 

@@ -13,6 +13,7 @@ namespace weft::doctor::probe {
 struct Overlap {
   std::size_t bytes;
   double transfer_seconds;  ///< of the operation alone, until both ranks have it
+  double progressed;        ///< share of it that was done in the computation, at whatever cost
   double hidden;  ///< share of it: 1 is all, 0 none; below 0: together they take longer than one after the other
   int repeats;
 };
@@ -44,15 +45,20 @@ inline double seconds_a_turn() {
 /// `start` posts the operation of this rank.
 inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, const std::function<MPI_Request()>& start) {
   const double turn = seconds_a_turn(), end = now() + seconds;
+  std::vector<double> alone, together, waited;
+  double outside = 0;  // of the computation: a receiver whose message has come may copy it in the call that posts
   const auto once = [&](long turns) {
     pair.agree(0);
     const double began = now();
     MPI_Request request = start();
+    const double started = now();
     work(turns);
+    const double computed = now();
     mpi.finish(request);
-    return pair.slower(now() - began);
+    const double end = now();
+    outside = pair.slower(started - began + end - computed);
+    return pair.slower(end - began);
   };
-  std::vector<double> alone, together;
   for (int i = 0; i < 3; ++i) once(0);  // memory that is mapped, connections that are made
   for (int i = 0; i < 5; ++i) alone.push_back(once(0));
   const double length = pair.agree(median(alone));
@@ -60,9 +66,11 @@ inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, cons
   do {
     alone.push_back(once(0));
     together.push_back(once(turns));
+    waited.push_back(outside);
   } while (pair.agree(together.size() < 5 || (now() < end && together.size() < 200)));
   const double transfer = median(alone), computed = pair.slower(static_cast<double>(turns) * turn);
-  return {bytes, transfer, 1 - (median(together) - computed) / transfer, static_cast<int>(together.size())};
+  return {bytes, transfer, 1 - median(waited) / transfer, 1 - (median(together) - computed) / transfer,
+          static_cast<int>(together.size())};
 }
 
 inline Overlap overlap_of_isend(const Pair& pair, double seconds) {
