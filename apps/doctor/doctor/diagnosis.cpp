@@ -52,8 +52,10 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
     problems.push_back(
         "No MPI library was found. Install one (Debian: apt install libopenmpi-dev openmpi-bin; any machine: pip "
         "install mpich).");
-  if (!f.launcher.path.empty() && !f.launcher.trouble.empty())
-    notes.push_back(fmt::format("{} {}.", f.launcher.path.string(), f.launcher.trouble));
+  if (!f.launcher.trouble.empty())
+    (f.launcher.works ? notes : problems)
+        .push_back(fmt::format("{} {}.", f.launcher.path.string(), f.launcher.trouble));
+  if (!f.compiler.trouble.empty()) problems.push_back(fmt::format("{} -show {}.", f.compiler.path, f.compiler.trouble));
   if (f.launcher.path.empty() && !f.libraries.empty())
     notes.push_back("There is no mpirun or mpiexec in PATH.");
   else if (f.of_launcher == nullptr && f.launcher.trouble.empty() && !f.libraries.empty())
@@ -62,11 +64,11 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
         f.launcher.path.string(), f.launcher.title()));
   if (f.compiler.path.empty())
     notes.push_back("There is no mpicc in PATH: programs can be run, not built.");
-  else if (f.of_compiler == nullptr)
+  else if (f.of_compiler == nullptr && f.compiler.trouble.empty())
     notes.push_back(fmt::format("Which library {} links with is not known (its answer to -show: '{}').",
                                 f.compiler.path, f.compiler.command));
-  else if (!f.launcher.path.empty() && f.launcher.trouble.empty() && f.of_compiler->library.trouble.empty() &&
-           !can_start(f.launcher, f.of_compiler->library))
+  else if (f.of_compiler != nullptr && !f.launcher.path.empty() && f.launcher.trouble.empty() &&
+           f.of_compiler->library.trouble.empty() && !can_start(f.launcher, f.of_compiler->library))
     problems.push_back(fmt::format("mpicc ({}) builds for {}, but mpirun ({}) is {}. What you build: {}.",
                                    f.compiler.path, f.of_compiler->library.title(), f.launcher.path.string(),
                                    f.launcher.title(), start_with(*f.of_compiler)));
@@ -126,16 +128,15 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
   const Measured& m = *e.measured;
   const std::string title = e.library.title(), launcher = e.launcher->path.string();
   const std::size_t cores = machine.allowed.size();
-  if (m.progresses()) {
-    if (std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25 && machine.has("MPIR_CVAR_ASYNC_PROGRESS"))
-      advice.push_back(
-          {fmt::format(
-               "{} has a thread that makes progress, and here it takes more from the computation than it hides. "
-               "Leave a core free for each rank, or do without:",
-               title),
-           "unset MPIR_CVAR_ASYNC_PROGRESS"});
-    return;
-  }
+  if (machine.has("MPIR_CVAR_ASYNC_PROGRESS") && e.library.family == "MPICH" &&
+      std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25)
+    advice.push_back(
+        {fmt::format(
+             "{} has a thread that makes progress, which takes more from the computation here than it hides. Leave a "
+             "core free for each rank, or do without it:",
+             title),
+         "unset MPIR_CVAR_ASYNC_PROGRESS"});
+  if (m.progresses()) return;
   if (e.library.family == "Open MPI")
     advice.push_back(
         {fmt::format(

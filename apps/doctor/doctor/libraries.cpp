@@ -33,9 +33,9 @@ void add_list(Paths& paths, const char* text) {
     if (!path.empty()) paths.emplace_back(path);
 }
 
-void add_of_loader(Paths& paths) {
+void add_of_loader(Paths& paths, double patience) {
   for (const char* ldconfig : {"/sbin/ldconfig", "/usr/sbin/ldconfig"}) {
-    const Ended listed = run({ldconfig, "-p"}, 2);
+    const Ended listed = run({ldconfig, "-p"}, patience);
     std::istringstream lines(listed.out);
     for (std::string line; std::getline(lines, line);) {
       const std::size_t arrow = line.find("=> ");
@@ -52,13 +52,13 @@ void add_each(Paths& paths, const fs::path& top, const char* below) {
   for (const auto& entry : fs::directory_iterator(top, none)) paths.push_back(entry.path() / below);
 }
 
-void add_of_python(Paths& paths) {
+void add_of_python(Paths& paths, double patience) {
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const char* prefix = std::getenv(variable)) paths.push_back(fs::path(prefix) / "lib");
   const auto python = in_path("python3");
   if (!python) return;
   std::istringstream prefixes(
-      run({*python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, 2).out);
+      run({*python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, patience).out);
   for (std::string prefix; std::getline(prefixes, prefix);)
     if (prefix.starts_with('/')) paths.push_back(fs::path(prefix) / "lib");
 }
@@ -106,11 +106,11 @@ std::optional<Abi> abi_of_name(const std::string& file_name) {
   return found != names.end() ? std::optional(found->abi) : std::nullopt;
 }
 
-std::vector<fs::path> folders(const std::vector<fs::path>& more) {
+std::vector<fs::path> folders(const std::vector<fs::path>& more, double patience) {
   Paths paths = more;
   add_list(paths, std::getenv("LD_LIBRARY_PATH"));
-  add_of_loader(paths);
-  add_of_python(paths);
+  add_of_loader(paths, patience);
+  add_of_python(paths, patience);
   for (const char* usual :
        {"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu",
         "/usr/lib/aarch64-linux-gnu", "/usr/lib64/openmpi/lib", "/usr/lib64/mpich/lib", "/usr/lib64/mvapich2/lib",
@@ -121,9 +121,8 @@ std::vector<fs::path> folders(const std::vector<fs::path>& more) {
   return paths;
 }
 
-std::vector<Library> libraries(const std::vector<fs::path>& folders, double seconds) {
+std::vector<Library> libraries(const std::vector<fs::path>& folders, double patience) {
   std::vector<Library> found;
-  const double end = now() + seconds;
   for (const auto& folder : folders)
     for (const auto& name : names) {
       std::error_code none;
@@ -131,10 +130,7 @@ std::vector<Library> libraries(const std::vector<fs::path>& folders, double seco
       if (none || !fs::is_regular_file(path, none)) continue;
       if (std::ranges::find(found, path, &Library::path) != found.end()) continue;
       found.push_back({path, name.file, name.abi, "", "", "", ""});
-      if (now() < end)
-        ask(found.back(), end - now());
-      else
-        found.back().trouble = "was not asked for its version (there was no time left)";
+      ask(found.back(), patience);
     }
   return found;
 }

@@ -29,12 +29,12 @@ struct Library {
 std::optional<Abi> abi_of_name(const std::string& file_name);
 
 /// Where MPI libraries are, as far as one can know: what the loader knows, the usual folders, Python environments',
-/// LD_LIBRARY_PATH, `more`.
-std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more);
+/// LD_LIBRARY_PATH, `more`. Each program that is asked may take `patience` seconds.
+std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more, double patience);
 
-/// Those in these folders, each once, in that order, and each asked for its version in a process of its own, for at
-/// most `seconds` in all.
-std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double seconds);
+/// Those in these folders, each once, in that order, asked for its version in a process of its own that may take
+/// `patience` seconds.
+std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double patience);
 
 /// The program beside this one that opens libraries of this ABI.
 std::filesystem::path probe(Abi abi);

@@ -60,17 +60,17 @@ void measure_all(Findings& f, double end) {
 }
 
 Findings look(const Options& options) {
-  const double began = now();
+  const double began = now(), patience = options.seconds / 5;
   Findings f;
   if (!options.program.empty()) f.program = look_at(options.program);
   f.machine = this_machine();
-  f.compiler = find_compiler();
-  Launchers launchers;
+  f.compiler = find_compiler(patience);
+  Launchers launchers(patience);
   f.launcher = launchers.in_use();
   auto paths = near(f.compiler, f.launcher);
   for (const auto& needed : f.program.mpi)
     if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
-  const auto found = libraries(folders(paths), options.seconds / 2);
+  const auto found = libraries(folders(paths, patience), patience);
   for (const Library& library : found) f.libraries.emplace_back().library = library;
   for (Examined& e : f.libraries)
     if (e.library.trouble.empty()) e.launcher = launchers.of(e.library);

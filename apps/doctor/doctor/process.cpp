@@ -55,7 +55,7 @@ bool take(int fd, std::string& text) {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string Ended::why() const {
-  if (timed_out) return "did not end in time";
+  if (timed_out) return reason();
   std::string first;  // the first line that is no frame around a message
   for (const auto* text : {&err, &out})
     for (std::size_t at = 0; first.empty() && at < text->size();) {
@@ -65,6 +65,11 @@ std::string Ended::why() const {
       at = end + 1;
     }
   if (!first.empty()) return first;
+  return reason();
+}
+
+std::string Ended::reason() const {
+  if (timed_out) return "did not end in time";
   if (status == 127) return "could not be started";
   return status > 128 ? fmt::format("ended by signal {}", status - 128) : fmt::format("ended with status {}", status);
 }

@@ -14,8 +14,10 @@ struct Ended {
   std::string out, err;
 
   bool well() const { return status == 0 && !timed_out; }
-  /// Why it did not end well, in a few words.
+  /// Why it did not end well, in a few words: as it says itself, if it says something.
   std::string why() const;
+  /// The same as the end of a sentence about it.
+  std::string reason() const;
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;

@@ -49,12 +49,14 @@ std::optional<std::string> in_path(const std::string& name) {
   return std::nullopt;
 }
 
-Compiler find_compiler() {
+Compiler find_compiler(double patience) {
   Compiler compiler;
   const auto path = in_path("mpicc");
   if (!path) return compiler;
   compiler.path = *path;
-  compiler.command = run({*path, "-show"}, 2).out;
+  const Ended shown = run({*path, "-show"}, patience);
+  compiler.command = shown.out;
+  if (!shown.well()) compiler.trouble = shown.reason();
   compiler.command.erase(std::min(compiler.command.find('\n'), compiler.command.size()));
   std::istringstream words(compiler.command);
   for (std::string word; words >> word;) {
@@ -97,9 +99,11 @@ const Launcher& Launchers::ask(const fs::path& path) {
   Launcher launcher;
   launcher.path = path;
   launcher.real = real;
-  const Ended said = run({path.string(), "--version"}, 2);
+  const Ended said = run({path.string(), "--version"}, patience_);
   read_version(launcher, said.out + said.err);
-  if (launcher.family.empty()) launcher.trouble = said.well() ? "is of no known library" : said.why();
+  launcher.works = said.well() || !launcher.family.empty();
+  if (launcher.family.empty())
+    launcher.trouble = launcher.works ? "is of no known library" : "does not work: --version " + said.reason();
   return known_.emplace_back(launcher);
 }
 
