@@ -13,9 +13,10 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string start_with(const Examined& examined) {
-  return examined.launcher ? fmt::format("Start it with {}", examined.launcher->path.string())
-                           : fmt::format("Install the launcher of {}", examined.library.title());
+std::string start_with(const std::string& what, const Examined& examined) {
+  return examined.launcher
+             ? fmt::format("Start {} with {}", what, examined.launcher->path.string())
+             : fmt::format("Install the launcher of {}, and start {} with it", examined.library.title(), what);
 }
 
 void match_program(const Findings& f, Texts& problems, Texts& notes) {
@@ -43,7 +44,7 @@ void match_program(const Findings& f, Texts& problems, Texts& notes) {
     problems.push_back(fmt::format(
         "{} uses {}, but {} is {}: each rank would be alone in a world of its own, or stop. {}, or build the "
         "program with the mpicc of {}.",
-        program.path, library.title(), f.launcher.path.string(), f.launcher.title(), start_with(*f.of_program),
+        program.path, library.title(), f.launcher.path.string(), f.launcher.title(), start_with("it", *f.of_program),
         f.launcher.title()));
 }
 
@@ -69,9 +70,9 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
                                 f.compiler.path, f.compiler.command));
   else if (f.of_compiler != nullptr && !f.launcher.path.empty() && f.launcher.trouble.empty() &&
            f.of_compiler->library.trouble.empty() && !can_start(f.launcher, f.of_compiler->library))
-    problems.push_back(fmt::format("mpicc ({}) builds for {}, but mpirun ({}) is {}. What you build: {}.",
-                                   f.compiler.path, f.of_compiler->library.title(), f.launcher.path.string(),
-                                   f.launcher.title(), start_with(*f.of_compiler)));
+    problems.push_back(fmt::format("mpicc ({}) builds for {}, but mpirun ({}) is {}. {}.", f.compiler.path,
+                                   f.of_compiler->library.title(), f.launcher.path.string(), f.launcher.title(),
+                                   start_with("what you build", *f.of_compiler)));
 }
 
 // The loader looks into LD_LIBRARY_PATH before it looks where the compiler has linked.

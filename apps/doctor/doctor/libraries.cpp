@@ -139,7 +139,7 @@ fs::path probe(Abi abi) {
   std::error_code none;
   const fs::path here = fs::read_symlink("/proc/self/exe", none).parent_path();
   const std::string name = fmt::format("weft-doctor-probe-{}", word(abi));
-  return fs::exists(here / name, none) ? here / name : here.parent_path() / WEFT_LIBEXEC / name;
+  return fs::exists(here / "doctor" / name, none) ? here / "doctor" / name : here.parent_path() / WEFT_LIBEXEC / name;
 }
 
 std::string probe_line(const std::string& out) {

@@ -36,7 +36,7 @@ std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::pa
 /// `patience` seconds.
 std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double patience);
 
-/// The program beside this one that opens libraries of this ABI.
+/// The program that opens libraries of this ABI: where it is built, or where it is installed.
 std::filesystem::path probe(Abi abi);
 
 /// The line of JSON that a probe has printed; empty if there is none.

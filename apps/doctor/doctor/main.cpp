@@ -92,9 +92,9 @@ int main(int argc, char** argv) try {
   fmt::print("{}", options->json ? as_json(findings, diagnosis) : as_text(findings, diagnosis));
   return diagnosis.problems.empty() ? 0 : 1;
 } catch (const weft::InputError& e) {
-  fmt::print(stderr, "weft doctor: {}\n", e.what());
+  fmt::print(stderr, "error: {}\n", e.what());
   return 2;
 } catch (const std::exception& e) {
-  fmt::print(stderr, "weft doctor: {}\n", e.what());
+  fmt::print(stderr, "error: {}\n", e.what());
   return 2;
 }

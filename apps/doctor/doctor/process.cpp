@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -50,6 +51,12 @@ bool take(int fd, std::string& text) {
   return n > 0 || (n < 0 && errno == EINTR);
 }
 
+std::string printable(std::string line) {
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  return line;
+}
+
 }  // namespace
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -61,7 +68,7 @@ std::string Ended::why() const {
     for (std::size_t at = 0; first.empty() && at < text->size();) {
       const std::size_t end = std::min(text->find('\n', at), text->size());
       const std::string line = text->substr(at, end - at);
-      if (line.find_first_not_of("-=* \t\r") != std::string::npos) first = line.substr(0, 300);
+      if (line.find_first_not_of("-=* \t\r") != std::string::npos) first = printable(line.substr(0, 300));
       at = end + 1;
     }
   if (!first.empty()) return first;

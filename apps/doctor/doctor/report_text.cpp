@@ -57,13 +57,14 @@ std::string progress(const Overlap& o) {
 }
 
 std::string eager(const Examined& e) {
+  const double measured = e.measured->eager_bytes;
   std::string settings;
   for (const auto& [transport, limit] : e.eager_settings)
     settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ",
                             transport == "sm" || transport == "vader" ? "shared memory" : transport, bytes(limit));
-  return (settings.empty() ? "" : settings + " (its settings); ") +
-         fmt::format("measured: sends of up to {} end while the receiver is outside of MPI",
-                     bytes(e.measured->eager_bytes));
+  return (settings.empty() ? "" : settings + " (settings of its pml ob1); ") +
+         fmt::format("measured: sends of {} {} end while the receiver is outside of MPI",
+                     measured < (4 << 20) ? "up to" : "at least", bytes(measured));
 }
 
 std::string pinning(const Measured& m, const Machine& machine) {
