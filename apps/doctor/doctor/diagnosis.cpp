@@ -63,6 +63,10 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
     problems.push_back(fmt::format(
         "{} is {}, of which no library was found. Add its folder to LD_LIBRARY_PATH, or use another launcher.",
         f.launcher.path.string(), f.launcher.title()));
+  if (!f.other_launcher.path.empty() && f.other_launcher.trouble.empty() && f.launcher.trouble.empty() &&
+      f.other_launcher.title() != f.launcher.title())
+    notes.push_back(fmt::format("{} is {}, but {} is {}: they start different programs.", f.launcher.path.string(),
+                                f.launcher.title(), f.other_launcher.path.string(), f.other_launcher.title()));
   if (f.compiler.path.empty())
     notes.push_back("There is no mpicc in PATH: programs can be run, not built.");
   else if (f.of_compiler == nullptr && f.compiler.trouble.empty())
@@ -128,7 +132,7 @@ std::string missing(const Examined& e, const Machine& machine) {
 void advise_on_progress(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
   const Measured& m = *e.measured;
   const std::string title = e.library.title(), launcher = e.launcher->path.string();
-  const std::size_t cores = machine.allowed.size();
+  const int cores = machine.allowed_cores;
   if (machine.has("MPIR_CVAR_ASYNC_PROGRESS") && e.library.family == "MPICH" &&
       std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25)
     advice.push_back(
@@ -151,13 +155,13 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
              "{} moves large messages only inside of MPI calls. A thread of it can do that, but spins: with fewer than "
              "two cores for a rank, computing takes 2 to 3 times as long. For half as many ranks as cores:",
              title),
-         fmt::format("MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM", launcher, std::max<std::size_t>(1, cores / 2))});
+         fmt::format("MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM", launcher, std::max(1, cores / 2))});
 }
 
 void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
   const std::string title = e.library.title(), launcher = e.launcher->path.string();
   const bool openmpi = e.library.family == "Open MPI";
-  const std::size_t cores = machine.allowed.size();
+  const int cores = machine.allowed_cores;
   if (const std::string variables = missing(e, machine); !variables.empty())
     advice.push_back({title + " refuses to start ranks for root. To let it:", "export" + variables});
   if (openmpi)
@@ -185,11 +189,12 @@ void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& a
 
 void advise(const Findings& f, std::vector<Advice>& advice) {
   const Machine& machine = f.machine;
-  if (static_cast<int>(machine.allowed.size()) < machine.cores)
-    advice.push_back({fmt::format("This process may use {} of {} cores ({}), and so may the ranks that it starts. To "
-                                  "let this shell use all:",
-                                  machine.allowed.size(), machine.cores, ranges(machine.allowed)),
-                      fmt::format("taskset -cp 0-{} $$", machine.cores - 1)});
+  if (static_cast<int>(machine.allowed.size()) < machine.hardware_threads)
+    advice.push_back(
+        {fmt::format("This process may use {} of {} hardware threads ({}), and so may the ranks that it starts. To "
+                     "let this shell use all:",
+                     machine.allowed.size(), machine.hardware_threads, ranges(machine.allowed)),
+         fmt::format("taskset -cp 0-{} $$", machine.hardware_threads - 1)});
   if (machine.quota > 0 && machine.quota < static_cast<double>(machine.allowed.size()))
     advice.push_back(
         {fmt::format("A control group allows {:.3g} cores' worth of time, and stops ranks that use more. To see it:",

@@ -16,7 +16,8 @@ namespace weft::doctor {
 struct Findings {
   Machine machine;
   Compiler compiler;
-  Launcher launcher;
+  Launcher launcher;        ///< mpirun, or mpiexec where there is no mpirun
+  Launcher other_launcher;  ///< mpiexec, beside mpirun
   Program program;
   std::vector<Examined> libraries;
   double seconds = 0;  ///< that it took

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <numeric>
+#include <set>
 #include <string_view>
 
 namespace weft::doctor {
@@ -25,6 +27,17 @@ double quota() {
   return period > 0 && most != "max" ? std::strtod(most.c_str(), nullptr) / period : 0;
 }
 
+// Hardware threads of one core have the same list of siblings. One that is off has none.
+int cores_among(const std::vector<int>& threads) {
+  std::set<std::string> cores;
+  for (const int thread : threads) {
+    std::string siblings;
+    std::ifstream(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", thread)) >> siblings;
+    if (!siblings.empty()) cores.insert(siblings);
+  }
+  return cores.empty() ? static_cast<int>(threads.size()) : static_cast<int>(cores.size());  // no /sys: each is one
+}
+
 }  // namespace
 
 bool Machine::has(const std::string& variable) const {
@@ -36,12 +49,16 @@ Machine this_machine() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   machine.host = name.data();
-  machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  machine.hardware_threads = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   std::vector<cpu_set_t> sets(16);  // 16384 cores
   const std::size_t bytes = sets.size() * sizeof(cpu_set_t);
   if (sched_getaffinity(0, bytes, sets.data()) == 0)
     for (int i = 0; i < static_cast<int>(8 * bytes); ++i)
       if (CPU_ISSET_S(static_cast<std::size_t>(i), bytes, sets.data())) machine.allowed.push_back(i);
+  std::vector<int> all(static_cast<std::size_t>(std::max(sysconf(_SC_NPROCESSORS_CONF), 1L)));
+  std::iota(all.begin(), all.end(), 0);
+  machine.cores = cores_among(all);
+  machine.allowed_cores = cores_among(machine.allowed);
   machine.quota = quota();
   machine.root = geteuid() == 0;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -10,9 +10,10 @@ namespace weft::doctor {
 
 struct Machine {
   std::string host;
-  int cores = 0;             ///< that are online
-  std::vector<int> allowed;  ///< on which this process may run
-  double quota = 0;          ///< cores' worth of time that a control group allows; 0: no limit
+  int cores = 0, hardware_threads = 0;  ///< that are online
+  int allowed_cores = 0;                ///< on which this process may run
+  std::vector<int> allowed;             ///< the hardware threads on which it may run
+  double quota = 0;                     ///< cores' worth of time that a control group allows; 0: no limit
   bool root = false;
   /// What of the environment MPI libraries and the loader read.
   std::vector<std::pair<std::string, std::string>> environment;

@@ -59,6 +59,13 @@ void measure_all(Findings& f, double end) {
   }
 }
 
+void check_installation() {
+  for (const Abi abi : {Abi::openmpi, Abi::mpich, Abi::standard})
+    if (std::error_code none; !fs::exists(probe(abi), none))
+      throw weft::InputError(
+          fmt::format("A part of weft doctor is missing (there is no {}). Install weft again.", probe(abi).string()));
+}
+
 Findings look(const Options& options) {
   const double began = now(), patience = options.seconds / 5;
   Findings f;
@@ -67,6 +74,7 @@ Findings look(const Options& options) {
   f.compiler = find_compiler(patience);
   Launchers launchers(patience);
   f.launcher = launchers.in_use();
+  if (const auto mpiexec = in_path("mpiexec")) f.other_launcher = launchers.ask(*mpiexec);
   auto paths = near(f.compiler, f.launcher);
   for (const auto& needed : f.program.mpi)
     if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
@@ -87,6 +95,7 @@ Findings look(const Options& options) {
 int main(int argc, char** argv) try {
   const auto options = read_options(argc, argv);
   if (!options) return 0;
+  check_installation();
   const Findings findings = look(*options);
   const Diagnosis diagnosis = diagnose(findings);
   fmt::print("{}", options->json ? as_json(findings, diagnosis) : as_text(findings, diagnosis));

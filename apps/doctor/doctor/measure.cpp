@@ -60,7 +60,7 @@ void measure(Examined& examined, const Machine& machine, double seconds) {
   environment.emplace_back("WEFT_ADVISE", "off");
   std::vector<std::string> words{examined.launcher->path};
   const bool openmpi = examined.launcher->family == "Open MPI";
-  if (openmpi && machine.allowed.size() < 2) words.emplace_back("--oversubscribe");
+  if (openmpi && machine.allowed_cores < 2) words.emplace_back("--oversubscribe");
   words.insert(words.end(), {"-n", "2", probe(examined.library.abi), "measure", examined.library.path,
                              fmt::format("{:.2f}", std::clamp(0.3 * seconds, 0.2, 1.0))});
   Ended ended = run(words, end - now(), environment);

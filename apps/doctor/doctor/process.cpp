@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 namespace weft::doctor {
@@ -31,6 +33,7 @@ void forget_job() {
 
 [[noreturn]] void become(const std::vector<std::string>& words, const Variables& environment, int out, int err) {
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // who interrupts the doctor ends what it has started
   dup2(open("/dev/null", O_RDONLY), 0);
   dup2(out, 1);
   dup2(err, 2);
@@ -57,21 +60,26 @@ std::string printable(std::string line) {
   return line;
 }
 
+// Up to the first empty line, without frames around it (Open MPI draws them), in one line.
+std::string first_paragraph(const std::string& text) {
+  std::string paragraph;
+  std::istringstream lines(text);
+  for (std::string line; paragraph.size() < 300 && std::getline(lines, line);) {
+    const bool empty = line.find_first_not_of("-=* \t\r") == std::string::npos;
+    if (empty && !paragraph.empty()) break;
+    if (!empty) paragraph += (paragraph.empty() ? "" : " ") + line;
+  }
+  return printable(paragraph.size() > 300 ? paragraph.substr(0, 300) + " ..." : paragraph);
+}
+
 }  // namespace
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string Ended::why() const {
   if (timed_out) return reason();
-  std::string first;  // the first line that is no frame around a message
   for (const auto* text : {&err, &out})
-    for (std::size_t at = 0; first.empty() && at < text->size();) {
-      const std::size_t end = std::min(text->find('\n', at), text->size());
-      const std::string line = text->substr(at, end - at);
-      if (line.find_first_not_of("-=* \t\r") != std::string::npos) first = printable(line.substr(0, 300));
-      at = end + 1;
-    }
-  if (!first.empty()) return first;
+    if (const std::string said = first_paragraph(*text); !said.empty()) return said;
   return reason();
 }
 

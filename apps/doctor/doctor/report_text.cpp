@@ -69,8 +69,8 @@ std::string eager(const Examined& e) {
 
 std::string pinning(const Measured& m, const Machine& machine) {
   const std::string first = ranges(m.cores_of_ranks.front()), last = ranges(m.cores_of_ranks.back());
-  if (!m.pinned(machine)) return fmt::format("none: each of two ranks may use cores {}", first);
-  return fmt::format("the launcher pins two ranks to cores {} and {}", first, last);
+  if (!m.pinned(machine)) return fmt::format("none: each of two ranks may use hardware threads {}", first);
+  return fmt::format("the launcher pins two ranks to hardware threads {} and {}", first, last);
 }
 
 std::string library(const Examined& e, const Machine& machine) {
@@ -122,16 +122,21 @@ std::string list(const std::string& title, const std::vector<std::string>& texts
   return out;
 }
 
+std::string machine(const Machine& m) {
+  const auto count = [](int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  std::string text = m.host + ": " + count(m.cores, "core");
+  if (m.hardware_threads != m.cores) text += " with " + count(m.hardware_threads, "hardware thread");
+  return text + fmt::format("; this process may use {} (hardware threads {})", count(m.allowed_cores, "core"),
+                            ranges(m.allowed));
+}
+
 }  // namespace
 
 std::string as_text(const Findings& f, const Diagnosis& d) {
-  const auto cores = [](auto n) { return fmt::format("{} core{}", n, n == 1 ? "" : "s"); };
   std::string out = wrapped("weft doctor: ", d.verdict);
   if (d.problems.size() > 1) out += list("What does not match", d.problems);
   out += list("Notes", d.notes);
-  out += fmt::format("\nMachine\n  {}: {}; this process may use {} ({})\n", f.machine.host, cores(f.machine.cores),
-                     cores(f.machine.allowed.size()), ranges(f.machine.allowed));
-  out += "\nIn use\n";
+  out += "\nMachine\n" + wrapped("  ", machine(f.machine)) + "\nIn use\n";
   out += tool("mpicc", f.compiler.path, f.of_compiler, "its library is not known");
   out += tool("mpirun", f.launcher.path.string(), f.of_launcher,
               f.launcher.trouble.empty() ? f.launcher.title() : f.launcher.trouble);
@@ -150,7 +155,7 @@ std::string as_text(const Findings& f, const Diagnosis& d) {
                 "Measured with two ranks on this machine, so in shared memory: a message is a copy by the ranks' own "
                 "cores, and there is little to hide. 0 % says that the library does nothing between MPI calls; it does "
                 "not say what a network card would do. Measure that between nodes: weft bench network.{}",
-                f.machine.allowed.size() < 2 ? " Both ranks shared one core, so the shares are noise." : ""));
+                f.machine.allowed_cores < 2 ? " Both ranks shared one core, so the shares are noise." : ""));
   if (!d.advice.empty()) out += "\nWhat to set\n";
   for (const Advice& a : d.advice) out += wrapped("  - ", a.text) + (a.command.empty() ? "" : command(a.command));
   return out;

@@ -48,8 +48,9 @@ class Launchers {
   /// The library's own: one that is installed with it, or one in PATH of the same version.
   std::optional<Launcher> of(const Library& library);
 
- private:
   const Launcher& ask(const std::filesystem::path& path);
+
+ private:
   double patience_;
   std::vector<Launcher> known_;
 };

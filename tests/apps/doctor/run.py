@@ -76,7 +76,7 @@ class Doctor(unittest.TestCase):
         found = self.json(self.compile(MPICC, HELLO))
         self.assertLessEqual({"format", "weft", "verdict", "matches", "problems", "notes", "advice", "machine", "mpicc", "mpirun", "program",
                               "libraries", "environment", "seconds"}, set(found))
-        self.assertGreater(len(found["machine"]["cores_of_this_process"]), 0)
+        self.assertGreaterEqual(len(found["machine"]["hardware_threads_of_this_process"]), found["machine"]["cores_of_this_process"])
         used = [l for l in found["libraries"] if l["path"] == found["program"]["library"]]
         self.assertEqual(len(used), 1, found["libraries"])
         self.assertIn(used[0]["abi"], ("openmpi", "mpich", "abi"))
@@ -145,6 +145,26 @@ class Doctor(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 60)
         self.assertFalse(found["matches"])
         self.assertEqual(len([p for p in found["problems"] if "did not end in time" in p]), 2, found["problems"])
+
+    def test_ranks_that_hang(self):
+        found = self.json(self.compile(MPICC, HELLO))
+        used = next(l for l in found["libraries"] if l["path"] == found["program"]["library"])
+        copy = self.folder / "lib" / used["name"]
+        shutil.copy(used["path"], copy)
+        self.tool("mpirun", f'#!/bin/sh\n[ "$1" = --version ] && exec {used["launcher"]["path"]} --version\nsleep 1000\n')
+        began = time.monotonic()
+        found = self.json(seconds=3, own_tools=True, LD_LIBRARY_PATH=str(copy.parent))
+        self.assertLess(time.monotonic() - began, 60)
+        library = next(l for l in found["libraries"] if l["path"] == str(copy))
+        self.assertEqual(library["launcher"]["path"], str(self.folder / "bin/mpirun"))
+        self.assertEqual(library["trouble"], "two ranks did not run (did not end in time)")
+        self.assertFalse(found["matches"])
+
+    def test_a_part_that_is_missing(self):
+        alone = shutil.copy(DOCTOR, self.folder / "weft-doctor")
+        done = subprocess.run([alone], text=True, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aerror: A part of weft doctor is missing [^\n]+\n\Z")
 
     def test_a_program_without_mpi_is_not_started(self):
         found = self.json(self.compile("cc", '#include <stdio.h>\nint main(void) { fopen("started", "w"); return 0; }\n'))
