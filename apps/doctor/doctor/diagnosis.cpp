@@ -142,6 +142,11 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
              title),
          "unset MPIR_CVAR_ASYNC_PROGRESS"});
   if (m.progresses()) return;
+  if (m.thread_level == "multiple")
+    advice.push_back({title + ": a helper thread of weft can drive a program's messages while it computes, best with a "
+                              "core to spare; the "
+                              "program stays as it is:",
+                      fmt::format("weft run --drive -- {} -n {} PROGRAM", launcher, cores)});
   if (e.library.family == "Open MPI")
     advice.push_back(
         {fmt::format(

