@@ -142,11 +142,6 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
              title),
          "unset MPIR_CVAR_ASYNC_PROGRESS"});
   if (m.progresses()) return;
-  if (m.thread_level == "multiple")
-    advice.push_back({title + ": a helper thread of weft can drive a program's messages while it computes, best with a "
-                              "core to spare; the "
-                              "program stays as it is:",
-                      fmt::format("weft run --drive -- {} -n {} PROGRAM", launcher, cores)});
   if (e.library.family == "Open MPI")
     advice.push_back(
         {fmt::format(
@@ -161,6 +156,11 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
              "two cores for a rank, computing takes 2 to 3 times as long. For half as many ranks as cores:",
              title),
          fmt::format("MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM", launcher, std::max(1, cores / 2))});
+  if (m.thread_level == "multiple")
+    advice.push_back({title + ": a helper thread of weft can drive a program's messages while it computes, best with a "
+                              "core to spare; the "
+                              "program stays as it is:",
+                      fmt::format("weft run --drive -- {} -n {} PROGRAM", launcher, cores)});
 }
 
 void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
