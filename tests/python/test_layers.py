@@ -26,6 +26,7 @@ LIBS = {
 APPS = {
     "advise": ["weft"],
     "run": ["advise", "weft"],
+    "doctor": ["advise", "weft"],
     "testbed": [],
     "predict": ["command_line", "weft"],
     "pack": ["command_line", "program", "weft"],
@@ -38,7 +39,7 @@ APPS = {
     "simulate": ["bench", "weft"],
     "cli": ["command_line", "flow", "geometry", "hemelb", "openings", "program", "weft"],
 }
-MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "run"}
+MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "run", "doctor"}
 
 # The folders of a library or an app whose inside has layers. Files beside them stand for themselves, by their names.
 GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]

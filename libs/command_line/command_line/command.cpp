@@ -26,6 +26,7 @@ constexpr std::array all{
     Command{"run", "run any MPI program, and show what it hides of its communication"},
     Command{"bench", "benchmarks; all share one form"},
     Command{"predict", "from a short run: the time of a step on other numbers of ranks, in four ways"},
+    Command{"doctor", "what this machine's MPI libraries do, whether they match, and what to set"},
 };
 
 }  // namespace

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// `weft doctor [PROGRAM]`: looks at this machine's MPI libraries, each in processes of its own, and says what is wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "doctor/options.hpp"
+#include "doctor/process.hpp"
+#include "doctor/report.hpp"
+#include "weft/error.hpp"
+
+namespace {
+
+using namespace weft::doctor;
+namespace fs = std::filesystem;
+
+// mpicc's and mpirun's own folders are looked into first.
+std::vector<fs::path> near(const Compiler& compiler, const Launcher& launcher) {
+  std::vector<fs::path> paths = compiler.folders;
+  if (!launcher.real.empty()) {
+    const fs::path prefix = launcher.real.parent_path().parent_path();
+    for (const char* lib : {"lib", "lib64", "lib/release"}) paths.push_back(prefix / lib);
+  }
+  return paths;
+}
+
+Examined* find(std::vector<Examined>& all, const fs::path& path) {
+  const auto found = std::ranges::find_if(all, [&](const Examined& e) { return e.library.path == path; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+// The library that a launcher starts: the one whose own launcher it is; else one that it can start.
+Examined* of_launcher(std::vector<Examined>& all, const Launcher& launcher) {
+  const auto own =
+      std::ranges::find_if(all, [&](const Examined& e) { return e.launcher && e.launcher->real == launcher.real; });
+  if (own != all.end()) return &*own;
+  const auto other = std::ranges::find_if(
+      all, [&](const Examined& e) { return e.library.trouble.empty() && can_start(launcher, e.library); });
+  return other != all.end() ? &*other : nullptr;
+}
+
+// What is in use comes first; what is left of the time is shared by what is left to measure.
+void measure_all(Findings& f, double end) {
+  std::vector<Examined*> todo;
+  for (Examined& e : f.libraries)
+    if (e.launcher) todo.push_back(&e);
+  std::ranges::stable_sort(todo, {}, [&](const Examined* e) {
+    return e == f.of_program ? 0 : e == f.of_launcher ? 1 : e == f.of_compiler ? 2 : 3;
+  });
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    const double left = end - now();
+    if (left < 0.5)
+      todo[i]->trouble = "there was no time left: give --seconds 20";
+    else
+      measure(*todo[i], f.machine, std::max(left / static_cast<double>(todo.size() - i), std::min(left, 2.0)));
+  }
+}
+
+void check_installation() {
+  for (const Abi abi : {Abi::openmpi, Abi::mpich, Abi::standard})
+    if (std::error_code none; !fs::exists(probe(abi), none))
+      throw weft::InputError(
+          fmt::format("A part of weft doctor is missing (there is no {}). Install weft again.", probe(abi).string()));
+}
+
+Findings look(const Options& options) {
+  const double began = now(), patience = options.seconds / 5;
+  Findings f;
+  if (!options.program.empty()) f.program = look_at(options.program);
+  f.machine = this_machine();
+  f.compiler = find_compiler(patience);
+  Launchers launchers(patience);
+  f.launcher = launchers.in_use();
+  if (const auto mpiexec = in_path("mpiexec")) f.other_launcher = launchers.ask(*mpiexec);
+  auto paths = near(f.compiler, f.launcher);
+  for (const auto& needed : f.program.mpi)
+    if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
+  const auto found = libraries(folders(paths, patience), patience);
+  for (const Library& library : found) f.libraries.emplace_back().library = library;
+  for (Examined& e : f.libraries)
+    if (e.library.trouble.empty()) e.launcher = launchers.of(e.library);
+  if (const Library* library = library_of(f.compiler, found)) f.of_compiler = find(f.libraries, library->path);
+  if (!f.launcher.family.empty()) f.of_launcher = of_launcher(f.libraries, f.launcher);
+  if (!f.program.mpi.empty()) f.of_program = find(f.libraries, f.program.mpi[0].path);
+  measure_all(f, began + options.seconds);
+  f.seconds = now() - began;
+  return f;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const auto options = read_options(argc, argv);
+  if (!options) return 0;
+  check_installation();
+  const Findings findings = look(*options);
+  const Diagnosis diagnosis = diagnose(findings);
+  fmt::print("{}", options->json ? as_json(findings, diagnosis) : as_text(findings, diagnosis));
+  return diagnosis.problems.empty() ? 0 : 1;
+} catch (const weft::InputError& e) {
+  fmt::print(stderr, "error: {}\n", e.what());
+  return 2;
+} catch (const std::exception& e) {
+  fmt::print(stderr, "error: {}\n", e.what());
+  return 2;
+}

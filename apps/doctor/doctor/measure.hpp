@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one library does on two ranks, started by its own launcher.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "doctor/libraries.hpp"
+#include "doctor/machine.hpp"
+#include "doctor/tools.hpp"
+
+namespace weft::doctor {
+
+/// An operation, beside a computation that is as long.
+struct Overlap {
+  double bytes = 0, transfer_seconds = 0;
+  double progressed = 0;  ///< share that was done in the computation, at whatever cost
+  double hidden = 0;      ///< share of it; noise goes below 0
+  int repeats = 0;
+};
+
+struct Measured {
+  std::string thread_level;                      ///< given when the highest is asked for
+  std::vector<std::vector<int>> cores_of_ranks;  ///< on which the launcher lets each rank run
+  double eager_bytes = 0;                        ///< of the largest send that ends while the receiver is outside of MPI
+  Overlap isend, iallreduce;
+
+  /// Whether both are done by themselves while a program computes, whatever it costs.
+  bool progresses() const { return isend.progressed > 0.7 && iallreduce.progressed > 0.7; }
+
+  /// Whether each rank may use fewer cores than the launcher may.
+  bool pinned(const Machine& machine) const;
+};
+
+/// A library with what was found out about it.
+struct Examined {
+  Library library;
+  std::optional<Launcher> launcher;
+  std::optional<Measured> measured;
+  bool failed = false;                                         ///< it has a launcher, but two ranks did not run
+  std::string trouble;                                         ///< why nothing was measured
+  std::vector<std::pair<std::string, double>> eager_settings;  ///< transport and bytes, from the library's own settings
+};
+
+/// Takes at most `seconds`.
+void measure(Examined& examined, const Machine& machine, double seconds);
+
+/// What its launcher needs in the environment on this machine.
+std::vector<std::pair<std::string, std::string>> launch_environment(const Launcher& launcher, const Machine& machine);
+
+}  // namespace weft::doctor

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The largest message that leaves before the receiver has asked for it.
+#pragma once
+
+#include <vector>
+
+#include "doctor/probe/mpi.hpp"
+
+namespace weft::doctor::probe {
+
+// One message while the receiver sleeps outside of MPI. If the sender's request is done before it wakes, nothing of the
+// receiver was needed.
+inline bool left_early(const Pair& pair, std::vector<char>& data, std::size_t bytes) {
+  constexpr double asleep = 6e-3, patience = 3e-3;
+  pair.agree(0);
+  bool early = false;
+  if (pair.rank == 0) {
+    MPI_Request request = pair.send(data.data(), bytes, 2);
+    early = mpi.done_within(request, patience);
+    if (!early) mpi.finish(request);
+  } else {
+    const timespec t{0, static_cast<long>(1e9 * asleep)};
+    nanosleep(&t, nullptr);
+    MPI_Request request = pair.receive(data.data(), bytes, 2);
+    mpi.finish(request);
+  }
+  return pair.agree(early);
+}
+
+/// The largest such message in bytes, to 1 %; 0 if none was, `most` if all were.
+inline std::size_t eager_limit(const Pair& pair, double seconds) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  std::vector<char> data(most);
+  const double end = now() + seconds;
+  // A sender that was off its core looks as if it had waited, so a message is late only three times in a row.
+  const auto early = [&](std::size_t bytes) {
+    return left_early(pair, data, bytes) || left_early(pair, data, bytes) || left_early(pair, data, bytes);
+  };
+  std::size_t low = 0, high = 64;
+  while (high <= most && pair.agree(now() < end) && early(high)) {
+    low = high;
+    high *= 2;
+  }
+  if (high > most) return most;
+  while (high - low > std::max<std::size_t>(8, low / 100) && pair.agree(now() < end)) {
+    const std::size_t middle = low + (high - low) / 2;
+    (early(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace weft::doctor::probe

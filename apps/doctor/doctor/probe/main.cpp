@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+//     weft-doctor-probe-ABI version LIBRARY            what MPI_Get_library_version says; needs no launcher
+//     weft-doctor-probe-ABI measure LIBRARY SECONDS    on two ranks, started by the library's own launcher
+//
+// Opens an MPI library that it was not built with and prints one line of JSON behind the word weft-doctor-probe. One
+// source, built once for each ABI. No call of it blocks in MPI: ranks may share a core, where a wait that spins takes
+// a whole time slice.
+#include <sched.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "doctor/probe/eager_limit.hpp"
+#include "doctor/probe/mpi.hpp"
+#include "doctor/probe/overlap.hpp"
+
+namespace weft::doctor::probe {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    if (c == '\n') out += "\\n";
+  }
+  return out + '"';
+}
+
+int print_version() {
+  char text[8192] = {};
+  int length = 0;
+  mpi.Get_library_version(text, &length);
+  std::printf("weft-doctor-probe {\"version\": %s}\n", quoted(text).c_str());
+  return 0;
+}
+
+// MPI's levels, whose numbers differ between ABIs.
+const char* name_of_level(int level) {
+  static const char* const names[] = {"single", "funneled", "serialized", "multiple"};
+  const int i = MPI_THREAD_MULTIPLE == 3 ? level : level / 1024;
+  return names[i < 0 ? 0 : i > 3 ? 3 : i];
+}
+
+std::string cores_of_this_rank() {
+  cpu_set_t set;
+  std::string out;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return "";
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &set)) out += (out.empty() ? "" : ", ") + std::to_string(i);
+  return out;
+}
+
+std::string json(const Overlap& o) {
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "{\"bytes\": %zu, \"transfer_seconds\": %.4g, \"progressed\": %.4f, \"hidden\": %.4f, \"repeats\": %d}",
+                o.bytes, o.transfer_seconds, o.progressed, o.hidden, o.repeats);
+  return text;
+}
+
+int measure(int argc, char** argv, double seconds) {
+  int level = 0;
+  mpi.Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  Pair pair;
+  if (pair.ranks != 2) {
+    std::fprintf(stderr, "the launcher started %d ranks that know each other, not 2 (it is not this library's)\n",
+                 pair.ranks);
+    std::_Exit(3);  // MPI_Finalize may wait for ranks that are not there
+  }
+  const std::string mine = cores_of_this_rank(), other = pair.swap(mine);
+  const std::size_t eager = eager_limit(pair, seconds / 4);
+  const Overlap isend = overlap_of_isend(pair, seconds / 4), iallreduce = overlap_of_iallreduce(pair, seconds / 4);
+  if (pair.rank == 0) {
+    std::printf(
+        "weft-doctor-probe {\"thread_level\": \"%s\", \"cores_of_ranks\": [[%s], [%s]], \"eager_bytes\": %zu, "
+        "\"isend\": %s, "
+        "\"iallreduce\": %s}\n",
+        name_of_level(level), mine.c_str(), other.c_str(), eager, json(isend).c_str(), json(iallreduce).c_str());
+    std::fflush(stdout);
+  }
+  pair.agree(true);
+  mpi.Finalize();
+  return 0;
+}
+
+}  // namespace
+}  // namespace weft::doctor::probe
+
+int main(int argc, char** argv) {
+  using namespace weft::doctor::probe;
+  const std::string what = argc > 1 ? argv[1] : "";
+  if ((what != "version" || argc != 3) && (what != "measure" || argc != 4)) {
+    std::fprintf(stderr, "This program is a part of weft doctor. Use that.\n");
+    return 2;
+  }
+  const double seconds = argc > 3 ? std::atof(argv[3]) : 0;
+  alarm(static_cast<unsigned>(std::ceil(seconds)) + 10);  // whatever becomes of the launcher, nothing is left behind
+  if (!mpi.open(argv[2])) return 4;
+  return what == "version" ? print_version() : measure(argc, argv, seconds);
+}

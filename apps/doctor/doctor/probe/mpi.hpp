@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An MPI library that is opened, and two ranks that talk through it.
+#pragma once
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#if defined(WEFT_ABI_OPENMPI)
+#include "advise/abi/openmpi.hpp"
+#elif defined(WEFT_ABI_MPICH)
+#include "advise/abi/mpich.hpp"
+#else
+#include "advise/abi/standard.hpp"
+#endif
+
+namespace weft::doctor::probe {
+
+/// Seconds on a clock that only goes forward.
+inline double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// The functions and handles that are used here.
+struct Mpi {
+  int (*Get_library_version)(char*, int*);
+  int (*Init_thread)(int*, char***, int, int*);
+  int (*Finalize)();
+  int (*Comm_rank)(MPI_Comm, int*);
+  int (*Comm_size)(MPI_Comm, int*);
+  int (*Isend)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+  int (*Irecv)(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+  int (*Iallreduce)(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request*);
+  int (*Test)(MPI_Request*, int*, MPI_Status*);
+  MPI_Comm world;
+  MPI_Datatype byte, real;
+  MPI_Op sum;
+
+  /// Opens the library for the whole process, whose own plug-ins look for its names. False: why not is on stderr.
+  bool open(const char* path) {
+    library() = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (library() == nullptr) {
+      std::fprintf(stderr, "%s\n", dlerror());
+      return false;
+    }
+    namespace abi = weft::advise::abi;
+    world = abi::handle<MPI_Comm>(abi::comm_world, symbol);
+    byte = abi::handle<MPI_Datatype>(abi::byte, symbol);
+    real = abi::handle<MPI_Datatype>(abi::double_type, symbol);
+    sum = abi::handle<MPI_Op>(abi::sum, symbol);
+    return get(Get_library_version, "MPI_Get_library_version") && get(Init_thread, "MPI_Init_thread") &&
+           get(Finalize, "MPI_Finalize") && get(Comm_rank, "MPI_Comm_rank") && get(Comm_size, "MPI_Comm_size") &&
+           get(Isend, "MPI_Isend") && get(Irecv, "MPI_Irecv") && get(Iallreduce, "MPI_Iallreduce") &&
+           get(Test, "MPI_Test");
+  }
+
+  /// Tests until the operation is done, and lets others have the core in between.
+  void finish(MPI_Request& request) const {
+    for (int done = 0; Test(&request, &done, MPI_STATUS_IGNORE), !done;) sched_yield();
+  }
+
+  /// Tests until the operation is done, for at most so long.
+  bool done_within(MPI_Request& request, double seconds) const {
+    int done = 0;
+    const double end = now() + seconds;
+    do Test(&request, &done, MPI_STATUS_IGNORE);
+    while (!done && now() < end && sched_yield() == 0);
+    return done != 0;
+  }
+
+ private:
+  static void*& library() {
+    static void* handle = nullptr;
+    return handle;
+  }
+  static void* symbol(const char* name) { return dlsym(library(), name); }
+
+  template <class F>
+  static bool get(F& function, const char* name) {
+    function = reinterpret_cast<F>(symbol(name));
+    if (function == nullptr) std::fprintf(stderr, "the library has no %s (it is no MPI library)\n", name);
+    return function != nullptr;
+  }
+};
+
+inline Mpi mpi;
+
+/// This rank and the other one.
+class Pair {
+ public:
+  int rank = 0, ranks = 0;
+
+  Pair() {
+    mpi.Comm_rank(mpi.world, &rank);
+    mpi.Comm_size(mpi.world, &ranks);
+  }
+
+  MPI_Request send(const void* data, std::size_t bytes, int tag) const {
+    MPI_Request request;
+    mpi.Isend(data, static_cast<int>(bytes), mpi.byte, 1 - rank, tag, mpi.world, &request);
+    return request;
+  }
+  MPI_Request receive(void* data, std::size_t bytes, int tag) const {
+    MPI_Request request;
+    mpi.Irecv(data, static_cast<int>(bytes), mpi.byte, 1 - rank, tag, mpi.world, &request);
+    return request;
+  }
+
+  /// Gives both ranks the other's value. Neither goes on before the other has come.
+  template <class T>
+  T swap(const T& mine) const {
+    T theirs{};
+    MPI_Request in = receive(&theirs, sizeof theirs, 1), out = send(&mine, sizeof mine, 1);
+    mpi.finish(in);
+    mpi.finish(out);
+    return theirs;
+  }
+  std::string swap(const std::string& mine) const {
+    struct Text {
+      char characters[4096];
+    } text{};
+    std::strncpy(text.characters, mine.c_str(), sizeof text.characters - 1);
+    return swap(text).characters;
+  }
+
+  double slower(double seconds) const { return std::max(seconds, swap(seconds)); }
+
+  /// Both ranks get rank 0's value, and begin together.
+  template <class T>
+  T agree(T value) const {
+    const T theirs = swap(value);
+    return rank == 0 ? value : theirs;
+  }
+};
+
+}  // namespace weft::doctor::probe

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "doctor/report.hpp"
+
+namespace weft::doctor {
+namespace {
+
+constexpr std::size_t columns = 100;
+
+// `text` behind `head`, in lines of at most 100 columns; those after the first are indented as far as `head` is long. A
+// word that is longer (a path) has a line of its own.
+std::string wrapped(const std::string& head, const std::string& text) {
+  std::string out, line = head;
+  const std::string indent(std::min<std::size_t>(head.size(), 20), ' ');
+  std::istringstream words(text);
+  bool fresh = true;
+  for (std::string word; words >> word;) {
+    if (!fresh && line.size() + 1 + word.size() > columns) {
+      out += line + "\n";
+      line = indent;
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+  }
+  return out + line + "\n";
+}
+
+std::string row(const std::string& name, const std::string& text) {
+  return wrapped(fmt::format("    {:<16}", name), text);
+}
+
+std::string bytes(double n) {
+  if (n >= 1 << 20) return fmt::format("{:.3g} MiB", n / (1 << 20));
+  return n >= 1 << 10 ? fmt::format("{:.3g} KiB", n / (1 << 10)) : fmt::format("{:.0f} B", n);
+}
+
+std::string abi(const Library& library) {
+  constexpr std::array names{"Open MPI's", "MPICH's", "the MPI standard's"};
+  return fmt::format("{} ({})", names[static_cast<std::size_t>(library.abi)], library.name);
+}
+
+std::string progress(const Overlap& o) {
+  const double hidden = std::clamp(o.hidden, 0.0, 1.0);
+  const char* verdict = o.progressed < 0.25  ? "it waits for MPI calls"
+                        : o.progressed < 0.7 ? "it progresses in part"
+                        : hidden < 0.25      ? "it progresses, but the computation pays"
+                                             : "it progresses by itself";
+  const std::string time = o.transfer_seconds < 1e-3 ? fmt::format("{:.0f} us", 1e6 * o.transfer_seconds)
+                                                     : fmt::format("{:.3g} ms", 1e3 * o.transfer_seconds);
+  return fmt::format("{} in {}; {:.0f} % hides behind equal computation: {}", bytes(o.bytes), time, 100 * hidden,
+                     verdict);
+}
+
+std::string eager(const Examined& e) {
+  const double measured = e.measured->eager_bytes;
+  std::string settings;
+  for (const auto& [transport, limit] : e.eager_settings)
+    settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ",
+                            transport == "sm" || transport == "vader" ? "shared memory" : transport, bytes(limit));
+  return (settings.empty() ? "" : settings + " (settings of its pml ob1); ") +
+         fmt::format("measured: sends of {} {} end while the receiver is outside of MPI",
+                     measured < (4 << 20) ? "up to" : "at least", bytes(measured));
+}
+
+std::string pinning(const Measured& m, const Machine& machine) {
+  const std::string first = ranges(m.cores_of_ranks.front()), last = ranges(m.cores_of_ranks.back());
+  if (!m.pinned(machine)) return fmt::format("none: each of two ranks may use hardware threads {}", first);
+  return fmt::format("the launcher pins two ranks to hardware threads {} and {}", first, last);
+}
+
+std::string library(const Examined& e, const Machine& machine) {
+  std::string out = wrapped("  ", e.library.title() + (e.library.family.empty() ? "" : "  " + e.library.path.string()));
+  out += row("ABI", abi(e.library));
+  if (!e.library.trouble.empty()) return out + row("not usable", e.library.trouble);
+  out += row("launcher", e.launcher ? e.launcher->path.string() : "none of its own was found, so nothing is measured");
+  if (!e.trouble.empty()) out += row("not measured", e.trouble);
+  if (!e.measured) return out;
+  const Measured& m = *e.measured;
+  out += row(
+      "thread level", "MPI_THREAD_" + [&] {
+        std::string upper = m.thread_level;
+        std::ranges::transform(upper, upper.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        return upper;
+      }());
+  out += row("eager limit", eager(e)) + row("MPI_Isend", progress(m.isend)) +
+         row("MPI_Iallreduce", progress(m.iallreduce)) + row("pinning", pinning(m, machine));
+  return out;
+}
+
+std::string tool(const std::string& name, const std::string& path, const Examined* of, const std::string& otherwise) {
+  if (path.empty()) return fmt::format("  {:<10}  not in PATH\n", name);
+  return wrapped(fmt::format("  {:<10}  ", name),
+                 of != nullptr ? fmt::format("{}: {}, {}", path, of->library.title(), of->library.path.string())
+                               : path + ": " + otherwise);
+}
+
+// A command as it can be copied: a line that goes on ends with a backslash.
+std::string command(const std::string& text) {
+  std::string out, line = "      ";
+  std::istringstream words(text);
+  bool fresh = true;
+  for (std::string word; words >> word; fresh = false) {
+    if (!fresh && line.size() + word.size() + 3 > columns) {
+      out += line + " \\\n";
+      line = "        ";
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+std::string list(const std::string& title, const std::vector<std::string>& texts) {
+  std::string out = texts.empty() ? "" : "\n" + title + "\n";
+  for (const auto& text : texts) out += wrapped("  - ", text);
+  return out;
+}
+
+std::string machine(const Machine& m) {
+  const auto count = [](int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  std::string text = m.host + ": " + count(m.cores, "core");
+  if (m.hardware_threads != m.cores) text += " with " + count(m.hardware_threads, "hardware thread");
+  return text + fmt::format("; this process may use {} (hardware threads {})", count(m.allowed_cores, "core"),
+                            ranges(m.allowed));
+}
+
+}  // namespace
+
+std::string as_text(const Findings& f, const Diagnosis& d) {
+  std::string out = wrapped("weft doctor: ", d.verdict);
+  if (d.problems.size() > 1) out += list("What does not match", d.problems);
+  out += list("Notes", d.notes);
+  out += "\nMachine\n" + wrapped("  ", machine(f.machine)) + "\nIn use\n";
+  out += tool("mpicc", f.compiler.path, f.of_compiler, "its library is not known");
+  out += tool("mpirun", f.launcher.path.string(), f.of_launcher,
+              f.launcher.trouble.empty() ? f.launcher.title() : f.launcher.trouble);
+  if (!f.program.path.empty())
+    out += tool("program", f.program.path, f.of_program,
+                f.program.mpi.empty() ? "no MPI library" : f.program.mpi[0].name + ", not found");
+  out += "\nLibraries\n";
+  if (f.libraries.empty()) out += "  none\n";
+  for (const Examined& e : f.libraries) out += library(e, f.machine);
+  if (std::ranges::any_of(f.libraries, [](const Examined& e) { return e.measured.has_value(); }))
+    out +=
+        "\n" +
+        wrapped(
+            "",
+            fmt::format(
+                "Measured with two ranks on this machine, so in shared memory: a message is a copy by the ranks' own "
+                "cores, and there is little to hide. 0 % says that the library does nothing between MPI calls; it does "
+                "not say what a network card would do. Measure that between nodes: weft bench network.{}",
+                f.machine.allowed_cores < 2 ? " Both ranks shared one core, so the shares are noise." : ""));
+  if (!d.advice.empty()) out += "\nWhat to set\n";
+  for (const Advice& a : d.advice) out += wrapped("  - ", a.text) + (a.command.empty() ? "" : command(a.command));
+  return out;
+}
+
+}  // namespace weft::doctor

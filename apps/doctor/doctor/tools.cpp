@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor/tools.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <sstream>
+
+#include "doctor/process.hpp"
+
+namespace weft::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array launcher_names{"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"};
+
+bool can_run(const fs::path& path) {
+  std::error_code none;
+  return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+}
+
+void read_version(Launcher& launcher, const std::string& text) {
+  static const std::array<std::pair<const char*, std::regex>, 3> forms{{
+      {"Open MPI", std::regex(R"(\((?:OpenRTE|Open MPI|PRRTE)\) v?([0-9]\S*))")},
+      {"Intel MPI", std::regex(R"(Intel\(R\) MPI Library[^\n]*Version ([0-9]\S*))")},
+      {"MPICH", std::regex(R"(HYDRA[^\n]*\n\s*Version:\s*([0-9]\S*))")},
+  }};
+  for (const auto& [family, form] : forms) {
+    std::smatch found;
+    if (!std::regex_search(text, found, form)) continue;
+    launcher.family = family;
+    launcher.version = found[1];
+    return;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> in_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::istringstream list(variable != nullptr ? variable : "/usr/bin:/bin");
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const fs::path path = fs::path(folder.empty() ? "." : folder) / name;
+    if (can_run(path)) return path.string();
+  }
+  return std::nullopt;
+}
+
+Compiler find_compiler(double patience) {
+  Compiler compiler;
+  const auto path = in_path("mpicc");
+  if (!path) return compiler;
+  compiler.path = *path;
+  const Ended shown = run({*path, "-show"}, patience);
+  compiler.command = shown.out;
+  if (!shown.well()) compiler.trouble = shown.reason();
+  compiler.command.erase(std::min(compiler.command.find('\n'), compiler.command.size()));
+  std::istringstream words(compiler.command);
+  for (std::string word; words >> word;) {
+    static const std::regex library(R"(-l(mpi|mpich|mpi_abi))");
+    std::smatch found;
+    if (word.starts_with("-L")) compiler.folders.emplace_back(word.substr(2));
+    if (word.starts_with("-Wl,/")) compiler.folders.emplace_back(word.substr(4));
+    if (word.starts_with("-Wl,-rpath,/")) compiler.folders.emplace_back(word.substr(11));
+    if (std::regex_match(word, found, library)) compiler.library = found[1];
+  }
+  return compiler;
+}
+
+const Library* library_of(const Compiler& compiler, const std::vector<Library>& libraries) {
+  if (compiler.library.empty()) return nullptr;
+  auto folders = compiler.folders;
+  for (const char* usual :
+       {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
+    folders.emplace_back(usual);
+  for (const auto& folder : folders) {
+    std::error_code none;
+    const fs::path linked = fs::canonical(folder / ("lib" + compiler.library + ".so"), none);
+    const auto found = std::ranges::find(libraries, linked, &Library::path);
+    if (!none && found != libraries.end()) return &*found;
+    // A wheel's libmpi.so may be a file of its own beside libmpi.so.12.
+    const auto beside = std::ranges::find_if(libraries, [&](const Library& library) {
+      return !none && library.path.parent_path() == linked.parent_path() &&
+             library.name.starts_with("lib" + compiler.library + ".so");
+    });
+    if (beside != libraries.end()) return &*beside;
+  }
+  return nullptr;
+}
+
+const Launcher& Launchers::ask(const fs::path& path) {
+  std::error_code none;
+  const fs::path real = fs::canonical(path, none);
+  const auto found = std::ranges::find(known_, real, &Launcher::real);
+  if (found != known_.end()) return *found;
+  Launcher launcher;
+  launcher.path = path;
+  launcher.real = real;
+  const Ended said = run({path.string(), "--version"}, patience_);
+  read_version(launcher, said.out + said.err);
+  launcher.works = said.well() || !launcher.family.empty();
+  if (launcher.family.empty())
+    launcher.trouble = launcher.works ? "is of no known library" : "does not work: --version " + said.reason();
+  return known_.emplace_back(launcher);
+}
+
+Launcher Launchers::in_use() {
+  for (const char* name : {"mpirun", "mpiexec"})
+    if (const auto path = in_path(name)) return ask(*path);
+  return {};
+}
+
+bool can_start(const Launcher& launcher, const Library& library) {
+  if (launcher.family == "Open MPI" || library.family == "Open MPI")
+    return launcher.family == library.family && launcher.version == library.version;
+  return launcher.family == "MPICH" || launcher.family == library.family;  // all speak PMI
+}
+
+std::optional<Launcher> Launchers::of(const Library& library) {
+  const auto suits = [&](const Launcher& launcher) {
+    return can_start(launcher, library) && (launcher.version == library.version || launcher.family != library.family);
+  };
+  fs::path above = library.path.parent_path();
+  for (int i = 0; i < 4 && above.has_relative_path(); ++i, above = above.parent_path())
+    for (const char* name : launcher_names)
+      if (can_run(above / "bin" / name))
+        if (const Launcher& launcher = ask(above / "bin" / name); suits(launcher)) return launcher;
+  for (const char* name : launcher_names)
+    if (const auto path = in_path(name))
+      if (const Launcher& launcher = ask(*path); suits(launcher)) return launcher;
+  return std::nullopt;
+}
+
+}  // namespace weft::doctor

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft doctor, on the libraries of this machine and on some that are broken.
+
+    run.py WEFT_DOCTOR MPICC
+
+Looks at what was found and said, and at no times.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+DOCTOR, MPICC = sys.argv[1], sys.argv[2]
+HELLO = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
+OPENMPI = '#!/bin/sh\necho "mpirun (Open MPI) 99.9.9"\n'
+HYDRA = '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:   99.9\\n"\n'
+
+
+class Doctor(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+        (self.folder / "bin").mkdir()
+        (self.folder / "lib").mkdir()
+
+    def tool(self, name, text):
+        path = self.folder / "bin" / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def doctor(self, *words, own_tools=False, seconds=60, **environment):
+        env = dict(os.environ, **environment)
+        if own_tools:
+            env["PATH"] = f"{self.folder / 'bin'}:{env['PATH']}"
+        return subprocess.run([DOCTOR, "--seconds", str(seconds), *map(str, words)], env=env, cwd=self.folder, text=True,
+                              capture_output=True, timeout=200, stdin=subprocess.DEVNULL)
+
+    def json(self, *words, **how):
+        done = self.doctor("--json", *words, **how)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual(found["matches"], done.returncode == 0)
+        return found
+
+    def compile(self, compiler, text, *options):
+        (self.folder / "program.c").write_text(text)
+        subprocess.run([compiler, "program.c", "-o", "program", *options], cwd=self.folder, check=True, capture_output=True)
+        return self.folder / "program"
+
+    def stub(self):
+        """A libmpi.so.12 that is no MPI library, and a program that is linked with it."""
+        (self.folder / "stub.c").write_text("int stub(void) { return 0; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12", "stub.c", "-o", "lib/libmpi.so.12"], cwd=self.folder,
+                       check=True)
+        return self.compile("cc", "int stub(void);\nint main(void) { return stub(); }\n", "lib/libmpi.so.12")
+
+    def is_measured(self, library):
+        measured = library["measured"]
+        self.assertIn(measured["thread_level"], ("single", "funneled", "serialized", "multiple"))
+        self.assertEqual(len(measured["cores_of_ranks"]), 2)
+        self.assertTrue(all(measured["cores_of_ranks"]))
+        self.assertGreater(measured["eager_bytes"], 0)
+        for what in ("isend", "iallreduce"):
+            self.assertEqual(measured[what]["bytes"], 1 << 20)
+            self.assertGreater(measured[what]["transfer_seconds"], 0)
+            self.assertGreaterEqual(measured[what]["repeats"], 5)
+
+    def test_the_libraries_that_are_there(self):
+        found = self.json(self.compile(MPICC, HELLO))
+        self.assertLessEqual({"format", "weft", "verdict", "matches", "problems", "notes", "advice", "machine", "mpicc", "mpirun", "program",
+                              "libraries", "environment", "seconds"}, set(found))
+        self.assertGreaterEqual(len(found["machine"]["hardware_threads_of_this_process"]), found["machine"]["cores_of_this_process"])
+        used = [l for l in found["libraries"] if l["path"] == found["program"]["library"]]
+        self.assertEqual(len(used), 1, found["libraries"])
+        self.assertIn(used[0]["abi"], ("openmpi", "mpich", "abi"))
+        self.assertRegex(used[0]["version"], r"^\d+\.\d")
+        self.assertEqual(len({l["path"] for l in found["libraries"]}), len(found["libraries"]))
+        for library in found["libraries"]:
+            if library["launcher"] and not library["trouble"]:
+                self.is_measured(library)
+        self.is_measured(used[0])
+
+    def test_the_text_has_the_verdict_first_and_fits(self):
+        done = self.doctor()
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("weft doctor: "), lines)
+        self.assertEqual("match: " in lines[0] or "not match" in lines[0], done.returncode == 1, lines[0])
+        for title in ("Machine", "In use", "Libraries"):
+            self.assertIn(title, lines)
+        for line in lines:
+            self.assertTrue(len(line) <= 100 or len(line.split()) <= 2, line)
+
+    def test_a_broken_library_is_said_and_the_rest_goes_on(self):
+        broken = self.folder / "lib/libmpi_abi.so.1"
+        broken.write_text("nothing\n")
+        found = self.json(LD_LIBRARY_PATH=str(self.folder / "lib"))
+        library = next(l for l in found["libraries"] if l["path"] == str(broken))
+        self.assertRegex(library["trouble"], r"^can't be opened \(.*\)$")
+        self.assertIsNone(library["measured"])
+        self.assertTrue(any(str(broken) in note for note in found["notes"]))
+        self.assertTrue(any(l["measured"] for l in found["libraries"]))
+
+    def test_a_library_that_is_none(self):
+        program = self.stub()
+        found = self.json(program, LD_LIBRARY_PATH=str(self.folder / "lib"))
+        self.assertFalse(found["matches"])
+        self.assertTrue(any("no MPI_Get_library_version" in problem for problem in found["problems"]), found["problems"])
+
+    def test_a_program_whose_library_is_not_found(self):
+        program = self.stub()
+        (self.folder / "lib/libmpi.so.12").unlink()
+        found = self.json(program)
+        self.assertIn({"name": "libmpi.so.12", "path": None}, found["program"]["needed"])
+        self.assertRegex(found["verdict"], "needs .*libmpi.so.12, which the loader does not find")
+
+    def test_a_launcher_of_another_mpi(self):
+        program = self.compile(MPICC, HELLO)
+        found = self.json(program)
+        used = next(l for l in found["libraries"] if l["path"] == found["program"]["library"])
+        self.tool("mpirun", HYDRA if used["abi"] == "openmpi" else OPENMPI)
+        done = self.doctor(program, own_tools=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(" ".join(done.stdout.split()), rf"{program} uses .* but {self.folder}/bin/mpirun is (MPICH|Open MPI) 99.9")
+
+    @unittest.skipUnless(shutil.which("mpicc.mpich") and shutil.which("mpirun.openmpi"), "needs MPICH and Open MPI side by side")
+    def test_mpicc_and_mpirun_of_different_mpis(self):
+        for name, real in (("mpicc", "mpicc.mpich"), ("mpirun", "mpirun.openmpi")):
+            (self.folder / "bin" / name).symlink_to(shutil.which(real))
+        found = self.json(self.compile("mpicc.mpich", HELLO), own_tools=True)
+        self.assertEqual(len(found["problems"]), 2, found["problems"])
+        self.assertTrue(all("MPICH" in problem and "Open MPI" in problem for problem in found["problems"]), found["problems"])
+
+    def test_tools_that_hang(self):
+        for name in ("mpirun", "mpicc"):
+            self.tool(name, "#!/bin/sh\nsleep 1000\n")
+        began = time.monotonic()
+        found = self.json(own_tools=True, seconds=2)
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertFalse(found["matches"])
+        self.assertEqual(len([p for p in found["problems"] if "did not end in time" in p]), 2, found["problems"])
+
+    def test_ranks_that_hang(self):
+        found = self.json(self.compile(MPICC, HELLO))
+        used = next(l for l in found["libraries"] if l["path"] == found["program"]["library"])
+        copy = self.folder / "lib" / used["name"]
+        shutil.copy(used["path"], copy)
+        self.tool("mpirun", f'#!/bin/sh\n[ "$1" = --version ] && exec {used["launcher"]["path"]} --version\nsleep 1000\n')
+        began = time.monotonic()
+        found = self.json(seconds=3, own_tools=True, LD_LIBRARY_PATH=str(copy.parent))
+        self.assertLess(time.monotonic() - began, 60)
+        library = next(l for l in found["libraries"] if l["path"] == str(copy))
+        if not library["version"]:
+            self.skipTest("the library opens only where it is installed")
+        self.assertEqual(library["launcher"]["path"], str(self.folder / "bin/mpirun"))
+        self.assertEqual(library["trouble"], "two ranks did not run (did not end in time)")
+        self.assertFalse(found["matches"])
+
+    def test_a_part_that_is_missing(self):
+        alone = shutil.copy(DOCTOR, self.folder / "weft-doctor")
+        done = subprocess.run([alone], text=True, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aerror: A part of weft doctor is missing [^\n]+\n\Z")
+
+    def test_a_program_without_mpi_is_not_started(self):
+        found = self.json(self.compile("cc", '#include <stdio.h>\nint main(void) { fopen("started", "w"); return 0; }\n'))
+        self.assertEqual(found["program"]["needed"], [])
+        self.assertFalse((self.folder / "started").exists())
+
+    def test_what_can_not_be_read_is_one_line(self):
+        (self.folder / "script").write_text("#!/bin/sh\n")
+        for words in (["--nonsense"], ["--seconds", "x"], ["--seconds", "0"], ["nowhere"], ["script"], ["."], ["a", "b"]):
+            with self.subTest(words=words):
+                done = subprocess.run([DOCTOR, *words], cwd=self.folder, text=True, capture_output=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, r"\Aerror: [^\n]+\.\n\Z")
+
+    @unittest.skipUnless(shutil.which("readelf"), "needs readelf")
+    def test_it_is_no_mpi_program(self):
+        probes = pathlib.Path(DOCTOR).parent / "doctor"
+        self.assertEqual(len(list(probes.iterdir())), 3)
+        for program in (DOCTOR, *probes.iterdir()):
+            self.assertNotIn("libmp", subprocess.run(["readelf", "-d", program], text=True, capture_output=True, check=True).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
