@@ -40,6 +40,7 @@ std::string unfit(const nlohmann::json& run) {
     return fmt::format("{:.0f} steps were found, and 20 are needed; --step can say what ends one", steps);
   if (number(mean, "messages", 0) <= 0 || number(mean, "needed_seconds", 0) <= 0)
     return "no message was on its way in a step";
+  if (!member(mean, "hidden_fraction").is_number()) return "the report has no number for it (mean.hidden_fraction)";
   if (const double matched = number(mean, "matched", 0); matched < 0.9)
     return fmt::format("only {:.0f} % of the messages were matched with their other side", percent(matched));
   return {};

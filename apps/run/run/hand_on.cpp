@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/hand_on.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "run/mca_list.hpp"
 #include "run/program.hpp"
-#include "weft/error.hpp"
+#include "run/variables.hpp"
 
 namespace weft::run {
 namespace {
-
-constexpr std::string_view preload = "LD_PRELOAD=";
-
-// LD_PRELOAD is separated by colons or blanks.
-std::string appended(std::string_view before, const std::string& library) {
-  if (before.find(library) != std::string_view::npos) return std::string(before);  // under another weft run
-  return before.empty() ? library : fmt::format("{}:{}", before, library);
-}
-
-std::string own_preload(const std::string& library) {
-  const char* before = std::getenv("LD_PRELOAD");
-  return fmt::format("{}{}", preload, appended(before == nullptr ? "" : before, library));
-}
 
 // What the command itself says of LD_PRELOAD before a part's program is the last word for its processes, so ours goes
 // behind it: env LD_PRELOAD=x, -x LD_PRELOAD=x, -genv LD_PRELOAD x. Returns whether it says so.
@@ -86,25 +71,22 @@ Words with_genv(Words words, const std::vector<Part>& parts, const Words& variab
   return words;
 }
 
+// Open MPI, where the variables are in a list already.
+Start with_list(Words words, const std::vector<Part>& parts, const McaList& list, const Words& variables,
+                const std::string& library) {
+  const auto extended = [&](const std::string& value) {
+    return with_ours(value, list.separator, variables, library, "Open MPI's mca_base_env_list");
+  };
+  for (const auto& part : parts) extend(words, part, library);
+  for (const auto i : list.words) words[i] = extended(words[i]);
+  if (!list.words.empty()) return {std::move(words), environment({})};
+  return {std::move(words), environment({"OMPI_MCA_mca_base_env_list=" + extended(list.value)})};
+}
+
 // srun's list of what is exported, with ours behind it.
-std::string exported(std::string list, const Words& variables, const std::string& library) {
-  if (list == "NONE" || list == "NIL") list.clear();  // then ours alone
-  Words items;
-  bool own = false;
-  std::istringstream stream(list);
-  for (std::string item; std::getline(stream, item, ',');) {
-    const bool preloads = item.starts_with(preload);
-    own = own || preloads;
-    items.push_back(preloads ? appended(item, library) : item);
-  }
-  Words ours = variables;
-  if (!own) ours.push_back(own_preload(library));
-  for (const auto& variable : ours)
-    if (variable.find(',') != std::string::npos)
-      throw InputError(
-          fmt::format("srun can't hand on {} (there is a comma in it). Use another folder or name.", variable));
-  items.insert(items.end(), ours.begin(), ours.end());
-  return fmt::format("--export={}", fmt::join(items, ","));
+std::string exported(const std::string& list, const Words& variables, const std::string& library) {
+  const bool nothing = list == "NONE" || list == "NIL";  // then ours alone
+  return "--export=" + with_ours(nothing ? "" : list, ',', variables, library, "srun");
 }
 
 Words with_export(const Words& words, const std::vector<Part>& parts, const Words& variables,
@@ -140,7 +122,10 @@ Words with_export(const Words& words, const std::vector<Part>& parts, const Word
 Start with_variables(Words command, const Launcher& launcher, const Words& variables, const std::string& library) {
   const auto parts = parts_of(command, launcher);
   switch (reads_file(command, parts.front(), launcher.kind) ? Kind::none : launcher.kind) {
-    case Kind::openmpi: return {with_x(std::move(command), parts, variables, library), environment({})};
+    case Kind::openmpi:
+      if (const auto list = mca_list(command, parts, launcher))
+        return with_list(std::move(command), parts, *list, variables, library);
+      return {with_x(std::move(command), parts, variables, library), environment({})};
     case Kind::hydra: return {with_genv(std::move(command), parts, variables, library), environment({})};
     case Kind::slurm: return {with_export(command, parts, variables, library), environment({})};
     case Kind::none: break;

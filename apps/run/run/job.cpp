@@ -14,6 +14,7 @@
 
 #include "run/hand_on.hpp"
 #include "run/launcher.hpp"
+#include "run/message.hpp"
 #include "run/place.hpp"
 #include "run/preload.hpp"
 #include "run/program.hpp"
@@ -25,8 +26,6 @@ namespace weft::run {
 namespace {
 
 using nlohmann::json;
-
-void say(const std::string& what) { fmt::print(stderr, "weft run: {}\n", what); }
 
 // What each rank is told, over what is in the environment, which also goes to all nodes.
 Words variables_of(const Options& options, const Place& place) {
@@ -147,6 +146,15 @@ int judged(const Gates& gates, const json& report) {
   return judgement.status;
 }
 
+// Before anything is made or removed.
+void check_startable(const std::string& word) {
+  if (!executable(word).empty()) return;
+  std::error_code none;
+  const bool is_there = word.find('/') != std::string::npos && std::filesystem::exists(word, none);
+  throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.", word,
+                               is_there ? "it is no executable file" : "there is no such program"));
+}
+
 std::string why_nothing(bool watchable) {
   if (!watchable) return "the program can't be watched, see above";
   const char* on = std::getenv("WEFT_ADVISE");
@@ -159,6 +167,7 @@ std::string why_nothing(bool watchable) {
 
 int run_job(const Options& options) {
   const auto& command = options.command;
+  check_startable(command.front());
   const auto library = preload_library().string();
   const auto launcher = find_launcher(command);
   const auto place = Place::for_run(options.out);
@@ -169,7 +178,8 @@ int run_job(const Options& options) {
   std::vector<Left> runs;
   Ending ending;
   place.clear();
-  for (int i = 0; i < options.repeat && ending.status == 0; ++i) {
+  bool cut_off = false;
+  for (int i = 0; i < options.repeat && ending.status == 0 && !cut_off; ++i) {
     place.clear_for_next();
     ending = run(start.command, start.environment);
     say_ending(command, launcher, ending);
@@ -183,6 +193,8 @@ int run_job(const Options& options) {
       runs.clear();
     }
     if (left) runs.push_back(std::move(*left));
+    cut_off = ending.interrupted && i + 1 < options.repeat;
+    if (cut_off) say(fmt::format("a signal ended this after {} of {} runs.", i + 1, options.repeat));
   }
   if (runs.empty()) {
     say(fmt::format("there is no report ({}).", why_nothing(watchable)));
@@ -194,7 +206,10 @@ int run_job(const Options& options) {
   keep(runs, chosen, place);
   const auto& report = runs[chosen].report;
   show(report, place, stderr);
-  return ending.status != 0 ? ending.status : judged(options.gates, report);
+  if (ending.status != 0) return ending.status;
+  if (!cut_off || !options.gates.any()) return judged(options.gates, report);
+  say("nothing can be said about how much this program hides: not all runs were made (status 4).");
+  return 4;
 }
 
 int show_again(const Options& options) {

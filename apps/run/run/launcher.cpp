@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "run/elf.hpp"
@@ -13,6 +14,16 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+// mpirun, mpirun.openmpi, mpiexec-mpich; but neither mpirun_all.sh nor lsrun.
+bool is_launchers(const std::string& name) {
+  for (const auto* script : {".sh", ".bash", ".csh", ".py", ".pl"})
+    if (name.ends_with(script)) return false;
+  const auto first = name.substr(0, name.find_first_of(".-_"));
+  for (const auto* launcher : {"mpirun", "mpiexec", "orterun", "oshrun", "prterun", "prun", "srun"})
+    if (first == launcher) return true;
+  return false;
+}
+
 // A program is never asked for its version: it might not know the word, and run. So the name has to be one of a
 // launcher, or that of what a link leads to; or it is linked with what only launchers have.
 bool may_be_launcher(const std::string& word) {
@@ -20,12 +31,20 @@ bool may_be_launcher(const std::string& word) {
   if (file.empty()) return false;
   std::error_code none;
   for (const auto& name : {name_of(word), std::filesystem::canonical(file, none).filename().string()})
-    for (const auto* part : {"mpirun", "mpiexec", "orterun", "oshrun", "prterun", "prun", "srun", "hydra"})
-      if (has(name, part)) return true;
-  if (const auto elf = read_elf(file))
-    for (const auto& library : elf->needed)
-      for (const auto* part : {"libopen-rte", "libprrte", "libslurm"})
-        if (library.starts_with(part)) return true;
+    if (is_launchers(name)) return true;
+  const auto elf = read_elf(file);
+  if (!elf) return false;
+  const auto needs = [&](const char* start) {
+    return std::ranges::any_of(elf->needed, [&](const auto& library) { return library.starts_with(start); });
+  };
+  return (needs("libopen-rte") || needs("libprrte")) && !needs("libmpi");
+}
+
+// An installation that was moved finds no text to print for its version. These names only Open MPI has.
+bool has_open_mpis_name(const std::string& word) {
+  std::error_code none;
+  for (const auto& name : {name_of(word), std::filesystem::canonical(executable(word), none).filename().string()})
+    if (const auto first = name.substr(0, name.find('.')); first == "orterun" || first == "prterun") return true;
   return false;
 }
 
@@ -62,6 +81,7 @@ Launcher find_launcher(const Words& command) {
     if (may_be_launcher(command[i])) {
       const auto version = output_of({command[i], "--version"}, environment({}), 10);
       launcher.kind = kind_of(version.value_or(""));
+      if (launcher.kind == Kind::none && has_open_mpis_name(command[i])) launcher.kind = Kind::openmpi;
       launcher.at = i;
       launcher.unknown = launcher.kind == Kind::none;
       break;

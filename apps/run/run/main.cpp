@@ -2,25 +2,25 @@
 //
 // `weft run`: starts an MPI program, whatever launches it, with libweft_advise.so in its ranks, and shows what that has
 // found. It is no MPI program itself.
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 
 #include "run/job.hpp"
+#include "run/message.hpp"
 #include "run/options.hpp"
+#include "run/process.hpp"
 #include "weft/error.hpp"
 
 int main(int argc, char** argv) {
+  weft::run::outlive_streams();
   try {
     const auto options = weft::run::read_options(argc, argv);
     if (!options) return 0;
     return options->report.empty() ? weft::run::run_job(*options) : weft::run::show_again(*options);
   } catch (const weft::InputError& e) {
-    fmt::print(stderr, "error: {}\n", e.what());
+    weft::run::say_error(e.what());
     return 2;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "error: {}\n", e.what());
+    weft::run::say_error(e.what());
     return 1;
   }
 }

@@ -21,6 +21,9 @@ constexpr auto statuses =
     "--fail-below\n"
     "or --against ask for, 4 if that can't be said. 2: wrong options; nothing was run.";
 
+// An empty value is a variable that a script has not set. It must not switch a gate off.
+std::string filled(const std::string& value) { return value.empty() ? "Its value is empty" : ""; }
+
 }  // namespace
 
 std::optional<Options> read_options(int argc, char** argv) {
@@ -39,20 +42,25 @@ std::optional<Options> read_options(int argc, char** argv) {
   app.footer(statuses);
   app.add_option("-o,--out", options.out,
                  "what the files' names begin with: PREFIX.html, .json, .trace.json; default: weft_run")
+      ->check(filled, "")
       ->type_name("PREFIX");
   app.add_option("--report", options.report, "run nothing: print this report again and write its page")
+      ->check(filled, "")
       ->type_name("PREFIX|FILE.json");
   app.add_option("--fail-below", below, "for tests: exit status 3 if a smaller share is hidden (60%, or 0.6)")
+      ->check(filled, "")
       ->type_name("SHARE");
   app.add_option("--against", against,
                  fmt::format("for tests: exit status 3 if less is hidden than in this report, by more than {} points "
                              "(runs of one program differ by some)",
                              100 * allowed_loss))
+      ->check(filled, "")
       ->type_name("FILE.json");
   app.add_option("--repeat", options.repeat, "run so many times, and take the median run for the report and for tests")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   app.add_option("--step", step, "what ends a step: a call (MPI_Allreduce) or a piece of a place (solver.c:88)")
+      ->check(filled, "")
       ->type_name("WHAT");
   app.add_flag("--drive", drive, "a helper thread in each rank drives messages while the program computes");
   app.add_option("--deadline", deadline, "how long the report may take after the program's MPI_Finalize; default: 10")

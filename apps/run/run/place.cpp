@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "advise/live.hpp"
+#include "run/message.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
 #include "weft/file/whole_file.hpp"
@@ -83,6 +84,9 @@ Place Place::for_run(const std::string& out) {
   const auto here = fs::current_path(none);
   if (!out.empty()) {
     const auto prefix = (here / out).lexically_normal();
+    if (!prefix.is_absolute())
+      throw InputError(
+          fmt::format("--out is {}, but there is no working directory any more. Give an absolute name.", out));
     if (!prefix.has_filename() || fs::is_directory(prefix, none))
       throw InputError(fmt::format("--out is the folder {}. Give what the files' names begin with, too, e.g. {}.", out,
                                    (fs::path(out) / default_name).string()));
@@ -95,7 +99,7 @@ Place Place::for_run(const std::string& out) {
     check(prefix);
   } catch (const InputError&) {
     const auto folder = temporary_folder();
-    fmt::print(stderr, "weft run: the working directory can't be written, so the report will be in {}.\n", folder);
+    say(fmt::format("the working directory can't be written, so the report will be in {}.", folder));
     return Place((fs::path(folder) / default_name).string());
   }
   check_ours(prefix);

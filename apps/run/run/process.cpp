@@ -27,8 +27,8 @@ std::vector<char*> pointers(const Words& words) {
 }
 
 Ending ending_of(int status) {
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+  if (WIFSIGNALED(status)) return {.status = 128 + WTERMSIG(status), .signal = WTERMSIG(status)};
+  return {.status = WEXITSTATUS(status)};
 }
 
 // Signals that this process waits for instead of being interrupted by them. One that it was told to ignore (nohup)
@@ -39,7 +39,7 @@ class Signals {
     signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody is told how a child ended
     sigemptyset(&waited_);
     sigaddset(&waited_, SIGCHLD);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
       struct sigaction now {};
       sigaction(number, nullptr, &now);
       if (now.sa_handler != SIG_IGN) sigaddset(&waited_, number);
@@ -62,11 +62,19 @@ class Signals {
   sigset_t waited_{}, before_{};
 };
 
+bool pipes_end_commands = false;  // SIGPIPE was not ignored when this process began
+
 class Spawn {
  public:
   Spawn() {
     posix_spawnattr_init(&attributes_);
     posix_spawn_file_actions_init(&actions_);
+    if (!pipes_end_commands) return;
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes_, &pipe);
+    flags_ |= POSIX_SPAWN_SETSIGDEF;
   }
   ~Spawn() {
     posix_spawnattr_destroy(&attributes_);
@@ -77,11 +85,11 @@ class Spawn {
 
   void mask(const sigset_t& set) {
     posix_spawnattr_setsigmask(&attributes_, &set);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+    flags_ |= POSIX_SPAWN_SETSIGMASK;
   }
   void own_group() {
     posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    flags_ |= POSIX_SPAWN_SETPGROUP;
   }
   void streams(int out) {
     posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
@@ -90,6 +98,7 @@ class Spawn {
   }
   // The error's number, 0: none.
   int start(pid_t& child, const Words& command, const Words& environment) {
+    posix_spawnattr_setflags(&attributes_, flags_);
     return posix_spawnp(&child, command.front().c_str(), &actions_, &attributes_, pointers(command).data(),
                         pointers(environment).data());
   }
@@ -97,9 +106,22 @@ class Spawn {
  private:
   posix_spawnattr_t attributes_;
   posix_spawn_file_actions_t actions_;
+  short flags_ = 0;
 };
 
 }  // namespace
+
+void outlive_streams() {
+  // The numbers of closed ones are taken, so that no file gets one and is written to as stderr.
+  for (int file = 0; file <= STDERR_FILENO && file >= 0;) {
+    file = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (file > STDERR_FILENO) close(file);
+  }
+  struct sigaction before {};
+  sigaction(SIGPIPE, nullptr, &before);
+  pipes_end_commands = before.sa_handler != SIG_IGN;
+  signal(SIGPIPE, SIG_IGN);
+}
 
 Words environment(const Words& changes) {
   Words all;
@@ -122,14 +144,19 @@ Ending run(const Words& command, const Words& environment) {
   if (const int error = spawn.start(child, command, environment); error != 0)
     throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.",
                                  command.front(), std::strerror(error)));
+  bool interrupted = false;
   for (;;) {
     const auto info = signals.wait();
     if (info.si_signo != SIGCHLD) {
+      interrupted = interrupted || (info.si_signo != SIGUSR1 && info.si_signo != SIGUSR2);
       if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
       continue;
     }
     int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) return ending_of(status);
+    if (waitpid(child, &status, WNOHANG) != child) continue;
+    auto ending = ending_of(status);
+    ending.interrupted = interrupted;
+    return ending;
   }
 }
 

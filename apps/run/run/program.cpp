@@ -95,9 +95,11 @@ Obstacle obstacle_of(const std::string& program) {
   const auto elf = read_elf(file);
   if (!elf) return {};
   if (elf->bits == 32) return {"it is a 32-bit program"};
-  if (!elf->dynamic) return {"it is statically linked, so no library can be preloaded"};
   if (has_more_rights(file)) return {"it is set-uid or set-gid, or has capabilities, so no library is preloaded"};
-  if (is_interpreter(name_of(program)) || needs_mpi(file, *elf)) return {};
+  // Also of the static ones: what they start may be watched.
+  if (is_interpreter(name_of(program))) return {};
+  if (!elf->dynamic) return {"it is statically linked, so no library can be preloaded"};
+  if (needs_mpi(file, *elf)) return {};
   return {"it needs none itself", false};
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft run, with launchers that only print what they are given, and with those that are there.
 
-    run.py WEFT_RUN LIBRARY
+    run.py WEFT_RUN LIBRARY [CLASS...]
 """
 import json
 import os
@@ -27,12 +27,13 @@ VERSIONS = {
     "openmpi 4 of Debian": ("mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4"),
     "openmpi 5": ("mpirun", "mpirun (Open MPI) 5.0.3\n\nReport bugs to https://www.open-mpi.org/community/help/"),
     "prterun": ("prterun", "prterun (PRRTE) 3.0.5"),
+    "prterun that was moved": ("prterun", "Sorry!  You were supposed to get help about:\n    version"),
     "mpich": ("mpiexec", "HYDRA build details:\n    Version:                                 4.0.2"),
     "intel": ("mpirun", "Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005"),
     "slurm": ("srun", "slurm-wlm 22.05.8"),
     "unknown": ("mpiexec", "mpiexec version 1.2"),
 }
-ANY_OPENMPI = ("openmpi 4", "openmpi 4 of Debian", "openmpi 5", "prterun")
+ANY_OPENMPI = ("openmpi 4", "openmpi 4 of Debian", "openmpi 5", "prterun", "prterun that was moved")
 
 # Prints its words, leaves the reports of the folder FAKE_REPORTS, one a run, where the library would, and ends as told.
 LAUNCHER = """#!/bin/sh
@@ -198,6 +199,41 @@ class Words(Folder):
         self.assertEqual(done.stdout, f"preload:{LIBRARY}\n-n\n1\ntrue\n")
         self.assertIn("by the environment alone", done.stderr)
 
+    def test_variables_that_open_mpi_has_in_a_list(self):
+        """Open MPI 4 ends with an error where -x comes beside mca_base_env_list."""
+        ours = ";".join(self.ours())
+        given = ["--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/other.so", "-n", "1", "true"]
+        listed = "A=1;LD_PRELOAD=/other.so:" + LIBRARY + ";" + ";".join(self.ours()[:2])
+        self.assertEqual(self.given("openmpi 4", *given)[1], [*given[:2], listed, *given[3:]])
+        given = ["--mca", "mca_base_env_list_delimiter", "+", "-mca", "mca_base_env_list", "A=1", "true"]
+        self.assertEqual(self.given("openmpi 5", *given)[1], [*given[:5], "A=1+" + ours.replace(";", "+"), "true"])
+        words = self.given("openmpi 4", "true", "--mca", "mca_base_env_list", "mine")[1]  # the program's own words
+        self.assertEqual((words[0], words[-1]), ("-x", "mine"))
+        home = self.folder / "home/.openmpi"
+        home.mkdir(parents=True)
+        (home / "mca-params.conf").write_text("# mca_base_env_list = X\nbtl = tcp\n mca_base_env_list =  A=1;B \n")
+        show = self.launcher("openmpi 4")
+        pathlib.Path(show).write_text(LAUNCHER.replace("printf '%s\\n' \"preload", "printf '%s\\n' \"$OMPI_MCA_mca_base_env_list\" \"preload"))
+        for env, before in (({"OMPI_MCA_mca_base_env_list": "C=3"}, "C=3"), ({"HOME": str(home.parent)}, "A=1;B")):
+            done = self.run_it("--", show, "-n", "1", "true", env=env)
+            self.assertEqual(done.stdout.splitlines(), [f"{before};{ours}", "preload:", "-n", "1", "true"], done.stderr)
+        done = self.run_it("--out", "a;b", "--", show, "true", env={"OMPI_MCA_mca_base_env_list": "C=3"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("mca_base_env_list can't hand on", done.stderr)
+
+    def test_only_launchers_are_asked_for_their_version(self):
+        for name in ("hydra", "lsrun", "mpirun_all.sh", "program"):
+            with self.subTest(name):
+                asked = self.script(name, '#!/bin/sh\necho "$@" >>words\n')
+                self.assertEqual(self.run_it("--", asked, "a").returncode, 0)
+                self.assertEqual((self.folder / "words").read_text(), "a\n")
+                (self.folder / "words").unlink()
+        for name in ("mpirun", "mpiexec.hydra", "mpirun-openmpi-gcc", "srun"):
+            asked = self.script(name, '#!/bin/sh\necho "$@" >>words\n')
+            self.run_it("--", asked, "a")
+            self.assertEqual((self.folder / "words").read_text(), "--version\na\n")
+            (self.folder / "words").unlink()
+
     def test_application_file(self):
         done = self.run_it("--", self.launcher("openmpi 4"), "--app", "file")
         self.assertEqual(done.stdout, f"preload:{LIBRARY}\n--app\nfile\n")
@@ -225,10 +261,48 @@ class Endings(Folder):
         self.assertEqual(done.stdout, "in\n")
         self.assertTrue(done.stderr.startswith("err\n"), done.stderr)
 
+    def test_nobody_reads(self):
+        """What becomes of this program's own lines changes no exit status, and the page is written."""
+        launcher = self.launcher("mpich")
+        reader, gone = os.pipe()
+        os.close(reader)
+        self.addCleanup(os.close, gone)
+        for streams in ("2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full", ">/dev/full 2>/dev/full", f"2>&{gone}"):
+            with self.subTest(streams):
+                env = {"FAKE_END": "5", "FAKE_REPORTS": self.reports(report())}
+                done = subprocess.run(["sh", "-c", f'"$0" -- "$1" -n 2 program {streams}', PROGRAM, launcher],
+                                      cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                                      check=False, env=os.environ | env, pass_fds=[gone])
+                self.assertEqual(done.returncode, 5, done.stderr)
+                page = self.folder / "weft_run.html"
+                self.assertTrue(page.read_text().endswith("</html>\n"))
+                page.unlink()
+
+    def test_the_program_has_the_streams_as_they_were(self):
+        show = self.script("show", "#!/bin/sh\nls -l /proc/$$/fd >fds\n(yes; echo $? >yes) | head -n 1\n")
+        for streams, closed in (("2>&-", {"2"}), ("<&- 2>&-", {"0", "2"}), ("", set())):
+            text = f'"$0" -- "$1" {streams}'
+            subprocess.run(["sh", "-c", text, PROGRAM, show], cwd=self.folder, capture_output=True, timeout=60,
+                           check=False)
+            self.assertFalse(closed & set(re.findall(r" (\d+) ->", (self.folder / "fds").read_text())), streams)
+            self.assertEqual((self.folder / "yes").read_text(), "141\n")  # by SIGPIPE, as without weft run
+
+    def test_an_interrupted_repetition_ends(self):
+        (self.folder / "trap").write_text("trap 'exit 0' TERM\necho ran\ni=0\nwhile [ $((i+=1)) -lt 200 ]; do sleep 0.05; done\n")
+        for options, status in (([], 0), (["--fail-below", "0"], 4)):
+            with subprocess.Popen([PROGRAM, "--repeat", "3", *options, "--", "sh", "trap"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, cwd=self.folder) as running:
+                self.assertEqual(running.stdout.readline(), "ran\n")
+                running.terminate()
+                out, said = running.communicate(timeout=20)
+                self.assertEqual((running.returncode, out), (status, ""), said)
+                self.assertIn("1 of 3 runs", said)
+
     def test_signals_go_on(self):
-        for number, name in ((signal.SIGINT, "INT"), (signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP")):
+        for number, name in ((signal.SIGINT, "INT"), (signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP"),
+                             (signal.SIGQUIT, "QUIT"), (signal.SIGUSR1, "USR1"), (signal.SIGUSR2, "USR2")):
             with self.subTest(name), subprocess.Popen(
-                    [PROGRAM, "--", "sh", "-c", f"trap 'exit 9' {name}; echo ready; while :; do sleep 0.05; done"],
+                    [PROGRAM, "--", "sh", "-c", f"trap 'exit 9' {name}; echo ready; i=0; while [ $((i+=1)) -lt 200 ]; do sleep 0.05; done"],
                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder) as running:
                 running.stdout.readline()
                 running.send_signal(number)
@@ -267,6 +341,15 @@ class Endings(Folder):
         done = self.run_it("--", self.launcher("mpich"), "program")
         self.assertIn("there is no report", done.stderr)
         self.assertEqual(self.files(), ["weft_run.own"])
+
+    def test_a_report_outlives_a_command_that_cannot_be_started(self):
+        (self.folder / "weft_run.json").write_text(json.dumps(report()))
+        (self.folder / "weft_run.html").write_text("page")
+        (self.folder / "data").write_text("no program")
+        for word in ("no-such-launcher", "./data", str(self.folder)):
+            done = self.run_it("--", word, "a")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertEqual(self.files(), ["weft_run.html", "weft_run.json"])
 
     def test_others_files_are_kept(self):
         for name in ("mine.json", "mine.txt"):
@@ -323,6 +406,14 @@ class Options(Folder):
                 self.assertIn(said, done.stderr)
                 self.assertTrue(done.stderr.startswith("error: "))
 
+    def test_empty_ones(self):
+        """An unset variable of a test's script must not switch a gate off."""
+        for option in ("--fail-below", "--against", "--report", "--out", "--step"):
+            with self.subTest(option):
+                done = self.run_it(option, "", "--", "echo", "ran")
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(option, done.stderr)
+
     def test_help_and_version(self):
         for word, said in (("--help", "--fail-below"), ("--version", ".")):
             done = self.run_it(word)
@@ -363,7 +454,8 @@ class Gates(Folder):
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
-                             ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize")):
+                             ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
+                             ({"mean_hidden_fraction": None}, "hidden_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
                 self.assertEqual(status, 4)
@@ -447,6 +539,11 @@ class Obstacles(Folder):
                            self.program())
         self.assertEqual(done.stderr.count(str(self.folder / "program")), 1, done.stderr)
 
+    def test_static_interpreters_say_nothing(self):
+        done = self.run_it("--", self.program("-static", name="apptainer"))
+        self.assertEqual((done.returncode, done.stdout), (5, "ran\n"))
+        self.assertNotIn("watched", done.stderr)
+
     def test_interpreters_say_nothing(self):
         for words in ([sys.executable, "-c", "0"], ["sh", "-c", ":"]):
             self.assertNotIn("watched", self.run_it("--", *words).stderr)
@@ -492,10 +589,15 @@ class Real(Folder):
 
     def test_open_mpi(self):
         self.watched("mpirun.openmpi", "mpicc.openmpi", "openmpi")
+        env = {"OMPI_MCA_mca_base_env_list": "A=1"}
+        done = self.run_it("--out", "listed", "--", "mpirun.openmpi", "-n", "2", self.folder / "jacobi", "isend", "64", "50",
+                           env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((self.folder / "listed.json").read_text())["ranks"], 2)
 
     def test_mpich(self):
         self.watched("mpiexec.mpich", "mpicc.mpich", "mpich")
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
