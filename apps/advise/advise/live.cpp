@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,7 +47,12 @@ struct LiveFile::Content {
 
 LiveFile::LiveFile(const std::string& prefix, int rank, int ranks, bool wanted)
     : path_(prefix + ".rank-" + std::to_string(rank) + ".live") {
-  const int file = wanted ? open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+  // Always a new file: one that is there may be mapped by another program of the same prefix, and to cut that short
+  // would end it.
+  if (wanted) unlink(path_.c_str());
+  const int file = wanted ? open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+  struct stat about {};
+  if (file >= 0 && fstat(file, &about) == 0) inode_ = about.st_ino;
   void* memory = MAP_FAILED;
   // Room on the disk is taken at once: a mapped page that has none is the end of the process.
   if (file >= 0 && posix_fallocate(file, 0, sizeof(Content)) == 0)
@@ -91,7 +97,9 @@ void LiveFile::set_clock(const TickScale::Moment& start, const TickScale::Moment
 }
 
 void LiveFile::remove() {
-  if (mapped_) unlink(path_.c_str());
+  struct stat about {};
+  const bool is_ours = mapped_ && stat(path_.c_str(), &about) == 0 && about.st_ino == inode_;
+  if (is_ours) unlink(path_.c_str());
 }
 
 std::optional<Recovered> recover(const std::string& prefix) {

@@ -38,6 +38,7 @@ class LiveFile {
   std::string path_;
   Content* content_;
   bool mapped_ = false;
+  std::uint64_t inode_ = 0;  // another program may have put its own file in the place of ours
 };
 
 /// What the ranks left that gave no report.

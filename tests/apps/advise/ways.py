@@ -119,6 +119,15 @@ class Ways(unittest.TestCase):
         self.assertEqual((run.status, run.out.count("sum")), (0, 2), run.err)
         self.assertEqual(run.calls("MPI_Allreduce"), 200)
 
+    def test_two_worlds_with_one_prefix(self):
+        """Each has a file of its own: neither takes the other's memory away, nor the name of what it left."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"'{PROGRAM}' late 0 & sleep 2; '{PROGRAM}' steps || exit 1; wait $!"
+            done = subprocess.run(["sh", "-c", script], cwd=folder, env=dict(os.environ, LD_PRELOAD=LIBRARY), capture_output=True,
+                                  text=True, timeout=100, stdin=subprocess.DEVNULL)
+            self.assertEqual((done.returncode, done.stdout.count("in ")), (0, 2), done.stderr)
+            self.assertEqual([name for name in os.listdir(folder) if name.endswith(".live")], [])
+
     def test_a_child_that_ends_is_not_the_program(self):
         run = self.same("fork", WEFT_PROGRESS="thread")
         self.assertNotIn("no report", run.err)
