@@ -54,63 +54,80 @@ void receive(void* data, int bytes, int peer, MPI_Comm comm) {
   finish_at_once(1, &request);
 }
 
-// The smallest of a few, for a budget of time: what disturbs only ever makes it longer.
-double one_way(std::span<char> data, int bytes, int peer, bool first, MPI_Comm comm) {
+// Round trips end after so long, so that a slow network delays a program by a tenth of a second at most.
+constexpr double budget = 5e-3;
+
+// The smallest of a few: what disturbs only ever makes it longer. The first rank says with its message which is the last.
+double one_way(std::span<char> data, int bytes, int rounds, int peer, bool first, MPI_Comm comm) {
   double best = std::numeric_limits<double>::max();
-  const int rounds = bytes < 100000 ? 24 : 5;
-  for (int i = 0; i < rounds; ++i) {
+  const double begin = now_seconds();
+  bool last = false;
+  for (int i = 0; !last; ++i) {
     const double start = now_seconds();
-    if (first) send(data.data(), bytes, peer, comm);
+    if (first) {
+      last = i + 1 == rounds || (i > 0 && start - begin > budget);
+      data[0] = last ? 1 : 0;
+      send(data.data(), bytes, peer, comm);
+    }
     receive(data.data(), bytes, peer, comm);
+    last = data[0] != 0;
     if (!first) send(data.data(), bytes, peer, comm);
-    if (i > 0) best = std::min(best, (now_seconds() - start) / 2);
+    if (i > 0 || last) best = std::min(best, (now_seconds() - start) / 2);
   }
   return best;
 }
 
-double small_message(std::span<char> data, int peer, MPI_Comm comm) {
-  constexpr int window = 16;
+double small_message(std::span<char> data, int peer, bool first, MPI_Comm comm) {
+  constexpr int window = 16, rounds = 12;
   std::array<MPI_Request, 2 * window> requests{};
   double best = std::numeric_limits<double>::max();
-  for (int round = 0; round < 12; ++round) {
+  const auto incoming = data.subspan(data.size() / 2);
+  const double begin = now_seconds();
+  for (int round = 0; round < rounds; ++round) {
     const double start = now_seconds();
+    data[0] = round > 0 && start - begin > budget ? 1 : 0;
     for (int i = 0; i < window; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      PMPI_Irecv(&data[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
+      PMPI_Irecv(&incoming[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
     }
     for (int i = 0; i < window; ++i) {
       const auto at = static_cast<std::size_t>(window + i);
-      PMPI_Isend(&data[at * 8], 8, MPI_BYTE, peer, tag, comm, &requests[at]);
+      PMPI_Isend(data.data(), 8, MPI_BYTE, peer, tag, comm, &requests[at]);
     }
     finish_at_once(2 * window, requests.data());
     best = std::min(best, (now_seconds() - start) / window);
+    if ((first ? data[0] : incoming[0]) != 0) break;
   }
   return best;
 }
 
-// Whether a message leaves before its receiver has asked for it; the one who sends is asked.
+// Whether a message leaves before its receiver has asked for it: in either direction, so that both know.
 bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   MPI_Request mine, theirs, both[2];
-  char go = 0;
   PMPI_Isend(data.data(), bytes, MPI_BYTE, peer, tag + 1, comm, &mine);
   int left = 0;
   for (int i = 0; i < 50 && left == 0; ++i) PMPI_Test(&mine, &left, MPI_STATUS_IGNORE);
   // Only when both have looked is it asked for.
-  PMPI_Irecv(&go, 1, MPI_BYTE, peer, tag, comm, &both[0]);
-  PMPI_Isend(&go, 1, MPI_BYTE, peer, tag, comm, &both[1]);
+  int theirs_left = 0;
+  PMPI_Irecv(&theirs_left, sizeof theirs_left, MPI_BYTE, peer, tag, comm, &both[0]);
+  PMPI_Isend(&left, sizeof left, MPI_BYTE, peer, tag, comm, &both[1]);
   finish_at_once(2, both);
   PMPI_Irecv(data.data() + data.size() / 2, bytes, MPI_BYTE, peer, tag + 1, comm, &theirs);
   finish_at_once(1, &theirs);
   if (left == 0) finish_at_once(1, &mine);
-  return left != 0;
+  return left != 0 || theirs_left != 0;
 }
 
 // The largest that leaves. It may not at times (no buffer was free), but what has to be asked for never does.
 double eager_limit(std::span<char> data, int peer, MPI_Comm comm) {
+  constexpr int attempts = 4;
   double limit = 0;
-  for (int bytes = 512; bytes <= 262144; bytes *= 2)
-    for (int attempt = 0; attempt < 4; ++attempt)
-      if (leaves(data, bytes, peer, comm)) limit = bytes;
+  for (int bytes = 512; bytes <= 262144; bytes *= 2) {
+    int attempt = 0;
+    while (attempt < attempts && !leaves(data, bytes, peer, comm)) ++attempt;
+    if (attempt == attempts) break;
+    limit = bytes;
+  }
   return limit;
 }
 
@@ -132,9 +149,12 @@ Path measure_path(int peer, int rank, MPI_Comm comm) {
   if (peer != MPI_PROC_NULL) {
     const Pages pages(2 * static_cast<std::size_t>(Path::bytes.back()));
     const auto data = pages.all();
-    for (std::size_t i = 0; i < Path::sizes; ++i)
-      path.seconds[i] = one_way(data, static_cast<int>(Path::bytes[i]), peer, rank < peer, comm);
-    path.message_seconds = small_message(data, peer, comm);
+    for (std::size_t i = 0; i < Path::sizes; ++i) {
+      const bool is_slow = i > 0 && path.seconds[i - 1] > 2 * budget / 5;
+      const int rounds = Path::bytes[i] < 100000 ? 24 : is_slow ? 1 : 5;
+      path.seconds[i] = one_way(data, static_cast<int>(Path::bytes[i]), rounds, peer, rank < peer, comm);
+    }
+    path.message_seconds = small_message(data, peer, rank < peer, comm);
     path.eager_bytes = eager_limit(data, peer, comm);
   }
   return path;

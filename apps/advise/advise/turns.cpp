@@ -8,9 +8,13 @@ namespace {
 
 // Less than this is noise.
 constexpr double gain_at_least = 0.97;
-// A turn that begins worse than this is ended at once, after so many steps.
-constexpr double too_slow = 1.1;
-constexpr std::uint64_t soon = 3;
+// A turn that begins worse than this is ended at once, after so many steps. Even: ranks that run apart by half a step
+// have long and short steps in turn.
+struct Limit {
+  double too_slow;
+  std::uint64_t steps;
+};
+constexpr Limit limits[] = {{1.5, 2}, {1.1, 4}};
 
 }  // namespace
 
@@ -45,10 +49,10 @@ bool Turns::turn(std::uint64_t at, double seconds) {
     return on;
   }
   if (n == 1) turn_start_ = seconds;
-  if (on && n == 1 + soon && !given_up_) {
-    const double now = (seconds - turn_start_) / static_cast<double>(soon);
-    const double off = seconds_a_step_[2 * pair];
-    if (now > too_slow * off) {
+  for (const auto& limit : limits) {
+    if (!on || n != 1 + limit.steps || given_up_) continue;
+    const double now = (seconds - turn_start_) / static_cast<double>(limit.steps);
+    if (now > limit.too_slow * seconds_a_step_[2 * pair]) {
       given_up_ = true;
       seconds_a_step_[2 * pair + 1] = now;
     }

@@ -19,8 +19,8 @@ class Turns {
   /// Whether the last tries were worth it.
   bool gains() const { return gains_; }
 
-  static constexpr std::uint64_t off_turn = 24, on_turn = 8, tries = 2 * (off_turn + on_turn);
-  static constexpr std::uint64_t first_cycle = 256, longest_cycle = 16384;
+  static constexpr std::uint64_t off_turn = 13, on_turn = 9, tries = 2 * (off_turn + on_turn);
+  static constexpr std::uint64_t first_cycle = 512, longest_cycle = 16384;
 
  private:
   bool turn(std::uint64_t at, double seconds);

@@ -9,6 +9,7 @@ namespace {
 // A program whose steps take so long with the helper, and without.
 struct Loop {
   double with, without;
+  double uneven = 0;  // of a step, longer and shorter in turn
   double seconds = 0;
   std::uint64_t driven = 0;
   Turns turns{};
@@ -16,7 +17,7 @@ struct Loop {
   void run(std::uint64_t steps) {
     bool on = turns.synchronised(seconds);
     for (std::uint64_t i = 0; i < steps; ++i) {
-      seconds += on ? with : without;
+      seconds += (on ? with : without) + (i % 2 == 0 ? uneven : -uneven);
       driven += on ? 1 : 0;
       on = turns.synchronised(seconds);
     }
@@ -36,7 +37,7 @@ TEST(AdviseTurns, one_that_costs_is_hardly_tried) {
     Loop program{slower, 1.0};
     program.run(2000);
     EXPECT_FALSE(program.turns.gains());
-    EXPECT_LT(program.driven, 2000U / 40) << slower;
+    EXPECT_LT(program.driven, 2000U / 60) << slower;
   }
   Loop program{1.5, 1.0};
   program.run(4000);
@@ -47,6 +48,17 @@ TEST(AdviseTurns, one_that_gains_less_than_the_noise_stays_off) {
   Loop program{0.99, 1.0};
   program.run(5000);
   EXPECT_FALSE(program.turns.gains());
+}
+
+TEST(AdviseTurns, long_and_short_steps_in_turn_are_no_difference) {
+  for (const double first : {0.4, -0.4}) {
+    Loop program{0.9, 1.0, first};
+    program.run(2000);
+    EXPECT_TRUE(program.turns.gains()) << first;
+    Loop other{1.0, 1.0, first};
+    other.run(2000);
+    EXPECT_FALSE(other.turns.gains()) << first;
+  }
 }
 
 TEST(AdviseTurns, what_changes_is_noticed) {

@@ -173,7 +173,10 @@ class Ways(unittest.TestCase):
         self.assertEqual(run.calls("MPI_Recv"), 100)
 
     def test_a_rest_among_communicators(self):
-        run = self.same("many", WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
+        # One rank: with more, ranks that share cores are slow enough to be recorded whole.
+        run = Run("many", ranks=1, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
+        plain = Run("many", ranks=1, watched=False)
+        self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
         self.assertLess(run.json["looked_at"], 0.9)
         self.assertGreater(run.json["mpi_seconds"], 0.05 * run.json["seconds"], run.err)
 
