@@ -240,8 +240,12 @@ def fortran_hook(f, symbol, slot, large):
 
 
 def fortran_slots(low):
-    """Forms of one name: the first ones are one function, whatever a compiler calls it; the others differ."""
-    return [f"mpi_{low}_", f"mpi_{low}__", f"mpi_{low}", f"MPI_{low.upper()}"], [f"mpi_{low}_f08_", f"mpi_{low}_f08ts_"]
+    """Forms of one name: the first ones are one function, whatever a compiler calls it; the others differ.
+
+    MPI libraries also show mpi_send and MPI_SEND, which no compiler of Linux makes. Programs do: a plug-in that has an
+    mpi_send of its own, written in C, would call ours instead (R's Rmpi does).
+    """
+    return [f"mpi_{low}_", f"mpi_{low}__"], [f"mpi_{low}_f08_", f"mpi_{low}_f08ts_"]
 
 
 def main():

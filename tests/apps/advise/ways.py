@@ -7,6 +7,7 @@
 import json
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
@@ -118,6 +119,13 @@ class Ways(unittest.TestCase):
         run = Run(program=(sys.executable, "-c", LOOKS_UP))
         self.assertEqual((run.status, run.out.count("sum")), (0, 2), run.err)
         self.assertEqual(run.calls("MPI_Allreduce"), 200)
+
+    def test_names_that_are_not_those_of_mpi_alone(self):
+        """A plug-in may have an mpi_send of its own, which it would look for among what all see, and find ours."""
+        shown = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout.split()
+        names = [name for name in shown if name.lower().startswith("mpi_")]
+        self.assertIn("mpi_send_", names)
+        self.assertEqual([name for name in names if not re.fullmatch(r"MPI_[A-Z][a-z]\w*|mpi_\w+_", name)], [])
 
     def test_two_worlds_with_one_prefix(self):
         """Each has a file of its own: neither takes the other's memory away, nor the name of what it left."""
