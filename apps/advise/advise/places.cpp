@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -89,6 +90,20 @@ std::string hexadecimal(std::uint64_t n) {
   return text;
 }
 
+// Whether a module still names the functions that it does not show. Of one that is stripped addr2line names whichever
+// shown function comes before an address, however far; dladdr does not.
+bool names_all(const std::string& module) {
+  std::ifstream file(module, std::ios::binary);
+  ElfW(Ehdr) header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) || header.e_shentsize != sizeof(ElfW(Shdr)))
+    return false;
+  file.seekg(static_cast<std::streamoff>(header.e_shoff));
+  ElfW(Shdr) section{};
+  for (int i = 0; i < header.e_shnum && file.read(reinterpret_cast<char*>(&section), sizeof section); ++i)
+    if (section.sh_type == SHT_SYMTAB) return true;
+  return false;
+}
+
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
@@ -109,6 +124,7 @@ std::vector<Name> Naming::names_of(const std::vector<Place>& places) const {
     std::vector<std::string> words = {"addr2line", "-f", "-C", "-e", module};
     for (const auto i : wanted) words.push_back(hexadecimal(places[i].offset));
     std::istringstream lines(output_of(std::move(words), until - now_seconds()));
+    const bool all_named = names_all(module);
     for (const auto i : wanted) {
       std::string function, line;
       if (!std::getline(lines, function) || !std::getline(lines, line)) break;
@@ -116,6 +132,7 @@ std::vector<Name> Naming::names_of(const std::vector<Place>& places) const {
       const auto colon = line.rfind(':');
       const bool has_line = line.substr(0, 2) != "??" && line.find(":?") == std::string::npos && colon != line.npos;
       auto& name = names[i];
+      if (!has_line && !all_named && places[i].function.empty()) continue;
       if (has_line) {
         name.text = file_name(line);
         name.file = line.substr(0, colon);
