@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "advise/functions.hpp"
@@ -78,6 +79,50 @@ Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_l
   return e;
 }
 
+double seconds_a_step(const Recorder& recorder, const Steps& steps, const TickScale& scale) {
+  const auto first = steps.starts.front(), end = steps.starts.back();
+  if (steps.count() == 0 || first == end) return 0;
+  const auto& log = recorder.log();
+  const Event* before = first > 0 ? log.find(first - 1) : nullptr;
+  const double began = scale.seconds(before != nullptr ? before->finish : log.find(first)->start);
+  return (scale.seconds(log.find(end - 1)->finish) - began) / static_cast<double>(steps.count());
+}
+
+// The same on all ranks, and exact in a double.
+double mark_of(const Site& site) {
+  const auto place = place_of(site.address);
+  return static_cast<double>(std::hash<std::string>()(place.module + site.call + std::to_string(place.offset)) >> 11);
+}
+
+// Each rank found its steps by itself. Where one has steps of another length and number than others, their means would
+// be nobody's: then the place that most ranks chose ends a step on all of them, and if that does not help, all is one
+// step.
+Steps common_steps(MPI_Comm comm, const Recorder& recorder, Steps steps, const TickScale& scale, int rank, int ranks,
+                   Waiting& waiting) {
+  const auto differ = [&](double wrong) {
+    const double mine = seconds_a_step(recorder, steps, scale), count = static_cast<double>(steps.count());
+    const auto most = reduced(comm, {mine, -mine, count, -count, wrong}, MPI_MAX, waiting);
+    return most[4] > 0 || (most[0] > -1.5 * most[1] && most[2] > -1.1 * most[3] + 2);
+  };
+  const bool wanted = steps.by == Steps::By::mark || steps.by == Steps::By::hint;
+  if (reduced(comm, {wanted ? 1.0 : 0.0}, MPI_MAX, waiting)[0] > 0 || !differ(0)) return steps;
+  std::vector<double> chosen(static_cast<std::size_t>(ranks));
+  if (steps.by != Steps::By::nothing) chosen[static_cast<std::size_t>(rank)] = mark_of(recorder.sites()[steps.site]);
+  chosen = reduced(comm, chosen, MPI_SUM, waiting);
+  const auto times = [&](double mark) { return mark == 0 ? 0 : std::ranges::count(chosen, mark); };
+  const double common = *std::ranges::max_element(chosen, {}, times);  // of several the lowest rank's
+  std::map<std::uint64_t, bool> asked;
+  steps = find_steps(recorder, [&](const Site& site) {
+    const auto [known, is_new] = asked.try_emplace(site.address, false);
+    if (is_new) known->second = mark_of(site) == common;
+    return known->second;
+  });
+  const bool found = steps.by == Steps::By::hint;
+  if (differ(found ? 0 : 1)) return one_step(recorder);
+  steps.by = Steps::By::site;
+  return steps;
+}
+
 void write(const std::string& path, const std::string& text) {
   WholeFile file(path);
   file.stream() << text;
@@ -121,7 +166,9 @@ void Session::gather_report(Waiting& waiting) {
     const auto found = asked.find(site.address);
     return found != asked.end() ? found->second : (asked[site.address] = is_hint(site));
   };
-  const auto steps = find_steps(recorder, settings.step.empty() ? std::function<bool(const Site&)>() : remembered);
+  const auto steps = common_steps(
+      comm, recorder, find_steps(recorder, settings.step.empty() ? std::function<bool(const Site&)>() : remembered),
+      scale, rank, ranks, waiting);
   const Judge judge(recorder, steps, network, scale, ask_others(comm, recorder, steps, scale, waiting));
   const auto verdict = judge.verdict();
 

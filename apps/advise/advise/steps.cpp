@@ -114,10 +114,13 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
       if (point.site == steps.site) steps.starts.push_back(point.last + 1);
     if (period.length > 0) break;
   }
-  if (steps.starts.size() < 3) {
-    steps = {};
-    steps.starts = {from, end};
-  }
+  return steps.starts.size() < 3 ? one_step(recorder) : steps;
+}
+
+Steps one_step(const Recorder& recorder) {
+  const auto [from, end] = recorder.last_window();
+  Steps steps;
+  steps.starts = {from, end};
   return steps;
 }
 

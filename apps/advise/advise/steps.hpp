@@ -40,6 +40,9 @@ struct Steps {
 /// step; may be empty.
 Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)>& is_hint = {});
 
+/// All of that window, as one step.
+Steps one_step(const Recorder& recorder);
+
 /// The smallest period in which a sequence repeats itself but for one in five, and which share does; 0: none.
 struct Period {
   std::size_t length = 0;

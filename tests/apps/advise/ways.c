@@ -59,6 +59,20 @@ static void matched(void) {
   }
 }
 
+/* One rank has much to do with itself in between, from two places in turns. */
+static void uneven(void) {
+  for (int i = 0; i < 60; ++i) {
+    double sum = 0;
+    for (int j = 0; j < 20 && rank == 1; ++j) {
+      MPI_Barrier(MPI_COMM_SELF);
+      MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+      usleep(20);
+    }
+    MPI_Bcast(out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Reduce(out, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  }
+}
+
 /* Requests that are freed while their messages are on their way. */
 static void freed(void) {
   for (int i = 0; i < 50; ++i) {
@@ -158,6 +172,7 @@ int main(int argc, char** argv) {
   }
   if (is(what, "one_sided")) one_sided();
   else if (is(what, "matched")) matched();
+  else if (is(what, "uneven")) uneven();
   else if (is(what, "freed")) freed();
   else if (is(what, "many")) many();
 #if MPI_VERSION >= 4

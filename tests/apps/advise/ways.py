@@ -170,6 +170,14 @@ class Ways(unittest.TestCase):
         self.assertEqual(run.json["unwatched"], [{"call": "MPI_Put", "calls": 100}])
         self.assertIn("MPI_Put (100 calls)", run.err)
 
+    def test_steps_are_the_same_on_all_ranks(self):
+        """One rank would find twenty steps where the other finds one: means over them would be of nobody's step."""
+        run = self.same("uneven")
+        mean, most = run.json["mean"], run.json["most"]
+        self.assertEqual(mean["steps"], most["steps"], run.err)
+        self.assertGreater(mean["steps"], 50, run.err)
+        self.assertLess(mean["steps"] * mean["seconds"], run.json["seconds"], run.err)
+
     def test_matched_probes(self):
         run = self.same("matched")
         self.assertEqual((run.calls("MPI_Mprobe"), run.calls("MPI_Mrecv"), run.calls("MPI_Imrecv")), (100, 50, 50))
