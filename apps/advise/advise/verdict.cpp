@@ -24,6 +24,25 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
     if (is_message(event) && event.completer >= first_ && event.completer < end_)
       ++completes_[event.completer - first_];
   }
+  double inside = 0;
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (event.same_call || event.kind == Kind::mark) continue;
+    const double start = scale_.seconds(event.start), finish = scale_.seconds(event.finish);
+    calls_.push_back({start, finish, inside});
+    inside += finish - start;
+  }
+}
+
+double Judge::inside_until(double time) const {
+  const auto after = std::ranges::upper_bound(calls_, time, {}, &Inside::start);
+  if (after == calls_.begin()) return 0;
+  const auto& call = *std::prev(after);
+  return call.before + std::min(time, call.finish) - call.start;
+}
+
+double Judge::outside_calls(double from, double to) const {
+  return std::max(0.0, to - from - (inside_until(to) - inside_until(from)));
 }
 
 bool Judge::is_message(const Event& event) const {
@@ -56,7 +75,9 @@ Flight Judge::flight(std::uint64_t number) const {
   const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
   const bool waited_for = complete - waited > at_once;
   const double not_hidden = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
-  f.hidden = std::clamp(f.needed - not_hidden, 0.0, f.needed);
+  // On a busy machine the measured need may be more than the message took.
+  f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
+  f.hidden = std::clamp(f.needed - not_hidden, 0.0, outside_calls(f.start, waited));
   f.late = waited_for ? std::clamp(f.start - waited, 0.0, complete - waited) : 0;
   f.finish = std::max(f.start, waited_for ? complete : std::min(f.start + f.needed, complete));
   return f;
@@ -214,12 +235,17 @@ void Judge::judge_messages(Verdict& v) const {
   }
 }
 
-// Each point costs a latency at least (a collective's its rounds'); only the longest would be left.
+// Each point costs a latency (a collective's its rounds'), and no more than it took; only the longest would be left.
 void Judge::judge_sync_points(Verdict& v) const {
   double all = 0, longest = 0;
   for (const auto& point : sync_points(recorder_.log(), first_, end_)) {
     const Event& event = *recorder_.log().find(point.first);
-    const double cost = rounds_of(event) * network_.near.seconds[0];
+    double inside = 0;
+    for (auto n = point.first; n <= point.last; ++n) {
+      const Event& call = *recorder_.log().find(n);
+      if (!call.same_call) inside += scale_.seconds(call.finish) - scale_.seconds(call.start);
+    }
+    const double cost = std::min(rounds_of(event) * network_.near.seconds[0], inside);
     v.sites[point.site].sync_points += 1;
     v.step.sync_points += 1;
     all += cost;

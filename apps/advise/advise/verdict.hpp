@@ -21,10 +21,11 @@ struct OtherSide {
 ///
 /// MPI tells when a request was posted and in which call it was found complete, not when the bytes moved. So: it starts
 /// when both sides have posted it (a small one: when it was sent); driven all the time, it would take `needed`
-/// (measured when the program started). What the program waits for after its start is not hidden; what is left of
-/// `needed` is:
-///     hidden = needed - (complete - max(waited, start)), at least 0
-/// which is the hidden fraction of docs/architecture.md with T_comp the time between post and wait.
+/// (measured when the program started; at most what it took). What the program waits for after its start is not hidden;
+/// what is left of `needed` is, as far as the program was outside of MPI before the wait:
+///     hidden = needed - (complete - max(waited, start)), at least 0, at most T_comp
+/// which is the hidden fraction of docs/architecture.md with T_comp the time between start and wait, but for other
+/// calls.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, hidden = 0;
@@ -79,6 +80,14 @@ class Judge {
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;
   double rounds_of(const Event& event) const;
+  /// How long the program was in calls, up to that time; and how long it was in none between two.
+  double inside_until(double time) const;
+  double outside_calls(double from, double to) const;
+
+  struct Inside {
+    double start, finish;  // of a call
+    double before;         // seconds in all calls before
+  };
 
   const Recorder& recorder_;
   const Steps& steps_;
@@ -87,6 +96,7 @@ class Judge {
   std::vector<OtherSide> others_;
   std::uint64_t first_, end_;
   std::vector<std::uint32_t> completes_;  // how many messages each event (from first_) completes
+  std::vector<Inside> calls_;
 };
 
 }  // namespace weft::advise

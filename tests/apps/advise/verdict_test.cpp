@@ -77,6 +77,27 @@ TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind
   EXPECT_NEAR(program.helper(), 0, 1e-6);
 }
 
+TEST(AdviseVerdict, a_message_needs_no_more_than_it_took) {
+  const Program program(large, 0, 20, 0);  // at another time 100 us were measured
+  EXPECT_EQ(program.hidden(), 0);
+  EXPECT_LT(program.verdict().step.needed_seconds, 21e-6);
+}
+
+TEST(AdviseVerdict, time_in_other_calls_hides_nothing) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  recorder.posted(1, "MPI_Irecv", Kind::post_receive, 0, 100, large, recorder.stream(1, 1, 0, false), 1);
+  recorder.called(3, "MPI_Send", Kind::send, 10 * microsecond, 480 * microsecond);
+  recorder.completed(2, "MPI_Wait", Kind::wait, 500 * microsecond, 500 * microsecond + 20, {{1}});
+  steps.starts.push_back(recorder.log().count());
+  const auto model = network();
+  const std::vector<OtherSide> others = {{true, 0}, {}, {}};
+  const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
+  EXPECT_NEAR(step.needed_seconds, 100e-6, 1e-9);
+  EXPECT_NEAR(step.hidden_seconds, 29.9e-6, 1e-9);
+}
+
 TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
   const Program program(large, 100, 600, 500);
   EXPECT_EQ(program.helper(), 0);
@@ -122,10 +143,11 @@ TEST(AdviseVerdict, counts_what_could_be_one_message_and_one_point) {
       for (int tag = 0; tag < 3; ++tag, next())
         recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 50, small, recorder.stream(1, 1, tag, true),
                         ++request);
-      recorder.completed(2, "MPI_Waitall", Kind::wait, now, now + 50, {{request - 2, request - 1, request}});
-      next();
+      recorder.completed(2, "MPI_Waitall", Kind::wait, now, now + 2000, {{request - 2, request - 1, request}});
+      now += 2000;
     }
-    recorder.called(3, "MPI_Allreduce", Kind::collective, now, now + 50, 8, recorder.stream(1, no_rank, -1, true));
+    recorder.called(3, "MPI_Allreduce", Kind::collective, now, now + 2000, 8, recorder.stream(1, no_rank, -1, true));
+    now += 2000;
     next();
     steps.starts.push_back(recorder.log().count());
   }
