@@ -218,6 +218,33 @@ TEST(RunReport, CommunicationIsWithoutLateRanks) {
   EXPECT_TRUE(has(f.asides.back(), "imbalance"));
 }
 
+TEST(RunReport, SaysHowMuchIsInCallsThatAreNotJudged) {
+  auto run = load("jacobi");
+  EXPECT_FALSE(has(findings_of(run).asides.front(), "is not known"));
+  for (auto& site : run["sites"])
+    if (site["call"] == "MPI_Allreduce") site["call"] = "MPI_File_write_at", site["kind"] = "file";
+  EXPECT_TRUE(has(findings_of(run).asides.front(), "is in calls for files"));
+}
+
+TEST(RunReport, BlamesNoImbalanceForWhatIsOther) {
+  auto run = load("jacobi");
+  run["mean"]["helper_gain_seconds"] = 0.0;
+  run["advice"] = nlohmann::json::array();
+  for (auto& site : run["sites"]) site["a_step"]["exposed_seconds"] = site["a_step"]["late_seconds"] = 0.0;
+  run["mean"]["late_seconds"] = 0.1 * run["mean"]["seconds"].get<double>();
+  const auto f = findings_of(run);
+  EXPECT_GT(f.other.seconds, f.late.seconds);
+  EXPECT_FALSE(has(f.nothing_to_gain(), "imbalance")) << f.nothing_to_gain();
+}
+
+TEST(RunReport, AsksForNoLessThreadsThanTheHelperThreadNeeds) {
+  auto run = load("jacobi");
+  run["environment"]["thread_level"] = "multiple";
+  EXPECT_TRUE(has(terminal_report(run) + html_report(run), "ask for less"));
+  run["helper_thread"] = true;
+  EXPECT_FALSE(has(terminal_report(run) + html_report(run), "ask for less"));
+}
+
 TEST(RunPlaces, AddUpToTheTimeInCalls) {
   for (const auto* name : {"jacobi", "lulesh", "wrappers", "no_steps", "ended_early"}) {
     const auto run = load(name);

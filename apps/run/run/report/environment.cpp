@@ -38,9 +38,10 @@ void machine(const Reading& r, Facts& facts) {
   else if (r.cores_of_rank > 0)
     facts.push_back({"Pinning", "each rank has " + plural(r.cores_of_rank, "core"), ""});
   if (!r.thread_level.empty())
-    facts.push_back(
-        {"Threads", "MPI_THREAD_" + upper(r.thread_level),
-         r.thread_level == "multiple" ? "MPI takes locks in every call; ask for less if one thread calls MPI." : ""});
+    facts.push_back({"Threads", "MPI_THREAD_" + upper(r.thread_level),
+                     r.thread_level == "multiple" && !r.helper_thread
+                         ? "MPI takes locks in every call; ask for less if one thread calls MPI."
+                         : ""});
 }
 
 void eager_limit(const Reading& r, Facts& facts) {

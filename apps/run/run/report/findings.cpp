@@ -111,6 +111,18 @@ void note_nameless(Findings& f) {
                     "Build the program with -g and do not strip it: then its functions and lines stand here."});
 }
 
+// Files and one-sided operations take time in calls, and nobody knows what of it could be hidden.
+std::string not_judged(const Findings& f) {
+  double seconds = 0;
+  for (const auto& site : f.reading.sites)
+    if (site.kind == "file" || site.kind.starts_with("one_sided") || site.kind == "uncovered")
+      seconds += f.has_means ? site.step_seconds : site.seconds / f.reading.ranks;
+  const auto amount = f.amount(std::min(seconds, f.communication.seconds));
+  if (amount.tenths < 10) return {};
+  return "Of this, " + whole_percent(amount) +
+         " is in calls for files, one-sided operations and spawned programs: what of it is hidden is not known.";
+}
+
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
@@ -118,6 +130,7 @@ void say(Findings& f) {
     f.asides.push_back("The program did not come to MPI_Finalize. This is made from what " +
                        (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
                        " had recorded until then.");
+  if (const auto text = not_judged(f); !text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is waiting for ranks that come late. " +
                        (r.shared_cores ? "More ranks than cores take turns, so it may not be imbalance of the work."
@@ -174,7 +187,8 @@ std::string Findings::gain_of_run(const Remedy& remedy) const {
 std::string Findings::nothing_to_gain() const {
   if (!remedies.empty()) return {};
   if (!has_means) return "Nothing can be said about what to change, since single messages are not known.";
-  if (late.tenths > 50) return "Nothing in the communication: what is left to gain is the imbalance of the ranks.";
+  if (late.tenths > std::max(50.0, other.tenths))
+    return "Nothing in the communication: what is left to gain is the imbalance of the ranks.";
   return "Nothing: no change of the communication would gain as much as 1 % of a " + per + ".";
 }
 
