@@ -27,22 +27,26 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   double inside = 0;
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
-    if (event.same_call || event.kind == Kind::mark) continue;
     const double start = scale_.seconds(event.start), finish = scale_.seconds(event.finish);
     calls_.push_back({start, finish, inside});
-    inside += finish - start;
+    if (n + 1 == end_ || !recorder_.log().find(n + 1)->same_call) inside += finish - start;
   }
 }
 
-double Judge::inside_until(double time) const {
-  const auto after = std::ranges::upper_bound(calls_, time, {}, &Inside::start);
-  if (after == calls_.begin()) return 0;
+double Judge::inside_until(double time, std::size_t last) const {
+  auto first = last;
+  for (std::size_t reach = 1; first > 0 && calls_[first].start > time; reach *= 2) first -= std::min(first, reach);
+  const auto from = calls_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = calls_.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+  const auto after = std::ranges::upper_bound(from, end, time, {}, &Inside::start);
+  if (after == from) return 0;
   const auto& call = *std::prev(after);
   return call.before + std::min(time, call.finish) - call.start;
 }
 
-double Judge::outside_calls(double from, double to) const {
-  return std::max(0.0, to - from - (inside_until(to) - inside_until(from)));
+double Judge::outside_calls(double from, double to, std::uint64_t completer) const {
+  const auto last = std::min(std::max(completer, first_), end_ - 1) - first_;
+  return std::max(0.0, to - from - (inside_until(to, last) - inside_until(from, last)));
 }
 
 bool Judge::is_message(const Event& event) const {
@@ -77,7 +81,8 @@ Flight Judge::flight(std::uint64_t number) const {
   const double not_hidden = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
   // On a busy machine the measured need may be more than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
-  f.hidden = std::clamp(f.needed - not_hidden, 0.0, outside_calls(f.start, waited));
+  const double left = std::max(0.0, f.needed - not_hidden);
+  f.hidden = left > 0 && f.start < waited ? std::min(left, outside_calls(f.start, waited, event.completer)) : 0;
   f.late = waited_for ? std::clamp(f.start - waited, 0.0, complete - waited) : 0;
   f.finish = std::max(f.start, waited_for ? complete : std::min(f.start + f.needed, complete));
   return f;

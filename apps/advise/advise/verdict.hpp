@@ -80,9 +80,10 @@ class Judge {
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;
   double rounds_of(const Event& event) const;
-  /// How long the program was in calls, up to that time; and how long it was in none between two.
-  double inside_until(double time) const;
-  double outside_calls(double from, double to) const;
+  /// How long the program was in calls, up to that time, which is not after the start of call `last`.
+  double inside_until(double time, std::size_t last) const;
+  /// How long it was in none between two times before that event.
+  double outside_calls(double from, double to, std::uint64_t completer) const;
 
   struct Inside {
     double start, finish;  // of a call
@@ -96,7 +97,7 @@ class Judge {
   std::vector<OtherSide> others_;
   std::uint64_t first_, end_;
   std::vector<std::uint32_t> completes_;  // how many messages each event (from first_) completes
-  std::vector<Inside> calls_;
+  std::vector<Inside> calls_;             // of each event from first_
 };
 
 }  // namespace weft::advise
