@@ -67,8 +67,9 @@ void say_ending(const Words& command, const Launcher& launcher, const Ending& en
     return say(fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal)));
   if (ending.status == 0) return;
   const int signal = ending.status - 128;
-  say(fmt::format("{} ended with status {}{}.", name, ending.status,
-                  signal > 0 && signal < 65 ? fmt::format(" (128 + {}: {})", signal, strsignal(signal)) : ""));
+  say(fmt::format(
+      "{} ended with status {}{}.", name, ending.status,
+      signal > 0 && signal < 65 ? fmt::format(" (128 + {}: if by a signal, {})", signal, strsignal(signal)) : ""));
 }
 
 // What one run left.
