@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "weft/clock.hpp"
 
@@ -37,8 +39,10 @@ Place place_of(std::uint64_t return_address) {
   if (info.dli_sname != nullptr) place.function = info.dli_sname;
   const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
   if (header->e_type != ET_EXEC) place.offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
+  // The main program's is as it was called, which may be a name that a shell or launcher found on its path.
+  const bool is_main = getauxval(AT_PHDR) == reinterpret_cast<std::uint64_t>(info.dli_fbase) + header->e_phoff;
   std::error_code error;
-  const auto absolute = std::filesystem::canonical(place.module, error);  // the main program's is as it was called
+  const auto absolute = std::filesystem::canonical(is_main ? "/proc/self/exe" : place.module, error);
   if (!error) place.module = absolute.string();
   return place;
 }
@@ -104,6 +108,17 @@ bool names_all(const std::string& module) {
   return false;
 }
 
+// "solve" of "solve(int, double)"; parentheses may also be part of a name.
+std::string without_arguments(const std::string& function) {
+  const auto is_of_name = [&](std::size_t at) {
+    const std::string_view before(function.data(), at), from(function.data() + at, function.size() - at);
+    return from.starts_with("(anonymous namespace)") || (from.starts_with("()") && before.ends_with("operator"));
+  };
+  auto at = function.find('(');
+  while (at != function.npos && is_of_name(at)) at = function.find('(', function.find(')', at));
+  return function.substr(0, at);
+}
+
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
@@ -141,7 +156,7 @@ std::vector<Name> Naming::names_of(const std::vector<Place>& places) const {
         name.text = file_name(module) + "+" + hexadecimal(places[i].offset);
       }
       if (function == "??") continue;
-      name.function = function.substr(0, function.find('('));
+      name.function = without_arguments(function);
       name.text += " " + name.function;
     }
   }

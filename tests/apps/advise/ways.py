@@ -127,6 +127,11 @@ class Ways(unittest.TestCase):
         self.assertIn("mpi_send_", names)
         self.assertEqual([name for name in names if not re.fullmatch(r"MPI_[A-Z][a-z]\w*|mpi_\w+_", name)], [])
 
+    def test_a_program_that_the_launcher_finds(self):
+        folder, name = os.path.split(os.path.realpath(PROGRAM))
+        run = Run("steps", program=(name,), PATH=folder + ":" + os.environ["PATH"])
+        self.assertEqual(run.sites("MPI_Waitall")[0]["module"], os.path.join(folder, name), run.err)
+
     def test_two_worlds_with_one_prefix(self):
         """Each has a file of its own: neither takes the other's memory away, nor the name of what it left."""
         with tempfile.TemporaryDirectory() as folder:
