@@ -226,6 +226,18 @@ TEST(RunReport, SaysHowMuchIsInCallsThatAreNotJudged) {
   EXPECT_TRUE(has(findings_of(run).asides.front(), "is in calls for files"));
 }
 
+TEST(RunReport, SaysWhatTestsInVainTook) {
+  auto run = load("jacobi");
+  auto& site = run["sites"][0];
+  site["kind"] = "probe";
+  site["calls"] = 1000.0;
+  site["fruitless"] = 900.0;
+  site["seconds"] = 0.5 * run["ranks"].get<double>() * run["seconds"].get<double>();
+  EXPECT_TRUE(has(findings_of(run).asides.front(), "found nothing took 45 % of the run"));
+  site["fruitless"] = 10.0;
+  EXPECT_FALSE(has(terminal_report(run), "found nothing"));
+}
+
 TEST(RunReport, BlamesNoImbalanceForWhatIsOther) {
   auto run = load("jacobi");
   run["mean"]["helper_gain_seconds"] = 0.0;

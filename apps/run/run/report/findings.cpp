@@ -123,6 +123,18 @@ std::string not_judged(const Findings& f) {
          " is in calls for files, one-sided operations and spawned programs: what of it is hidden is not known.";
 }
 
+// Tests and probes that found nothing are no part of a step's calls: the program may have looked in between its work.
+std::string in_vain(const Findings& f) {
+  if (!f.has_means) return {};
+  double seconds = 0;
+  for (const auto& site : f.reading.sites)
+    if (site.calls > 0) seconds += site.seconds * site.fruitless / site.calls;
+  const double share = seconds / f.reading.ranks / std::max(1e-12, f.reading.seconds);
+  if (share < 0.05) return {};
+  return "Tests and probes that found nothing took " + percent(std::min(1.0, share)) +
+         " of the run: where no wait came of them, they count as computing.";
+}
+
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
@@ -130,7 +142,8 @@ void say(Findings& f) {
     f.asides.push_back("The program did not come to MPI_Finalize. This is made from what " +
                        (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
                        " had recorded until then.");
-  if (const auto text = not_judged(f); !text.empty()) f.asides.push_back(text);
+  for (const auto& text : {not_judged(f), in_vain(f)})
+    if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is waiting for ranks that come late. " +
                        (r.shared_cores ? "More ranks than cores take turns, so it may not be imbalance of the work."
