@@ -130,6 +130,7 @@ void Session::gather_report(Waiting& waiting) {
   r.abi = abi::name;
   r.library = library_name();
   r.driven = driven;
+  r.helper_gains = helper_gains;
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;

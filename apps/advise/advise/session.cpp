@@ -139,7 +139,9 @@ void Session::rest() {
   const double took = static_cast<double>(now.ticks - window_ticks_) / second;
   const auto calls = static_cast<double>(recorder.log().count() - window_start_);
   const double share = calls * seconds_a_call / took;
-  if (share <= budget || helper) {  // the helper has to know what is on its way
+  // A helper has to know all that is on its way, and costs so much recording. One that has not gained by now won't.
+  if (share > budget && helper && !helper->is_retired() && !helper->gains()) helper->retire();
+  if (share <= budget || (helper && !helper->is_retired())) {
     window_end = recorder.log().count() + least_window;
     return;
   }
@@ -196,7 +198,8 @@ void start_session(int provided, bool threads) {
     if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
       const auto& node = session->network.node;
       const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
-      session->helper = std::make_unique<HelperThread>(session->comm, here < sysconf(_SC_NPROCESSORS_ONLN));
+      session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
+                                                       here < sysconf(_SC_NPROCESSORS_ONLN));
       session->driven = true;
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr,
@@ -229,6 +232,7 @@ void finish_session() {
   const Nested nested;
   if (passing == 0) session->close_window();
   passing = -1;
+  session->helper_gains = session->helper && session->helper->gains();
   session->helper.reset();
   session->report();
   delete session;

@@ -70,7 +70,8 @@ class Session {
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
-  bool driven = false;  ///< there was a helper thread
+  bool driven = false;        ///< there was a helper thread
+  bool helper_gains = false;  ///< its last tries gained something
   StreamCache streams;
   KeyMap<Message> matched{64};  ///< what MPI_Mprobe found and nobody has received yet, by its handle
   bool threads = false;         ///< the program may call MPI from several: then each hook locks
