@@ -16,11 +16,7 @@ namespace {
 thread_local std::vector<std::uint64_t> words;
 
 void wake_helper() {
-  if (session->helper) session->helper->resume(session->recorder.outstanding());
-}
-
-void synchronised() {
-  if (session->helper) session->helper->synchronised(now_seconds());
+  if (session->helper) session->helper->posted(session->recorder.outstanding());
 }
 
 MPI_Comm comm_of(std::uint64_t word) {
@@ -73,6 +69,16 @@ void Call::enter() {
     helper_waits_ = true;
   }
   start_ = ticks();
+}
+
+void Call::enter_wait(bool all) {
+  enter();
+  if (session->yields) yield_until_complete(words, all);
+}
+
+void Call::enter_wait(int peer, int tag, MPI_Comm comm) {
+  enter();
+  if (session->yields) yield_until_there(peer, tag, comm);
 }
 
 void Call::requests(int n, const MPI_Request* first) {
@@ -194,7 +200,7 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
                      : done.which != nullptr ? std::span<const std::uint64_t>(some)
                                              : of;
   recorder.completed(address(), name_, kind, start_, finish_, which, streams);
-  if (kind == Kind::wait) synchronised();
+  if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());
 }
 
 void Call::looked() {
@@ -216,7 +222,7 @@ void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI
 
 void Call::collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   const Writing writing;
-  synchronised();
+  if (session->helper) session->helper->synchronised(now_seconds());
   session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes_of(count, type),
                            collective_stream(comm));
 }

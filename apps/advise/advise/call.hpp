@@ -35,6 +35,10 @@ class Call {
 
   /// Before a call in which the program may wait: the helper leaves MPI to it.
   void enter();
+  /// Before a wait for the requests, all or any of them.
+  void enter_wait(bool all);
+  /// Before one for a message, whose values are those of C.
+  void enter_wait(int peer, int tag, MPI_Comm comm);
   /// Before one that only starts something.
   void enter_post() { start_ = ticks(); }
   /// After it; gives back the error code.

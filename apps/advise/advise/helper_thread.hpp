@@ -34,6 +34,17 @@ class HelperThread {
     wanted_.store(outstanding, std::memory_order_seq_cst);
     if (sleeps_.load(std::memory_order_seq_cst)) wake();
   }
+  /// The program has posted one more.
+  void posted(std::int64_t outstanding) {
+    has_posted_ = true;
+    resume(outstanding);
+  }
+  /// The program has waited for requests. Of several waits in a row, one for each neighbour perhaps, the first counts,
+  /// since a rank with fewer neighbours has fewer.
+  void waited(double seconds) {
+    if (has_posted_) synchronised(seconds);
+    has_posted_ = false;
+  }
   /// The program has waited for others: now and then it is the other's turn.
   void synchronised(double seconds) { drives_ = !retired_ && turns_.synchronised(seconds); }
   /// It is of no use to this program, and never drives again.
@@ -56,7 +67,7 @@ class HelperThread {
   long pause_;  // ns
   bool spare_core_;
   Turns turns_;
-  bool drives_ = false, retired_ = false;  // of the program's threads alone
+  bool drives_ = false, has_posted_ = false, retired_ = false;  // of the program's threads alone
   std::atomic<std::int64_t> wanted_{0};
   std::atomic<bool> sleeps_{false}, ends_{false};
   std::mutex mutex_;

@@ -131,6 +131,7 @@ void Session::gather_report(Waiting& waiting) {
   r.library = library_name();
   r.driven = driven;
   r.helper_gains = helper_gains;
+  r.yields = yields;
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;

@@ -141,7 +141,7 @@ void Session::rest() {
   const double share = calls * seconds_a_call / took;
   // A helper has to know all that is on its way, and costs so much recording. One that has not gained by now won't.
   if (share > budget && helper && !helper->is_retired() && !helper->gains()) helper->retire();
-  if (share <= budget || (helper && !helper->is_retired())) {
+  if (share <= budget || yields || (helper && !helper->is_retired())) {
     window_end = recorder.log().count() + least_window;
     return;
   }
@@ -195,16 +195,18 @@ void start_session(int provided, bool threads) {
   try {
     session = new Session(settings, true, seat);
     session->thread_level = provided;
-    if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      const auto& node = session->network.node;
-      const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
+    const auto& node = session->network.node;
+    const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
+    if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
+      session->yields = true;  // a helper would only be one more that wants a core
+    } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
       session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
                                                        here < sysconf(_SC_NPROCESSORS_ONLN));
-      session->driven = true;
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr,
                    "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
     }
+    session->driven = session->helper != nullptr;
     begin(threads);
   } catch (const std::exception& e) {
     if (seat.rank == 0) std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());

@@ -70,6 +70,7 @@ class Session {
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
+  bool yields = false;        ///< there are more ranks than cores here, so waits give the core away
   bool driven = false;        ///< there was a helper thread
   bool helper_gains = false;  ///< its last tries gained something
   StreamCache streams;

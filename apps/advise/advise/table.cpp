@@ -76,6 +76,8 @@ std::string sums(const Report& r) {
   if (r.driven)
     all += r.helper_gains ? "A helper thread drove the messages (WEFT_PROGRESS=thread).\n"
                           : "A helper thread was tried (WEFT_PROGRESS=thread). It gained nothing and stayed off.\n";
+  if (r.yields)
+    all += "No helper thread, since there are more ranks than cores: waits gave the core to other ranks instead.\n";
   return all;
 }
 

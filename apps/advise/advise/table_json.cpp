@@ -98,6 +98,7 @@ std::string json_of(const Report& r) {
       {"abi", r.abi},
       {"helper_thread", r.driven},
       {"helper_gains", r.helper_gains},
+      {"waits_yield", r.yields},
       {"seconds", r.seconds},
       {"mpi_seconds", r.mpi_seconds},
       {"looked_at", r.looked_at},
