@@ -3,6 +3,7 @@
 
 #include <unwind.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace weft::advise {
 namespace {
 
 // The requests of this thread's call, in memory that is asked for when there are more of them than ever before.
-thread_local std::vector<std::uint64_t> words;
+thread_local std::vector<std::uint64_t> words __attribute__((tls_model("initial-exec")));
 
 void wake_helper() {
   if (session->helper) session->helper->posted(session->recorder.outstanding());
@@ -71,6 +72,22 @@ void Call::enter() {
   start_ = ticks();
 }
 
+void Call::enter_test() {
+  const Writing writing;
+  unseen_ = session->recorder.is_one_of_many(address());
+  unseen_ ? static_cast<void>(start_ = session->recorder.last_in_vain()) : enter();
+}
+
+bool Call::was_unseen(bool found) {
+  if (!unseen_) return false;
+  if (found) {
+    finish_ = ticks();
+    return false;
+  }
+  session->recorder.unseen_in_vain();
+  return true;
+}
+
 void Call::enter_wait(bool all) {
   enter();
   if (session->yields) yield_until_complete(words, all);
@@ -82,13 +99,19 @@ void Call::enter_wait(int peer, int tag, MPI_Comm comm) {
 }
 
 void Call::requests(int n, const MPI_Request* first) {
-  words.clear();
-  for (int i = 0; i < n; ++i) words.push_back(word_of(first[i]));
+  auto& all = words;  // a thread's own variable takes a call to find
+  all.resize(static_cast<std::size_t>(std::max(0, n)));
+  if constexpr (sizeof(MPI_Request) == sizeof(std::uint64_t)) {
+    if (n > 0) std::memcpy(all.data(), first, all.size() * sizeof(std::uint64_t));
+  } else {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(first[i]);
+  }
 }
 
 void Call::requests(int n, fortran::Requests first) {
-  words.clear();
-  for (int i = 0; i < n; ++i) words.push_back(word_of(fortran::request(first.first, i)));
+  auto& all = words;
+  all.resize(static_cast<std::size_t>(std::max(0, n)));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(fortran::request(first.first, static_cast<int>(i)));
 }
 
 void Call::forgotten(MPI_Request request) {
@@ -178,8 +201,9 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   const Writing writing;
   auto& recorder = session->recorder;
   const std::span<const std::uint64_t> of = words;
+  if (was_unseen(done.count != MPI_UNDEFINED && done.count > 0)) return;
   if (done.count == MPI_UNDEFINED || done.count <= 0) {
-    kind == Kind::test ? recorder.in_vain(address(), name_, kind, start_, finish_)
+    kind == Kind::test ? recorder.in_vain(address(), name_, kind, start_, finish_, words.size())
                        : recorder.completed(address(), name_, kind, start_, finish_, {});
     return;
   }
@@ -205,11 +229,13 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
 
 void Call::looked() {
   const Writing writing;
+  if (was_unseen(false)) return;
   session->recorder.in_vain(address(), name_, Kind::test, start_, finish_);
 }
 
 void Call::probed() {
   const Writing writing;
+  was_unseen(true);
   session->recorder.called(address(), name_, Kind::probe, start_, finish_);
 }
 

@@ -139,7 +139,7 @@ void Session::gather_report(Waiting& waiting) {
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   const auto means = reduced(comm,
                              {r.mpi_seconds * seconds / std::max(1e-12, seen), seen / std::max(1e-12, seconds),
-                              static_cast<double>(recorded_events) * seconds_a_call / std::max(1e-12, seconds)},
+                              static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds)},
                              MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
   r.looked_at = means[1] / ranks;
