@@ -191,7 +191,7 @@ class Ways(unittest.TestCase):
         plain = Run("many", ranks=1, watched=False)
         self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
         self.assertLess(run.json["looked_at"], 0.9)
-        self.assertGreater(run.json["mpi_seconds"], 0.05 * run.json["seconds"], run.err)
+        self.assertGreater(run.json["mpi_seconds"], 0.005 * run.json["seconds"], run.err)  # not 0 since it rested
 
     @unittest.skipUnless(MPI_4, "functions of MPI 4")
     def test_large_counts(self):
