@@ -89,12 +89,12 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "collisions", "core", "fft", "halo", "network", "pack", "pipelines",
-                                         "steps")},
+        **{name: ["shared"] for name in ("clock", "collectives", "collisions", "core", "fft", "foreign", "halo", "network", "pack",
+                                         "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("accuracy", "coalesce", "engine", "kernel", "monitors", "robustness", "setup",
                                                      "wave")},
-        "command": ["accuracy", "clock", "coalesce", "collectives", "collisions", "core", "engine", "fft", "halo", "kernel", "monitors",
-                    "network", "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
+        "command": ["accuracy", "clock", "coalesce", "collectives", "collisions", "core", "engine", "fft", "foreign", "halo", "kernel",
+                    "monitors", "network", "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
     },
 }
 # Headers that are not installed, and who beside their folder may see them.

@@ -3,6 +3,7 @@
 
 #include <unwind.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,10 @@ namespace weft::advise {
 namespace {
 
 // The requests of this thread's call, in memory that is asked for when there are more of them than ever before.
-thread_local std::vector<std::uint64_t> words;
+thread_local std::vector<std::uint64_t> words __attribute__((tls_model("initial-exec")));
 
 void wake_helper() {
-  if (session->helper) session->helper->resume(session->recorder.outstanding());
-}
-
-void synchronised() {
-  if (session->helper) session->helper->synchronised(now_seconds());
+  if (session->helper) session->helper->posted(session->recorder.outstanding());
 }
 
 MPI_Comm comm_of(std::uint64_t word) {
@@ -75,14 +72,46 @@ void Call::enter() {
   start_ = ticks();
 }
 
+void Call::enter_test() {
+  const Writing writing;
+  unseen_ = session->recorder.is_one_of_many(address());
+  unseen_ ? static_cast<void>(start_ = session->recorder.last_in_vain()) : enter();
+}
+
+bool Call::was_unseen(bool found) {
+  if (!unseen_) return false;
+  if (found) {
+    finish_ = ticks();
+    return false;
+  }
+  session->recorder.unseen_in_vain();
+  return true;
+}
+
+void Call::enter_wait(bool all) {
+  enter();
+  if (session->yields) yield_until_complete(words, all);
+}
+
+void Call::enter_wait(int peer, int tag, MPI_Comm comm) {
+  enter();
+  if (session->yields) yield_until_there(peer, tag, comm);
+}
+
 void Call::requests(int n, const MPI_Request* first) {
-  words.clear();
-  for (int i = 0; i < n; ++i) words.push_back(word_of(first[i]));
+  auto& all = words;  // a thread's own variable takes a call to find
+  all.resize(static_cast<std::size_t>(std::max(0, n)));
+  if constexpr (sizeof(MPI_Request) == sizeof(std::uint64_t)) {
+    if (n > 0) std::memcpy(all.data(), first, all.size() * sizeof(std::uint64_t));
+  } else {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(first[i]);
+  }
 }
 
 void Call::requests(int n, fortran::Requests first) {
-  words.clear();
-  for (int i = 0; i < n; ++i) words.push_back(word_of(fortran::request(first.first, i)));
+  auto& all = words;
+  all.resize(static_cast<std::size_t>(std::max(0, n)));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(fortran::request(first.first, static_cast<int>(i)));
 }
 
 void Call::forgotten(MPI_Request request) {
@@ -172,8 +201,9 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   const Writing writing;
   auto& recorder = session->recorder;
   const std::span<const std::uint64_t> of = words;
+  if (was_unseen(done.count != MPI_UNDEFINED && done.count > 0)) return;
   if (done.count == MPI_UNDEFINED || done.count <= 0) {
-    kind == Kind::test ? recorder.in_vain(address(), name_, kind, start_, finish_)
+    kind == Kind::test ? recorder.in_vain(address(), name_, kind, start_, finish_, words.size())
                        : recorder.completed(address(), name_, kind, start_, finish_, {});
     return;
   }
@@ -194,16 +224,18 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
                      : done.which != nullptr ? std::span<const std::uint64_t>(some)
                                              : of;
   recorder.completed(address(), name_, kind, start_, finish_, which, streams);
-  if (kind == Kind::wait) synchronised();
+  if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());
 }
 
 void Call::looked() {
   const Writing writing;
+  if (was_unseen(false)) return;
   session->recorder.in_vain(address(), name_, Kind::test, start_, finish_);
 }
 
 void Call::probed() {
   const Writing writing;
+  was_unseen(true);
   session->recorder.called(address(), name_, Kind::probe, start_, finish_);
 }
 
@@ -216,7 +248,7 @@ void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI
 
 void Call::collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   const Writing writing;
-  synchronised();
+  if (session->helper) session->helper->synchronised(now_seconds());
   session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes_of(count, type),
                            collective_stream(comm));
 }

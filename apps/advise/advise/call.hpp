@@ -35,11 +35,17 @@ class Call {
 
   /// Before a call in which the program may wait: the helper leaves MPI to it.
   void enter();
+  /// Before a wait for the requests, all or any of them.
+  void enter_wait(bool all);
+  /// Before one for a message, whose values are those of C.
+  void enter_wait(int peer, int tag, MPI_Comm comm);
+  /// Before one that returns at once, found or not.
+  void enter_test();
   /// Before one that only starts something.
   void enter_post() { start_ = ticks(); }
   /// After it; gives back the error code.
   int leave(int code) {
-    finish_ = ticks();
+    if (!unseen_) finish_ = ticks();
     code_ = code;
     return code;
   }
@@ -75,6 +81,8 @@ class Call {
 
  private:
   void look_who_called() const;
+  /// Of a test that is one of many: in vain like them, so that all about it is said; else it is timed now.
+  bool was_unseen(bool found);
   std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(place_); }
 
   const Hook hook_;
@@ -82,7 +90,7 @@ class Call {
   const void* place_;
   std::uint64_t start_ = 0, finish_ = 0;
   int code_ = MPI_SUCCESS;
-  bool helper_waits_ = false;
+  bool helper_waits_ = false, unseen_ = false;
 };
 
 }  // namespace weft::advise

@@ -8,12 +8,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "advise/session.hpp"
 
 namespace weft::advise {
 
-HelperThread::HelperThread(MPI_Comm comm, bool spare_core)
-    : comm_(comm), spare_core_(spare_core), thread_([this] { run(); }) {}
+namespace {
+
+// ns. Where it shares the core with the program each look costs that some 30 us; and more than two looks while a small
+// message travels find nothing new.
+long pause_of(double latency, bool spare_core) {
+  constexpr double longest = 500e-6;
+  const double shortest = spare_core ? 50e-6 : 200e-6;
+  return static_cast<long>(1e9 * std::clamp(latency / 2, shortest, longest));
+}
+
+}  // namespace
+
+HelperThread::HelperThread(MPI_Comm comm, double latency, bool spare_core)
+    : comm_(comm), pause_(pause_of(latency, spare_core)), spare_core_(spare_core), thread_([this] { run(); }) {}
 
 HelperThread::~HelperThread() { stop(); }
 
@@ -48,8 +62,6 @@ void ask_for_short_slices() {
 }  // namespace
 
 void HelperThread::run() {
-  // ns. Where it shares the core with the program each look costs that some 30 us.
-  const long pause = spare_core_ ? 50'000 : 200'000;
   ask_for_short_slices();
   if (spare_core_) {
     cpu_set_t all;
@@ -68,7 +80,7 @@ void HelperThread::run() {
     }
     int found = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, 0, comm_, &found, MPI_STATUS_IGNORE);
-    const timespec time{0, pause};
+    const timespec time{0, pause_};
     nanosleep(&time, nullptr);
   }
 }

@@ -19,8 +19,9 @@ namespace weft::advise {
 /// A thread of its own and not weft::Progress: this library is built without an MPI library, for each ABI.
 class HelperThread {
  public:
-  /// `comm`: ours; nobody sends there with the tag that is asked for. `spare_core`: there are more cores than ranks.
-  HelperThread(MPI_Comm comm, bool spare_core);
+  /// `comm`: ours; nobody sends there with the tag that is asked for. `latency`: of a small message between nodes,
+  /// seconds. `spare_core`: there are more cores than ranks.
+  HelperThread(MPI_Comm comm, double latency, bool spare_core);
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
@@ -33,8 +34,26 @@ class HelperThread {
     wanted_.store(outstanding, std::memory_order_seq_cst);
     if (sleeps_.load(std::memory_order_seq_cst)) wake();
   }
+  /// The program has posted one more.
+  void posted(std::int64_t outstanding) {
+    has_posted_ = true;
+    resume(outstanding);
+  }
+  /// The program has waited for requests. Of several waits in a row, one for each neighbour perhaps, the first counts,
+  /// since a rank with fewer neighbours has fewer.
+  void waited(double seconds) {
+    if (has_posted_) synchronised(seconds);
+    has_posted_ = false;
+  }
   /// The program has waited for others: now and then it is the other's turn.
-  void synchronised(double seconds) { drives_ = turns_.synchronised(seconds); }
+  void synchronised(double seconds) { drives_ = !retired_ && turns_.synchronised(seconds); }
+  /// It is of no use to this program, and never drives again.
+  void retire() {
+    drives_ = false;
+    retired_ = true;
+    stop();
+  }
+  bool is_retired() const { return retired_; }
   /// Whether its last tries were worth it.
   bool gains() const { return turns_.gains(); }
   /// Not collective: for the end of a program that does not wait for its other ranks.
@@ -45,9 +64,10 @@ class HelperThread {
   void wake();
 
   MPI_Comm comm_;
+  long pause_;  // ns
   bool spare_core_;
   Turns turns_;
-  bool drives_ = false;  // of the program's threads alone
+  bool drives_ = false, has_posted_ = false, retired_ = false;  // of the program's threads alone
   std::atomic<std::int64_t> wanted_{0};
   std::atomic<bool> sleeps_{false}, ends_{false};
   std::mutex mutex_;

@@ -57,7 +57,8 @@ void receive(void* data, int bytes, int peer, MPI_Comm comm) {
 // Round trips end after so long, so that a slow network delays a program by a tenth of a second at most.
 constexpr double budget = 5e-3;
 
-// The smallest of a few: what disturbs only ever makes it longer. The first rank says with its message which is the last.
+// The smallest of a few: what disturbs only ever makes it longer. The first rank says with its message which is the
+// last.
 double one_way(std::span<char> data, int bytes, int rounds, int peer, bool first, MPI_Comm comm) {
   double best = std::numeric_limits<double>::max();
   const double begin = now_seconds();

@@ -7,6 +7,7 @@ namespace weft::advise {
 namespace {
 
 constexpr std::size_t most_streams = 65536;
+constexpr std::size_t requests_as_a_call = 16;  // of what recording costs
 
 }  // namespace
 
@@ -51,6 +52,7 @@ std::uint32_t Recorder::stream(std::uint64_t communicator, int peer, int tag, bo
 
 Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
                      std::uint32_t stream) {
+  ++effort_;
   Event& event = log_.add();
   event = {};
   event.start = start;
@@ -155,7 +157,7 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
     log_.find(number)->kind = Kind::wait;
     log_.find(number)->start = start = spin_.start;
   }
-  spin_ = {};
+  end_spin();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto* known = requests_.find(requests[i]);
     if (known == nullptr || !known->active) continue;
@@ -178,15 +180,31 @@ bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
          now - spin_.start < 5 * spin_.inside;
 }
 
-void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish) {
+// The unseen tests since the last one that was looked at are counted, without their time.
+void Recorder::end_spin() {
+  sites_[spin_.site].calls += static_cast<std::uint64_t>(spin_.unseen);
+  sites_[spin_.site].fruitless += static_cast<std::uint64_t>(spin_.unseen);
+  spin_ = {};
+}
+
+void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+                       std::size_t requests) {
+  effort_ += 1 + requests / requests_as_a_call;
   const auto at = site(address, call, kind);
-  if (spin_.tests == 0 || spin_.site != at || spin_.events != log_.count()) spin_ = {at, start, 0, log_.count(), 0};
-  ++spin_.tests;
-  spin_.inside += finish - start;
+  if (spin_.tests == 0 || spin_.site != at || spin_.events != log_.count()) {
+    end_spin();
+    spin_ = {.site = at, .start = start, .events = log_.count(), .address = address};
+  }
+  // The unseen ones before it took as long as this one.
+  const int stands_for = 1 + std::exchange(spin_.unseen, 0);
+  const auto took = static_cast<std::uint64_t>(stands_for) * (finish - start);
+  spin_.tests += stands_for;
+  spin_.inside += took;
+  spin_.finish = finish;
   auto& sums = sites_[at];
-  ++sums.calls;
-  ++sums.fruitless;
-  sums.ticks += finish - start;
+  sums.calls += static_cast<std::uint64_t>(stands_for);
+  sums.fruitless += static_cast<std::uint64_t>(stands_for);
+  sums.ticks += took;
 }
 
 void Recorder::rest() {
@@ -210,14 +228,17 @@ void Recorder::wake() {
 std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
   constexpr std::uint64_t enough = 4096;
   const auto oldest = log_.last_part();
+  std::pair<std::uint64_t, std::uint64_t> largest{oldest, oldest};
   for (std::size_t i = windows_.size(); i-- > 0;) {
     const bool is_start = i % 2 == 0;
     if (!is_start) continue;
     const auto end = i + 1 < windows_.size() ? windows_[i + 1] : log_.count();
     const auto start = std::max(windows_[i], oldest);
-    if (start < end && (end - start >= enough || i == 0 || windows_[i - 1] <= oldest)) return {start, end};
+    if (start >= end) continue;
+    if (end - start >= enough) return {start, end};
+    if (end - start > largest.second - largest.first) largest = {start, end};
   }
-  return {oldest, log_.count()};
+  return largest;
 }
 
 std::uint64_t Recorder::of_any_rank(std::uint64_t request) {

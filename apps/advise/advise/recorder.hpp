@@ -50,8 +50,19 @@ class Recorder {
   /// wait that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                  std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
-  /// A test or probe that found nothing.
-  void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish);
+  /// Whether a test or probe from there would be one of many in vain, of which few have to be looked at: programs test
+  /// millions of times, as often as every half a microsecond.
+  bool is_one_of_many(std::uint64_t address) const {
+    constexpr int many = 64, looks = 32;
+    return spin_.tests >= many && spin_.unseen + 1 < looks && spin_.address == address && spin_.events == log_.count();
+  }
+  /// When the test before it returned that was looked at.
+  std::uint64_t last_in_vain() const { return spin_.finish; }
+  /// One of many was in vain, too.
+  void unseen_in_vain() { ++spin_.unseen; }
+  /// A test or probe that found nothing, of so many requests.
+  void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
+               std::size_t requests = 0);
   /// MPI_Request_free.
   void forgotten(std::uint64_t request);
   /// The site of the last call was reached by way of this one.
@@ -82,6 +93,9 @@ class Recorder {
   const Callers& callers(std::size_t site) const { return callers_[site]; }
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
+  /// How much there was to record, in calls: tests in vain count, which leave nothing in the log, and so do requests,
+  /// of which a call may have thousands.
+  std::uint64_t effort() const { return effort_; }
   /// How many requests are on their way.
   std::int64_t outstanding() const { return outstanding_; }
   /// What all of this takes.
@@ -105,9 +119,11 @@ class Recorder {
 
   struct Spin {
     std::uint16_t site = 0;
-    std::uint64_t start = 0, inside = 0, events = 0;
-    int tests = 0;
+    std::uint64_t start = 0, finish = 0, inside = 0, events = 0;
+    std::uint64_t address = 0;
+    int tests = 0, unseen = 0;  // unseen: since the last one that was looked at
   };
+  void end_spin();
   bool spun(std::uint16_t site, std::uint64_t now) const;
 
   KeyMap<std::uint16_t> site_numbers_;
@@ -121,6 +137,7 @@ class Recorder {
   std::vector<Stream> streams_;
   KeyMap<Request> requests_;
   Log log_;
+  std::uint64_t effort_ = 0;
   std::int64_t outstanding_ = 0;
   Spin spin_;
   std::uint64_t first_rest_ = ~std::uint64_t{0};

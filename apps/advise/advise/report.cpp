@@ -177,6 +177,8 @@ void Session::gather_report(Waiting& waiting) {
   r.abi = abi::name;
   r.library = library_name();
   r.driven = driven;
+  r.helper_gains = helper_gains;
+  r.yields = yields;
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;
@@ -184,7 +186,7 @@ void Session::gather_report(Waiting& waiting) {
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   const auto means = reduced(comm,
                              {r.mpi_seconds * seconds / std::max(1e-12, seen), seen / std::max(1e-12, seconds),
-                              static_cast<double>(recorded_events) * seconds_a_call / std::max(1e-12, seconds)},
+                              static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds)},
                              MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
   r.looked_at = means[1] / ranks;

@@ -118,15 +118,15 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
 
 Session::~Session() { helper.reset(); }
 
-void Session::open_window(std::uint64_t events) {
-  window_start_ = recorder.log().count();
-  window_end = window_start_ + events;
+void Session::open_window(std::uint64_t calls) {
+  window_start_ = recorder.effort();
+  window_end = window_start_ + calls;
   window_ticks_ = ticks();
 }
 
 void Session::close_window() {
   seen_ticks += ticks() - window_ticks_;
-  recorded_events += recorder.log().count() - window_start_;
+  recorded_calls += recorder.effort() - window_start_;
 }
 
 // Recording a call costs about as much as it does here, in any program; so all depends on how often it calls.
@@ -137,10 +137,12 @@ void Session::rest() {
   live.set_clock(start, now);
   const double second = static_cast<double>(now.ticks - start.ticks) / (now.seconds - start.seconds);
   const double took = static_cast<double>(now.ticks - window_ticks_) / second;
-  const auto calls = static_cast<double>(recorder.log().count() - window_start_);
+  const auto calls = static_cast<double>(recorder.effort() - window_start_);
   const double share = calls * seconds_a_call / took;
-  if (share <= budget || helper) {  // the helper has to know what is on its way
-    window_end = recorder.log().count() + least_window;
+  // A helper has to know all that is on its way, and costs so much recording. One that has not gained by now won't.
+  if (share > budget && helper && !helper->is_retired() && !helper->gains()) helper->retire();
+  if (share <= budget || yields || (helper && !helper->is_retired())) {
+    window_end = recorder.effort() + least_window;
     return;
   }
   close_window();
@@ -170,7 +172,7 @@ namespace {
 void begin(bool threads) {
   session->threads = threads;
   session->start = TickScale::Moment::now();
-  session->seen_ticks = session->recorded_events = 0;
+  session->seen_ticks = session->recorded_calls = 0;
   session->open_window(session->settings.events);
   passing = 0;
 }
@@ -193,15 +195,18 @@ void start_session(int provided, bool threads) {
   try {
     session = new Session(settings, true, seat);
     session->thread_level = provided;
-    if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      const auto& node = session->network.node;
-      const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
-      session->helper = std::make_unique<HelperThread>(session->comm, here < sysconf(_SC_NPROCESSORS_ONLN));
-      session->driven = true;
+    const auto& node = session->network.node;
+    const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
+    if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
+      session->yields = true;  // a helper would only be one more that wants a core
+    } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
+      session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
+                                                       here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr,
                    "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
     }
+    session->driven = session->helper != nullptr;
     begin(threads);
   } catch (const std::exception& e) {
     if (seat.rank == 0) std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
@@ -229,6 +234,7 @@ void finish_session() {
   const Nested nested;
   if (passing == 0) session->close_window();
   passing = -1;
+  session->helper_gains = session->helper && session->helper->gains();
   session->helper.reset();
   session->report();
   delete session;

@@ -70,7 +70,9 @@ class Session {
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
-  bool driven = false;  ///< there was a helper thread
+  bool yields = false;        ///< there are more ranks than cores here, so waits give the core away
+  bool driven = false;        ///< there was a helper thread
+  bool helper_gains = false;  ///< its last tries gained something
   StreamCache streams;
   KeyMap<Message> matched{64};  ///< what MPI_Mprobe found and nobody has received yet, by its handle
   bool threads = false;         ///< the program may call MPI from several: then each hook locks
@@ -83,14 +85,14 @@ class Session {
   void rest();
   /// Called while calls pass unseen, now and then; true: it is time to look again.
   bool rested();
-  /// The next so many events.
-  void open_window(std::uint64_t events);
+  /// The next so many calls, as Recorder::effort() counts them.
+  void open_window(std::uint64_t calls);
   void close_window();
 
   static constexpr std::uint64_t no_window = ~std::uint64_t{0};
-  std::uint64_t window_end = 0;       ///< number of the event
-  std::uint64_t seen_ticks = 0;       ///< how long calls were recorded, until the last rest
-  std::uint64_t recorded_events = 0;  ///< in that time
+  std::uint64_t window_end = 0;      ///< Recorder::effort() then
+  std::uint64_t seen_ticks = 0;      ///< how long calls were recorded, until the last rest
+  std::uint64_t recorded_calls = 0;  ///< in that time
 
  private:
   void gather_report(class Waiting& waiting);
@@ -160,7 +162,7 @@ class Writing {
     if (session->threads) session->mutex.lock();
   }
   ~Writing() {
-    if (session->recorder.log().count() >= session->window_end) [[unlikely]]
+    if (session->recorder.effort() >= session->window_end) [[unlikely]]
       session->rest();
     if (session->threads) session->mutex.unlock();
   }

@@ -15,7 +15,7 @@ struct Settings {
   bool out_asked = false;           ///< it was given
   std::string step;            ///< WEFT_ADVISE_STEP: a call ("MPI_Allreduce") or place that starts a step; empty: found
   std::size_t events = 65536;  ///< WEFT_ADVISE_EVENTS: how many of them a rank keeps, 64 bytes each
-  std::size_t trace = 200000;  ///< WEFT_ADVISE_TRACE: how many calls and messages the trace has, of all ranks
+  std::size_t trace = 50000;   ///< WEFT_ADVISE_TRACE: how many calls and messages the trace has, of all ranks
   bool lines = true;           ///< WEFT_ADVISE_LINES=on|off: ask addr2line for the places in the source
   std::size_t deadline = 10;   ///< WEFT_ADVISE_DEADLINE: seconds for all that is done in MPI_Finalize
 

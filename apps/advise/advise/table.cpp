@@ -73,7 +73,11 @@ std::string sums(const Report& r) {
   all += m.needed_seconds > 0 ? text("of what its messages need on their way %.0f %% is hidden.\n",
                                      100 * m.hidden_seconds / m.needed_seconds)
                               : "nothing is on its way.\n";
-  if (r.driven) all += "A helper thread drove the messages (WEFT_PROGRESS=thread).\n";
+  if (r.driven)
+    all += r.helper_gains ? "A helper thread drove the messages (WEFT_PROGRESS=thread).\n"
+                          : "A helper thread was tried (WEFT_PROGRESS=thread). It gained nothing and stayed off.\n";
+  if (r.yields)
+    all += "No helper thread, since there are more ranks than cores: waits gave the core to other ranks instead.\n";
   return all;
 }
 

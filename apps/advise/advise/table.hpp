@@ -65,7 +65,9 @@ struct Report {
   double bytes_a_rank = 0, cost_share = 0, deadline_seconds = 0;
   double picture_seconds = 0;
   std::vector<PictureRank> picture;
-  bool driven = false;                  ///< by our helper thread
+  bool driven = false;                  ///< there was a helper thread
+  bool helper_gains = false;            ///< it drove in the end, on rank 0
+  bool yields = false;                  ///< there was none, but waits gave the core away, on rank 0
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
   double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;

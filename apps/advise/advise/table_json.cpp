@@ -97,6 +97,8 @@ std::string json_of(const Report& r) {
       {"library", r.library},
       {"abi", r.abi},
       {"helper_thread", r.driven},
+      {"helper_gains", r.helper_gains},
+      {"waits_yield", r.yields},
       {"seconds", r.seconds},
       {"mpi_seconds", r.mpi_seconds},
       {"looked_at", r.looked_at},

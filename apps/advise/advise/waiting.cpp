@@ -26,6 +26,28 @@ void finish_at_once(int n, MPI_Request* requests) {
   }
 }
 
+void yield_until_complete(const std::vector<std::uint64_t>& words, bool all) {
+  std::size_t complete = 0;  // the first ones
+  while (complete < words.size()) {
+    for (std::size_t i = complete; i < words.size(); ++i) {
+      MPI_Request request;
+      std::memcpy(&request, &words[i], sizeof request);
+      int done = 0;
+      // What is wrong with it the program's own call says.
+      if (PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (done != 0 && !all)) return;
+      if (done != 0 && i == complete) ++complete;
+    }
+    if (complete < words.size()) sched_yield();
+  }
+}
+
+void yield_until_there(int peer, int tag, MPI_Comm comm) {
+  for (int there = 0;;) {
+    if (PMPI_Iprobe(peer, tag, comm, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0) return;
+    sched_yield();
+  }
+}
+
 Waiting::Waiting(double seconds)
     : until_(now_seconds() + seconds), kept_(std::make_unique<std::vector<std::shared_ptr<void>>>()) {}
 

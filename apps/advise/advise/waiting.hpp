@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -14,6 +15,12 @@ namespace weft::advise {
 /// Returns when all are complete. Not MPI_Wait, which in some libraries spins through a whole time slice where there
 /// are more ranks than cores. For what is timed, and what needs no deadline: it only yields.
 void finish_at_once(int n, MPI_Request* requests);
+
+/// Returns when the program's requests are complete, all or any of them, but leaves the completion to it. Each look
+/// that finds nothing gives the core to somebody else. `words`: as Call has them.
+void yield_until_complete(const std::vector<std::uint64_t>& words, bool all);
+/// The same for a message that the program is about to receive or to probe for.
+void yield_until_there(int peer, int tag, MPI_Comm comm);
 
 /// Others did not do their part in time.
 class Late : public std::exception {

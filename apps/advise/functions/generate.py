@@ -107,9 +107,11 @@ def body(f, v, c):
     request = v("request") if f.has("request") else ""
     requests = lambda n: f"call.requests({n}, {v('requests' if f.has('requests') else 'request', raw=True)});"
     first = 0 if c else 1
+    # Fortran's constants for any rank and any tag may be others than C's.
+    for_message = f"call.enter_wait({v('from')}, {v('tag')}, {v('comm')});" if c and f.has("from") else "call.enter();"
     simple = {
         "send": lambda: ("call.enter();", f"call.sent({message(v)});"),
-        "receive": lambda: ("call.enter();", f"call.received({message(v, to='from')}, {status});"),
+        "receive": lambda: (for_message, f"call.received({message(v, to='from')}, {status});"),
         "sendrecv": lambda: ("call.enter();", f"call.exchanged({message(v)}, "
                              f"{message(v, 'n2', 'type2', 'from', 'tag2')});"),
         "sendrecv_replace": lambda: ("call.enter();", f"call.exchanged({message(v)}, "
@@ -129,32 +131,32 @@ def body(f, v, c):
                                           f"{message(v, to='from')}, {request});"),
         "start": lambda: (requests("1") + " call.enter_post();", "call.started();"),
         "startall": lambda: (requests(v("count")) + " call.enter_post();", "call.started();"),
-        "wait": lambda: (requests("1") + " call.enter();", f"call.completed(a::Kind::wait, {{1}}, {status});"),
-        "waitall": lambda: (requests(v("count")) + " call.enter();",
+        "wait": lambda: (requests("1") + " call.enter_wait(true);", f"call.completed(a::Kind::wait, {{1}}, {status});"),
+        "waitall": lambda: (requests(v("count")) + " call.enter_wait(true);",
                             f"call.completed(a::Kind::wait, {{{v('count')}}}, {v('statuses') if c else 'nullptr'});"),
-        "waitany": lambda: (requests(v("count")) + " call.enter();",
+        "waitany": lambda: (requests(v("count")) + " call.enter_wait(false);",
                             f"call.completed(a::Kind::wait, {{{v('index')} == MPI_UNDEFINED ? 0 : 1, "
                             f"{v('index', raw=True)}, {first}}}, {status});"),
-        "waitsome": lambda: (requests(v("count")) + " call.enter();",
+        "waitsome": lambda: (requests(v("count")) + " call.enter_wait(false);",
                              f"call.completed(a::Kind::wait, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
                              f"{v('statuses') if c else 'nullptr'});"),
-        "test": lambda: (requests("1") + " call.enter();",
+        "test": lambda: (requests("1") + " call.enter_test();",
                          f"call.completed(a::Kind::test, {{{v('flag')} != 0 ? 1 : 0}}, {status});"),
-        "testall": lambda: (requests(v("count")) + " call.enter();",
+        "testall": lambda: (requests(v("count")) + " call.enter_test();",
                             f"call.completed(a::Kind::test, {{{v('flag')} != 0 ? {v('count')} : 0}}, "
                             f"{v('statuses') if c else 'nullptr'});"),
-        "testany": lambda: (requests(v("count")) + " call.enter();",
+        "testany": lambda: (requests(v("count")) + " call.enter_test();",
                             f"call.completed(a::Kind::test, {{{v('flag')} != 0 && {v('index')} != MPI_UNDEFINED ? 1 : 0, "
                             f"{v('index', raw=True)}, {first}}}, {status});"),
-        "testsome": lambda: (requests(v("count")) + " call.enter();",
+        "testsome": lambda: (requests(v("count")) + " call.enter_test();",
                              f"call.completed(a::Kind::test, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
                              f"{v('statuses') if c else 'nullptr'});"),
-        "looked": lambda: ("call.enter();", "call.looked();"),
+        "looked": lambda: ("call.enter_test();", "call.looked();"),
         "request_free": lambda: (f"call.forgotten({request});", ""),
-        "probe": lambda: ("call.enter();", "call.probed();"),
-        "iprobe": lambda: ("call.enter();", "call.looked();"),
-        "mprobe": lambda: ("call.enter();", f"call.matched(true, {v('message')}, {status}, {v('comm')});"),
-        "improbe": lambda: ("call.enter();",
+        "probe": lambda: (for_message, "call.probed();"),
+        "iprobe": lambda: ("call.enter_test();", "call.looked();"),
+        "mprobe": lambda: (for_message, f"call.matched(true, {v('message')}, {status}, {v('comm')});"),
+        "improbe": lambda: ("call.enter_test();",
                             f"call.matched({v('flag')} != 0, {v('message')}, {status}, {v('comm')});"),
         "mrecv": lambda: (f"const auto from = call.matched_message({v('message')}); call.enter();",
                           f"call.received_matched(from, {v('n')}, {v('type')});"),

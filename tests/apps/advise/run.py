@@ -121,7 +121,7 @@ class Advise(unittest.TestCase):
             self.skipTest("there was no Fortran compiler (Debian: gfortran)")
         for name in FORTRAN if RANKS == 3 else FORTRAN[-1:]:
             with self.subTest(name):
-                run = self.unchanged("jacobi_" + name, 48, 40, WEFT_PROGRESS="thread" if RANKS == 2 else "passive")
+                run = self.unchanged("jacobi_" + name, 48, 40, WEFT_PROGRESS="passive" if name == "mpi" else "thread")
                 posts = run.sites("MPI_Isend")
                 self.assertEqual(len(posts), 2)
                 self.assertTrue(all(site["place"].startswith("jacobi.f90:") for site in posts), posts)
@@ -156,7 +156,7 @@ class Advise(unittest.TestCase):
         for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40),
                       ("exchange", "overlap", 1 << 22, 10, 2)):
             run = self.unchanged(*words, WEFT_PROGRESS="thread")
-            self.assertTrue(run.json["helper_thread"] or "does not give MPI_THREAD_MULTIPLE" in run.err, run.err)
+            self.assertTrue(run.json["helper_thread"] or run.json["waits_yield"] or "does not give MPI_THREAD_MULTIPLE" in run.err, run.err)
 
     @ranks(2, 4)
     def test_any_rank_and_other_communicators(self):
@@ -164,6 +164,8 @@ class Advise(unittest.TestCase):
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 2)
         self.assertEqual(run.json["mean"]["matched"], 1)
         self.assertEqual(run.sites("MPI_Waitany")[0]["a_step"]["calls"], 2)
+        # With 4 ranks there may be more than there are cores: then waits give the core away.
+        self.unchanged("exchange", "any", 100, 40, WEFT_PROGRESS="thread")
         run = self.watched("exchange", "loop", 100, 200)
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
         self.assertEqual(run.json["mean"]["matched"], 1)

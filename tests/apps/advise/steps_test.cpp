@@ -111,6 +111,32 @@ TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {
   }
 }
 
+TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
+  Recorder recorder(4096);
+  std::uint64_t now = 0, request = 0;
+  recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, 0, true), ++request);
+  int looks = 0;
+  const auto effort = recorder.effort();
+  for (int i = 0; i < 3200; ++i, now += 11) {
+    EXPECT_FALSE(recorder.is_one_of_many(3));  // another place
+    if (recorder.is_one_of_many(2)) {
+      recorder.unseen_in_vain();
+    } else {
+      recorder.in_vain(2, "MPI_Test", Kind::test, now, now + 10);
+      ++looks;
+    }
+  }
+  EXPECT_EQ(looks, 64 + (3200 - 64) / 32);
+  EXPECT_EQ(recorder.effort() - effort, static_cast<std::uint64_t>(looks));
+  recorder.completed(2, "MPI_Test", Kind::test, now, now + 10, {{request}});
+  const auto& site = recorder.sites()[1];
+  EXPECT_EQ(site.fruitless, 3200U);
+  EXPECT_EQ(site.calls, 3201U);
+  EXPECT_EQ(site.ticks, 32010U);  // those that nobody looked at took as long as the next one
+  EXPECT_FALSE(recorder.is_one_of_many(2));
+  EXPECT_EQ(sync_points(recorder.log(), 0, recorder.log().count()).size(), 1U);  // all of it was a wait
+}
+
 TEST(AdviseLog, keeps_the_first_and_the_last_events) {
   Recorder recorder(1024);
   call(recorder, repeated(1000, "abWC"));

@@ -60,6 +60,9 @@ class Run:
         return sum(site["calls"] for site in self.sites(call))
 
 
+CORES = os.cpu_count()
+
+
 class Ways(unittest.TestCase):
     def same(self, *words, **options):
         """A run that prints and ends as without us, and its report."""
@@ -85,6 +88,16 @@ class Ways(unittest.TestCase):
             self.assertIsNotNone(run.json, run.err)
             # What took minutes was one that slept and others that spun: seconds on any machine are far from that.
             self.assertLess(run.seconds, 3 * plain + 8)
+
+    @unittest.skipIf(CORES > 6, "takes more ranks than there are cores")
+    def test_waits_give_cores_away(self):
+        for words in ("steps", "matched", "freed"):
+            with self.subTest(words):
+                plain = Run(words, ranks=CORES + 2, watched=False)
+                run = Run(words, ranks=CORES + 2, WEFT_PROGRESS="thread")
+                self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
+                self.assertEqual((run.json["waits_yield"], run.json["helper_thread"]), (True, False), run.err)
+                self.assertIn("more ranks than cores", run.err)
 
     def test_ranks_that_come_late(self):
         """Nobody waits longer than the deadline; who is there says so in one line."""
@@ -199,7 +212,7 @@ class Ways(unittest.TestCase):
         plain = Run("many", ranks=1, watched=False)
         self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
         self.assertLess(run.json["looked_at"], 0.9)
-        self.assertGreater(run.json["mpi_seconds"], 0.05 * run.json["seconds"], run.err)
+        self.assertGreater(run.json["mpi_seconds"], 0.005 * run.json["seconds"], run.err)  # not 0 since it rested
 
     @unittest.skipUnless(MPI_4, "functions of MPI 4")
     def test_large_counts(self):

@@ -492,7 +492,13 @@ TEST(RunRemedies, NoSecondHelperThread) {
   run["helper_thread"] = true;
   EXPECT_FALSE(has(terminal_report(run), "--drive"));
   EXPECT_FALSE(has(html_report(run), "--drive --"));
+  EXPECT_TRUE(has(html_report(run), "it gained nothing and stayed off"));
+  run["helper_gains"] = true;
   EXPECT_TRUE(has(html_report(run), "it drove the program&#39;s messages"));
+  run["helper_thread"] = false;
+  run["waits_yield"] = true;
+  EXPECT_FALSE(has(terminal_report(run), "--drive"));
+  EXPECT_TRUE(has(html_report(run), "waits gave the core to other ranks"));
 }
 
 TEST(RunRemedies, LinesAreInTheProgramsLanguage) {

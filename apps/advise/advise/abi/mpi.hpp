@@ -64,6 +64,7 @@ extern Handles handles;
   F(int, Irecv, (void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*))                                  \
   F(int, Test, (MPI_Request*, int*, MPI_Status*))                                                              \
   F(int, Testall, (int, MPI_Request*, int*, MPI_Status*))                                                      \
+  F(int, Request_get_status, (MPI_Request, int*, MPI_Status*))                                                 \
   F(int, Wait, (MPI_Request*, MPI_Status*))                                                                    \
   F(int, Iprobe, (int, int, MPI_Comm, int*, MPI_Status*))                                                      \
   F(int, Cancel, (MPI_Request*))                                                                               \

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/command/command.hpp"
+#include <string_view>
 
-int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "bench", weft::bench::add_bench); }
+#include "bench/command/command.hpp"
+#include "bench/command/subcommands.hpp"
+
+int main(int argc, char** argv) {
+  // Starts MPI programs, and so must be none.
+  if (argc > 1 && std::string_view(argv[1]) == "foreign") return weft::bench::run_foreign(argc, argv);
+  return weft::command_line::run_command(argc, argv, "bench", weft::bench::add_bench);
+}

@@ -52,13 +52,22 @@ Report::Report(std::string benchmark, Transport& transport, const Options& optio
       processor_(simulated::here ? "simulated" : processor_name()), mpi_(transport.library()), ranks_(transport.size()),
       cores_(simulated::here ? transport.size() : core_count()) {
   const auto hosts = all_gather(transport, host_name());
-  on_root(transport, [&] {
-    if (json_file_.empty()) return;
-    check_apart({json_file_}, options.reads);
-    WholeFile::check_given(json_file_);
-  });
+  on_root(transport, [&] { check(options); });
   setting("quick", options.quick);
   nodes_ = static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
+}
+
+void Report::check(const Options& options) const {
+  if (json_file_.empty()) return;
+  check_apart({json_file_}, options.reads);
+  WholeFile::check_given(json_file_);
+}
+
+Report::Report(std::string benchmark, Machine machine, const Options& options)
+    : benchmark_(std::move(benchmark)), json_file_(options.json), processor_(processor_name()),
+      mpi_(std::move(machine.mpi)), ranks_(machine.ranks), cores_(core_count()), nodes_(machine.nodes) {
+  check(options);
+  setting("quick", options.quick);
 }
 
 void Report::note(const std::string& text) {
@@ -129,14 +138,16 @@ std::string Report::json() const {
 }
 
 void Report::finish(Transport& transport) const {
-  on_root(transport, [&] {
-    fmt::print("{}", table());
-    std::fflush(stdout);
-    if (json_file_.empty()) return;
-    WholeFile file(json_file_);
-    file.stream() << json();
-    file.finish();
-  });
+  on_root(transport, [&] { finish(); });
+}
+
+void Report::finish() const {
+  fmt::print("{}", table());
+  std::fflush(stdout);
+  if (json_file_.empty()) return;
+  WholeFile file(json_file_);
+  file.stream() << json();
+  file.finish();
 }
 
 }  // namespace weft::bench

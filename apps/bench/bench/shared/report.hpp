@@ -39,8 +39,16 @@ class Report {
     std::optional<Interval> interval{};                  ///< 95 %, of the median
   };
 
+  /// What was measured ran on this, not on the ranks that report it.
+  struct Machine {
+    std::string mpi;
+    int ranks = 1, nodes = 1;
+  };
+
   /// Collective: the ranks' machines are counted. Throws InputError if the JSON file could not be written in the end.
   Report(std::string benchmark, Transport& transport, const Options& options);
+  /// For a benchmark that starts MPI programs and is none. Throws as the other.
+  Report(std::string benchmark, Machine machine, const Options& options);
 
   void setting(const std::string& name, Setting value) { settings_.emplace_back(name, std::move(value)); }
   void result(const std::string& what, const Spread& spread, const std::string& unit) {
@@ -58,6 +66,8 @@ class Report {
 
   /// The table, from rank 0, and the JSON file if the options name one. Collective.
   void finish(Transport& transport) const;
+  /// The same of a benchmark that is no MPI program.
+  void finish() const;
 
  private:
   struct Result {
@@ -66,6 +76,7 @@ class Report {
     std::string unit;
     Details details;
   };
+  void check(const Options& options) const;
   std::string table() const;
   std::string json() const;
 

@@ -100,7 +100,13 @@ void recording(const Reading& r, Facts& facts) {
   else if (!r.early && r.found_by == "period" && r.alike > 0 && r.alike < 0.9)
     facts.push_back(
         {"Steps", percent(r.alike) + " alike", "Steps differ from each other; means may describe none of them."});
-  if (r.helper_thread) facts.push_back({"Helper thread", "on: it drove the program's messages", ""});
+  if (r.waits_yield)
+    facts.push_back(
+        {"Helper thread", "none, since there are more ranks than cores; waits gave the core to other ranks", ""});
+  if (r.helper_thread)
+    facts.push_back({"Helper thread",
+                     r.helper_gains ? "on: it drove the program's messages" : "tried: it gained nothing and stayed off",
+                     ""});
   if (r.recorder_bytes > 0 || r.recorder_share > 0)
     facts.push_back(
         {"The recorder",

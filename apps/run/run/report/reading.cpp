@@ -100,6 +100,8 @@ Reading read(const Json& run) {
   r.library = text(run, "library");
   r.abi = text(run, "abi");
   r.helper_thread = flag(run, "helper_thread");
+  r.helper_gains = flag(run, "helper_gains");
+  r.waits_yield = flag(run, "waits_yield");
   r.seconds = number(run, "seconds");
   r.mpi_seconds = number(run, "mpi_seconds");
   r.looked_at = std::min(1.0, number(run, "looked_at", 1));

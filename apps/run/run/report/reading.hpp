@@ -47,7 +47,7 @@ struct Reading {
   double ranks = 1, seconds = 0, mpi_seconds = 0, looked_at = 1;
   std::string library, abi, found_by, ends_with;
   double alike = 0, left_by = 0;
-  bool helper_thread = false;
+  bool helper_thread = false, helper_gains = false, waits_yield = false;
   // a step, mean over ranks
   double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;

@@ -106,7 +106,7 @@ std::vector<Remedy> remedies_of(const Reading& reading, const Places& places) {
     if (advice.what == "coalesce")
       found.add(What::send_together, "Several messages go to one rank between two waits; they can be one.", sites,
                 advice.gain_seconds);
-    if (advice.what == "helper_thread" && !reading.helper_thread)
+    if (advice.what == "helper_thread" && !reading.helper_thread && !reading.waits_yield)
       found.add(What::helper_thread,
                 "Messages were posted early, nobody drove them, and the wait found them undone. A thread that looks "
                 "after MPI needs no change of the program.",
