@@ -35,7 +35,7 @@ APPS = {
     "wave": ["amr", "command_line", "program", "weft"],
     "flow": ["command_line", "geometry", "hemelb", "insitu", "lattice", "openings", "program", "view", "weft"],
     # What measures programs, and what is written for one, include them.
-    "bench": ["amr", "command_line", "fft", "flow", "geometry", "insitu", "lattice", "openings", "pack", "phantom", "program", "wave", "weft"],
+    "bench": ["amr", "command_line", "fft", "flow", "geometry", "insitu", "lattice", "openings", "pack", "phantom", "program", "run", "wave", "weft"],
     "simulate": ["bench", "weft"],
     "cli": ["command_line", "flow", "geometry", "hemelb", "openings", "program", "weft"],
 }

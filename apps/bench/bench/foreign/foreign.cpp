@@ -16,6 +16,7 @@
 #include "bench/foreign/subject.hpp"
 #include "bench/shared/process.hpp"
 #include "program/scratch_folder.hpp"
+#include "run/preload.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 
@@ -47,16 +48,6 @@ Words default_launcher() {
   throw InputError("There is no mpirun in PATH. Give the command that starts MPI programs by --launcher.");
 }
 
-fs::path advice_library() {
-  const auto here = fs::read_symlink("/proc/self/exe").parent_path();
-  std::error_code none;
-  for (const auto& folder :
-       {here, here / "../lib", here / "../lib/x86_64-linux-gnu", here / "../lib/aarch64-linux-gnu"})
-    if (const auto file = fs::canonical(folder / "libweft_advise.so", none); !none) return file;
-  throw InputError(fmt::format(
-      "There is no libweft_advise.so beside {} or in ../lib. Build it (make build) or install weft.", here.string()));
-}
-
 struct Run {
   double wall = 0;
   std::map<std::string, std::string> said;  // first words of lines, and the rest
@@ -67,7 +58,7 @@ class Runner {
  public:
   explicit Runner(const ForeignOptions& options)
       : launcher_(options.launcher.empty() ? default_launcher() : split(options.launcher)), scratch_("foreign"),
-        library_(advice_library()) {
+        library_(run::preload_library()) {
     if (launcher_.empty())
       throw InputError("--launcher is empty. Give the command that starts MPI programs, as 'mpirun -n 2'.");
     if (launcher_.front().find('/') == std::string::npos) {
