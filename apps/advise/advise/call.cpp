@@ -75,7 +75,10 @@ void Call::enter() {
 void Call::enter_test() {
   const Writing writing;
   unseen_ = session->recorder.is_one_of_many(address());
-  unseen_ ? static_cast<void>(start_ = session->recorder.last_in_vain()) : enter();
+  if (unseen_)
+    start_ = session->recorder.last_in_vain();
+  else
+    enter();
 }
 
 bool Call::was_unseen(bool found) {

@@ -53,7 +53,6 @@ class HelperThread {
     retired_ = true;
     stop();
   }
-  bool is_retired() const { return retired_; }
   /// Whether its last tries were worth it.
   bool gains() const { return turns_.gains(); }
   /// Not collective: for the end of a program that does not wait for its other ranks.

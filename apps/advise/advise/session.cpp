@@ -139,12 +139,13 @@ void Session::rest() {
   const double took = static_cast<double>(now.ticks - window_ticks_) / second;
   const auto calls = static_cast<double>(recorder.effort() - window_start_);
   const double share = calls * seconds_a_call / took;
-  // A helper has to know all that is on its way, and costs so much recording. One that has not gained by now won't.
-  if (share > budget && helper && !helper->is_retired() && !helper->gains()) helper->retire();
-  if (share <= budget || yields || (helper && !helper->is_retired())) {
+  // A helper has to know all that is on its way, and waits that yield are those that are recorded.
+  const bool is_worth_it = yields || (helper && helper->gains());
+  if (share <= budget || is_worth_it) {
     window_end = recorder.effort() + least_window;
     return;
   }
+  if (helper) helper->retire();  // one that has not gained by now won't
   close_window();
   window_end = no_window;  // what is only followed until then (MPI_Comm_free) must not end the window again
   recorder.rest();
