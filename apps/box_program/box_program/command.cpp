@@ -39,7 +39,8 @@ Carrier carrier_of(const Transport& world, const std::string& name) {
     return *carrier;
   std::string allowed;
   for (const auto carrier : carriers) allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(carrier));
-  throw InputError("no carrier of this MPI library is called '" + name + "' (allowed: " + allowed + ").", true);
+  throw InputError("The carrier '" + name + "' is not available with this MPI library. Give one of " + allowed + ".",
+                   true);
 }
 
 StepOptions step_options(Transport& world, const BoxOptions& o) {

@@ -28,8 +28,8 @@ struct Options {
 
 double metres_of(const std::string& unit) {
   if (const auto metres = geometry::metres_of(unit)) return *metres;
-  throw InputError(
-      fmt::format("--unit is '{}' ({}, or the metres of one unit as a number).", unit, geometry::surface_units.list()));
+  throw InputError(fmt::format("--unit is '{}'. Give {}, or the metres of one unit as a number.", unit,
+                               geometry::surface_units.list()));
 }
 
 // Relative to the folder of the case, so that both may be moved together.
@@ -40,16 +40,16 @@ std::filesystem::path beside(const std::filesystem::path& file, const std::files
 hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, const std::filesystem::path& out) {
   if (o.surface.empty()) {
     if (!o.unit.empty())
-      throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
+      throw InputError("--unit is given without --surface (a .gmy file needs no unit). Omit --unit.");
     return {.file = beside(c.gmy, out)};
   }
   if (o.unit.empty())
-    throw InputError(
-        "--surface needs --unit (a surface does not say what its numbers count). Give the length of one unit.");
+    throw InputError("--surface needs --unit (a surface file does not contain its unit). Give the length of one unit.");
   if (o.surface.extension() == ".gmy")
     throw InputError(
-        "--surface is a .gmy file (it takes STL, VTP, PLY or OBJ). Leave it out: the XML names the .gmy file.");
-  if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
+        "--surface is a .gmy file (allowed: STL, VTP, PLY or OBJ). Omit --surface: the XML names the .gmy file.");
+  if (!std::filesystem::exists(o.surface))
+    throw InputError(o.surface.string() + ": This file does not exist. Correct --surface.");
   return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
 }
 

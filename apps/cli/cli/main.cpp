@@ -45,12 +45,12 @@ void add_all(CLI::App& weft, weft::command_line::Action& action, const std::stri
     added->allow_extras()->callback([&action, command, program, there] {
       action = [=](weft::mpi::Communicator&) -> int {
         throw weft::InputError(
-            there ? fmt::format("weft {} can't be run ({} is damaged, or may not be executed). install "
-                                "weft again.",
-                                command.name, program.string())
-                  : fmt::format("weft {} is not installed (there is no {}). build it, or install weft "
-                                "again.",
-                                command.name, program.string()),
+            there ? fmt::format(
+                        "The command 'weft {}' can't be run ({} is damaged or not executable). Install weft again.",
+                        command.name, program.string())
+                  : fmt::format(
+                        "The command 'weft {}' is not installed (there is no {}). Build it, or install weft again.",
+                        command.name, program.string()),
             true);
       };
     });

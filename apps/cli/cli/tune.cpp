@@ -49,7 +49,8 @@ void add_tune(CLI::App& weft, command_line::Action& action) {
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       if (options->what == "show" && !options->part.empty())
-        throw InputError("'" + options->part + "' is too much (show shows all). leave it out, or clear it.", true);
+        throw InputError(
+            "'" + options->part + "' is not allowed with show (show prints all entries). Omit it, or use clear.", true);
       on_root(world, [&] { options->what == "show" ? show() : clear(options->part); });
       return 0;
     };

@@ -135,8 +135,10 @@ std::uint64_t number(const std::string& range, const std::string& text, std::uin
   std::uint64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    throw InputError("no range of bytes is called '" + range + "' (FROM:TO, e.g. 0:1000; without TO: to the end).",
-                     true);
+    throw InputError(
+        "'" + range +
+            "' is not a range of bytes. Give FROM:TO, for example 0:1000; without TO the range ends with the file.",
+        true);
   return value;
 }
 
@@ -145,10 +147,10 @@ std::string output_of(const UnpackCommand& c) {
   for (const auto& f : pack::formats())
     if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
   if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
-  throw InputError(
-      c.file +
-          ": its name tells no name for the output (it ends in none of .zst, .bz2, .xz and .lzma). give one with -o.",
-      true);
+  throw InputError(c.file +
+                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .xz or "
+                       ".lzma). Give a name with -o.",
+                   true);
 }
 
 int run(mpi::Communicator& world, const UnpackCommand& c) {

@@ -40,14 +40,14 @@ double quantity_of(const char* option, const std::string& text, const Names<doub
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto unit = units.find(std::string_view(end, text.data() + text.size()));
   if (error == std::errc{} && unit && std::isfinite(value) && value > 0) return value * *unit;
-  throw InputError(fmt::format("{}: '{}' is not a number above 0 with a unit ({}).", option, text, units.list()));
+  throw InputError(fmt::format("{} is '{}'. Give a number above 0 with a unit ({}).", option, text, units.list()));
 }
 
 predict::Network network_of(const PredictOptions& o) {
   if (!o.network.empty()) return predict::read_network(o.network, o.per_node);
   if (o.latency.empty() || o.rate.empty())
     throw InputError(
-        "no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
+        "No network is given. Give --network FILE (written by weft bench network --json), or --latency and --rate.");
   constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
   constexpr Names<double> times("time", {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}),
       rates("rate", {{kilo, "kbit"}, {mega, "mbit"}, {giga, "gbit"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
@@ -94,10 +94,9 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
   auto& o = *options;
   auto* command = weft.add_subcommand("predict", command_line::about("predict"));
   command
-      ->add_option(
-          "RUNS", o.runs,
-          "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
-          "ranks; FILE#2: the second run in it")
+      ->add_option("RUNS", o.runs,
+                   "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers "
+                   "of ranks; FILE#2: the second run in it")
       ->required();
   auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
   command->add_option("--run-network", o.run_network,

@@ -62,9 +62,9 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     } catch (const CLI::Success& e) {  // help, version: printed once
       return world.rank() == 0 ? weft.exit(e) : 0;
     } catch (const CLI::ParseError& e) {
-      throw InputError(std::string(e.what()) + ". see weft --help.", true);
+      throw InputError(std::string(e.what()) + ". See weft --help.", true);
     }
-    if (!action) throw InputError("nothing to do (a subcommand is missing). see weft --help.", true);
+    if (!action) throw InputError("No command is given. See weft --help.", true);
     return action(world);
   });
 }

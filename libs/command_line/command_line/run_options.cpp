@@ -16,7 +16,7 @@ CLI::Option* RunOptions::add_case(CLI::App& command, const std::string& check_te
     const bool is_number = !text.empty() && text.size() <= most_digits &&
                            text.find_first_not_of("0123456789") == text.npos &&
                            text.find_first_not_of('0') != text.npos;
-    return is_number ? std::string() : "'" + text + "' is no number of steps (a whole number from 1 on)";
+    return is_number ? std::string() : "'" + text + "' is not a number of steps (a whole number of at least 1)";
   });
   command.add_option("--out", out, "write to this directory");
   command.add_option("--set", set, "key=value, replaces a value of the case, e.g. --set " + example)

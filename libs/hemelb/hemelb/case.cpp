@@ -62,7 +62,7 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
     c.warm_up_steps = xml.whole(xml.required(simulation, "extra_warmup_steps"), "value", 0);
     if (c.warm_up_steps > most_steps - c.steps)
       xml.fail(simulation.child("extra_warmup_steps"),
-               fmt::format("the value is {} (too many steps).", c.warm_up_steps));
+               fmt::format("The value is {} (too many steps). Give fewer.", c.warm_up_steps));
     c.steps += c.warm_up_steps;
   }
   if (const auto stress = xml.child(simulation, "stresstype"))
@@ -95,15 +95,15 @@ void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
 void check_values(const XmlReader& xml, pugi::xml_node condition, const Prescribed& value) {
   if (const auto& cosine = value.cosine)
     if (!std::isfinite(std::abs(cosine->mean) + std::abs(cosine->amplitude)))
-      xml.fail(condition, "prescribes what is not a finite number. Correct its values.");
+      xml.fail(condition, "The prescribed values are not finite. Correct them.");
   const auto& points = value.points;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!std::isfinite(points[i][0]) || !std::isfinite(points[i][1]))
-      xml.fail(condition, fmt::format("prescribes {} at {} s, which is not a finite number. Correct its values.",
+      xml.fail(condition, fmt::format("The condition prescribes {} at {} s (not a finite number). Correct the values.",
                                       points[i][1], points[i][0]));
     if (i > 0 && points[i][0] <= points[i - 1][0])
       xml.fail(condition,
-               fmt::format("has a period of {} s (too short for {} points). Correct it.", value.period, points.size()));
+               fmt::format("The period is {} s (too short for {} points). Correct it.", value.period, points.size()));
   }
 }
 
@@ -120,15 +120,13 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     if (unit == "lattice") opening.disc.centre = c.first_site + c.voxel * opening.disc.centre;
     if (!std::isfinite(geometry::length(opening.disc.centre)))
       xml.fail(element.child("position"),
-               "the position lies too far away (its distance in metres is no number). Correct it.");
+               "The position lies too far away (its distance in metres is not a finite number). Correct it.");
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
     constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, too
     if (const double length = geometry::length(normal); !(length >= least && length <= most))
-      xml.fail(
-          element.child("normal"),
-          fmt::format("the normal has no length, or an absurd one: {} ({:g} to {:g} is allowed). Give the direction "
-                      "into the fluid.",
-                      length, least, most));
+      xml.fail(element.child("normal"),
+               fmt::format("The normal has a length of {} (allowed: {:g} to {:g}). Give the direction into the fluid.",
+                           length, least, most));
     opening.disc.normal = geometry::normalised(normal);
     const auto condition = xml.required(element, "condition");
     read_condition(xml, condition, c, opening);
@@ -172,25 +170,27 @@ HemelbCase read_case(const std::filesystem::path& file) {
   XmlReader xml(file);
   const auto root = xml.root();
   if (std::string_view(root.name()) != "hemelbsettings")
-    xml.fail(root, "is no case of HemeLB (its outermost element is <hemelbsettings>).");
+    xml.fail(root,
+             "This is not a HemeLB case (the outermost element of a case is <hemelbsettings>). Give the XML file of a "
+             "case.");
   HemelbCase c;
   c.file = file;
   c.version = xml.whole(root, "version", 0);
   if (c.version < 3 || c.version > 5)
-    xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
+    xml.fail(root, fmt::format("The version is {} (weft reads 3, 4 and 5). Convert the case with HemeLB's own tools.",
+                               c.version));
   read_simulation(xml, root, c);
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
   c.read = {c.file, c.gmy};
   c.warnings = xml.warnings();
-  c.assumed.push_back(
-      {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "
-                                                    "walls half-way between sites (simple bounce-back), {} kg/m^3 "
-                                                    "and {} Pa s",
-                                                    blood_density, blood_viscosity)});
+  c.assumed.push_back({"what HemeLB was compiled with",
+                       fmt::format("the XML has neither collision, walls nor blood; taken are BGK, walls half-way "
+                                   "between sites (simple bounce-back), {} kg/m^3 and {} Pa s",
+                                   blood_density, blood_viscosity)});
   read_start(xml, root, c);
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);
-  if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
+  if (c.openings.empty()) xml.fail(root, "There is neither an <inlet> nor an <outlet> (nothing would flow). Add one.");
   tell_start(xml, root, c);
   read_outputs(xml, root, c);
   xml.child(xml.child(root, "monitoring"), "incompressibility");

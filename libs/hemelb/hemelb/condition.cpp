@@ -20,7 +20,8 @@ namespace {
 void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
   constexpr double least = 1e-9;  // s
   if (!(period >= least))
-    xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
+    xml.fail(condition.child("period"),
+             fmt::format("The period is {} s (it must be at least {} s). Correct it.", period, least));
 }
 
 void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
@@ -40,10 +41,10 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
 
 // Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
 std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
-  const std::string advice = "correct the path in the case.";
+  const std::string advice = "Correct the path in the case.";
   std::error_code error;
   if (std::filesystem::is_other(std::filesystem::status(file, error)))  // nobody waits for what a case names
-    throw cannot_read(file, "it is no plain file", advice);
+    throw cannot_read(file, "it is not a regular file", advice);
   std::istringstream in(read_whole(file, advice));
   std::vector<std::array<double, 2>> points;
   std::string line;
@@ -54,13 +55,16 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
     if (words.eof()) continue;
     if (!(words >> point[0] >> point[1]) || !std::isfinite(point[0]) || !std::isfinite(point[1]) || point[0] < 0)
       throw InputError(
-          fmt::format("{}:{}: is no time and value (two numbers, the time not negative).", file.string(), number));
+          fmt::format("{}:{}: This line is not a time and a value (two numbers, the time not negative). Correct it.",
+                      file.string(), number));
     if (!points.empty() && point[0] <= points.back()[0])
-      throw InputError(fmt::format("{}:{}: a time of {} s after one of {} s. Sort the lines by time, each time once.",
-                                   file.string(), number, point[0], points.back()[0]));
+      throw InputError(
+          fmt::format("{}:{}: The time {} s follows the time {} s. Sort the lines by time, and give each time once.",
+                      file.string(), number, point[0], points.back()[0]));
     points.push_back({point[0], unit * point[1]});
   }
-  if (points.empty()) throw InputError(file.string() + ": has no line with a time and a value.");
+  if (points.empty())
+    throw InputError(file.string() + ": The file has no line with a time and a value. Add at least one.");
   return points;
 }
 
@@ -105,7 +109,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
   constexpr double largest_alpha = 60;  // beyond it the series loses its digits
   if (alpha > largest_alpha)
-    xml.fail(condition.child("womersley_number"), fmt::format("the value is {} (at most {}).", alpha, largest_alpha));
+    xml.fail(condition.child("womersley_number"),
+             fmt::format("The value is {} (at most {} is allowed). Give a smaller value.", alpha, largest_alpha));
   check_period(xml, condition, period);
   const auto mean = womersley_mean(gradient, period, alpha);
   value.cosine = {.mean = 0, .amplitude = std::abs(mean), .period = period, .phase = std::arg(mean)};
@@ -117,8 +122,7 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   if (std::abs(ours - alpha) > alike * alpha)
     tell(xml, condition, c,
          fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which "
-                     "follows from radius, "
-                     "period and viscosity, not of {}",
+                     "follows from radius, period and viscosity, not of {}",
                      ours, alpha));
 }
 

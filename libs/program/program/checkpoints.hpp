@@ -25,8 +25,8 @@ class UnusableError : public InputError {
 class DamagedError : public UnusableError {
  public:
   DamagedError(const std::filesystem::path& file, const std::string& why)
-      : UnusableError(file.string() + " is no good checkpoint (" + why +
-                      "). go on from an older one, or from the beginning.") {}
+      : UnusableError(file.string() + " is not a usable checkpoint (" + why +
+                      "). Restart from an older checkpoint, or run without --restart.") {}
 };
 
 /// DIRECTORY/checkpoint_STEP.weft.
@@ -67,7 +67,7 @@ auto restore_from(Transport& transport, const std::filesystem::path& from, const
     if (!is_folder) throw InputError(why, true);
     refused.push_back(std::move(why));
   }
-  throw InputError("no checkpoint in " + from.string() + " is good. the last one: " + refused.front(), true);
+  throw InputError("No checkpoint in " + from.string() + " is usable. The newest: " + refused.front(), true);
 }
 
 /// A header: `content` behind a front of magic number (8 letters), byte order, checksum and length, filled up to whole

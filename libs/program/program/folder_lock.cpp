@@ -62,9 +62,9 @@ void FolderLock::lock(const fs::path& folder) {
       const auto holder = content_of(descriptor_);
       ::close(descriptor_);
       descriptor_ = -1;
-      throw InputError(
-          fmt::format("{}: another run writes there ({}). wait for it, or choose another output.directory.",
-                      folder.string(), holder));
+      throw InputError(fmt::format(
+          "{}: Another run writes into this folder ({}). Wait until it ends, or choose another output.directory.",
+          folder.string(), holder));
     }
     if (!locked || is_still_there(descriptor_, file_)) break;
     ::close(descriptor_);

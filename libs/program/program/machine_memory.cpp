@@ -47,7 +47,7 @@ std::int64_t machines_memory(Transport& transport) {
 void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice) {
   const auto there = static_cast<double>(machines_memory(transport));
   if (there == 0 || bytes <= there) return;
-  throw InputError(fmt::format("{} takes {} (there are {} of memory). {}, or use more machines.", what,
+  throw InputError(fmt::format("{} would need {} of memory (the machines have {}). {}, or use more machines.", what,
                                bytes_text(bytes), bytes_text(there), advice),
                    true);
 }

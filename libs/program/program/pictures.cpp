@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, 
   if (spawned == 0) waitpid(child, &status, 0);
   if (spawned != 0 || status != 0) {
     std::fprintf(stderr,
-                 "warning: no pictures were made (%s -I -m weft.pictures %s failed). `make python` installs it, or "
-                 "WEFT_PYTHON names a Python that has it.\n",
+                 "warning: No pictures were made (%s -I -m weft.pictures %s failed). Install the module with `make "
+                 "python`, or set WEFT_PYTHON to a Python that has it.\n",
                  python.c_str(), folder.c_str());
     return {};
   }

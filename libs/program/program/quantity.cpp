@@ -85,8 +85,8 @@ std::string plain_spelling(std::string_view text) {
 
 double parse_quantity(std::string_view text, Dimension dimension) {
   const auto wrong = [&](std::string_view why) {
-    return InputError(fmt::format("'{}' is not a {} ({}). give a number and one of: {}.", text, name_of(dimension), why,
-                                  unit_list(dimension)));
+    return InputError(fmt::format("'{}' is not a {} ({}). Give a number and one of the units {}.", text,
+                                  name_of(dimension), why, unit_list(dimension)));
   };
   const auto first = text.find_first_not_of(" \t+");
   if (first == std::string_view::npos) throw wrong("it is empty");

@@ -23,8 +23,8 @@ enum class Range : std::uint8_t { any, not_negative, positive };
 /// The word among `candidates` that a misspelt one most likely stands for, or nothing.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// " did you mean 'viscosity'?", or nothing.
-std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+/// " Did you mean 'viscosity'?", or `otherwise`.
+std::string suggestion(std::string_view word, std::span<const std::string> candidates, std::string_view otherwise = {});
 
 /// "a, b, c"
 std::string joined(std::span<const std::string> words);

@@ -104,7 +104,7 @@ void SeriesWriter::append(std::int64_t step, const std::string& cells) {
 
 void SeriesWriter::append_whole_row(std::int64_t step, std::size_t values, const std::string& cells) {
   if (values + 1 != columns_.size())
-    throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
+    throw Error(fmt::format("A row of {} has {} values (there are {} columns). Give the step and one value per column.",
                             csv_.string(), values + 1, columns_.size()));
   if (!append_whole(descriptor_, fmt::format("{},{}\n", step, cells))) throw cannot_write(csv_, errno);
 }
@@ -131,7 +131,8 @@ void SeriesWriter::write_json() const {
     out << ']';
   }
   out << "]}\n";
-  if (in.bad()) throw InputError(csv_.string() + ": can't be read back. its disk is failing.");
+  if (in.bad())
+    throw InputError(csv_.string() + ": This file can't be read back (the disk may be failing). Check the disk.");
   file.finish();
 }
 

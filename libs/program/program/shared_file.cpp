@@ -38,7 +38,8 @@ void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) 
   mpi::check(MPI_File_write_at(file_, at_bytes, bytes.data(), count, MPI_BYTE, &status), "MPI_File_write_at");
   int written = 0;
   mpi::check(MPI_Get_count(&status, MPI_BYTE, &written), "MPI_Get_count");
-  if (written != count) throw mpi::Error("MPI_File_write_at: not all bytes were written");
+  if (written != count)
+    throw mpi::Error("MPI_File_write_at did not write all bytes. Check the space of the file system.");
 }
 
 void SharedFile::sync() { mpi::check(MPI_File_sync(file_), "MPI_File_sync"); }

@@ -89,12 +89,12 @@ TomlTrouble find_toml_trouble(std::string_view text) {
     const char c = text[at];
     const bool quote = c == '"' || c == '\'';
     if ((place.in_word() && (quote || c == '[' || c == '{')) || (place.in_value() && c == '='))
-      return {at, "something begins in the middle of a value. put a comma or a line's end between."};
+      return {at, "Another value begins inside a value. Separate them by a comma or a new line."};
     if (quote) {
       const auto end = end_of_string(text, at);
       const auto whole = text.substr(at, end - at);
       if (whole.starts_with("\"\"\"") && joins_before_letter(whole))
-        return {at, "a letter that is not ASCII follows a backslash in this text. write it on one line."};
+        return {at, "A letter that is not ASCII follows a backslash in this text. Write the text on one line."};
       place.take('a');  // as any word
       at = end;
       continue;
@@ -104,9 +104,10 @@ TomlTrouble find_toml_trouble(std::string_view text) {
       continue;
     }
     if (static_cast<unsigned char>(c) >= 0x80)
-      return {at, "a letter that is not ASCII is in no quotes. put the text in quotes."};
+      return {at, "A letter that is not ASCII is outside of quotes. Put the text in quotes."};
     place.take(c);
-    if (place.too_deep()) return {at, "lists or sections are nested more than 32 deep (no key is). take them apart."};
+    if (place.too_deep())
+      return {at, "Lists or sections are nested more than 32 deep (no key needs that). Nest them less."};
     ++at;
   }
   return {};
