@@ -42,7 +42,7 @@ void add_all(CLI::App& weft, weft::command_line::Action& action, const std::stri
     const bool there = fs::exists(program);
     if (!there && command.name != asked) continue;
     auto* added = weft.add_subcommand(std::string(command.name), std::string(command.about));
-    added->allow_extras()->callback([&action, command, program, there] {
+    added->group(std::string(command.group))->allow_extras()->callback([&action, command, program, there] {
       action = [=](weft::mpi::Communicator&) -> int {
         throw weft::InputError(
             there ? fmt::format(
@@ -56,6 +56,8 @@ void add_all(CLI::App& weft, weft::command_line::Action& action, const std::stri
     });
   }
   weft::cli::add_tune(weft, action);
+  weft::command_line::explain(weft, {"weft flow --help", "mpirun -n 4 weft flow examples/aneurysm/case.toml"},
+                              "docs/README.md");
 }
 
 }  // namespace

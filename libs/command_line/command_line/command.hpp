@@ -20,7 +20,7 @@ class App;
 namespace weft::command_line {
 
 struct Command {
-  std::string_view name, about;
+  std::string_view name, group, about;
 };
 
 /// Every command but those that `weft` does itself, in the order in which its help lists them.
@@ -32,7 +32,8 @@ const char* about(std::string_view name);
 /// What a command does once its options are read: on all ranks, together; returns the exit status.
 using Action = std::function<int(mpi::Communicator&)>;
 
-/// Ends the help of a command with examples (lines to type) and its page of the documentation, as "docs/flow.md".
+/// Ends the help of a command with examples (lines to type) and its page of the documentation, for example
+/// "docs/flow.md", and wraps the descriptions of its options. Call it after the options are added.
 void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page);
 
 /// Adds a command to the program `weft`, and sets `action` when it is chosen.

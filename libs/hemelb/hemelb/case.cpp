@@ -24,31 +24,31 @@ constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // as a case's
 // Why an element that nobody took has no match, by the end of its path.
 std::string why(const std::string& path) {
   static const std::array reasons = std::to_array<std::array<std::string_view, 2>>({
-      {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints; the flow starts at rest"},
-      {"initialconditions/time", "a flow of weft's starts at 0 s"},
+      {"initialconditions/checkpoint", "weft can't restart from HemeLB's checkpoints; the flow starts at rest"},
+      {"initialconditions/time", "a weft flow starts at 0 s"},
       {"simulation/elastic_wall_stiffness", "weft's walls are rigid"},
       {"simulation/boundary_velocity_ratio", "weft's walls are rigid"},
-      {"simulation/smagorinsky_constant", "the import leaves turbulence models out: set lattice.smagorinsky"},
-      {"simulation/fluid_density", "the import takes HemeLB's usual one: set fluid.density"},
-      {"simulation/fluid_viscosity", "the import takes HemeLB's usual one: set fluid.viscosity"},
+      {"simulation/smagorinsky_constant", "the import omits turbulence models: set lattice.smagorinsky"},
+      {"simulation/fluid_density", "the import uses HemeLB's usual value: set fluid.density"},
+      {"simulation/fluid_viscosity", "the import uses HemeLB's usual value: set fluid.viscosity"},
       {"bodyForces", "weft flow has no body forces"},
-      {"boundaryConditions", "weft flow has no conditions for particles, nor other ones than of inlets and outlets"},
-      {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
+      {"boundaryConditions", "weft flow has conditions only at inlets and outlets, and none for particles"},
+      {"visualisation", "weft has its own pictures: output.pictures, and a viewer"},
       {"monitoring/steady_flow_convergence",
-       "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
+       "weft uses another measure: monitor.tolerance, the relative change of the velocity per step"},
       {"propertyoutput",
-       "weft has no such shape or none of its fields; flow rates and pressures of openings are in monitors.csv"},
-      {"propertyoutput/field", "weft has no such quantity; it has those of docs/flow.md"},
+       "weft lacks this shape or all of its fields; flow rates and pressures of openings are in monitors.csv"},
+      {"propertyoutput/field", "weft lacks this quantity; docs/flow.md lists those that it has"},
       {"colloids", "weft flow has no particles"},
       {"particles", "weft flow has no particles"},
       {"redbloodcells", "weft flow has no cells"},
       {"flowextension", "weft flow has no cells"},
       {"insertcell", "weft flow has no cells"},
-      {"condition/maximum", "the file's values are taken as they stand"},
+      {"condition/maximum", "the file's values are used unchanged"},
   });
   for (const auto& [end, reason] : reasons)
     if (path == end || path.ends_with(fmt::format("/{}", end))) return std::string(reason);
-  return "weft does not know it";
+  return "weft does not support this element";
 }
 
 void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
@@ -68,7 +68,7 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   if (const auto stress = xml.child(simulation, "stresstype"))
     c.assumed.push_back(
         {fmt::format("{} (line {})", xml.path(stress), xml.line(stress)),
-         "it only says what HemeLB's pictures show; output.quantities has the stresses that there are"});
+         "it only selects what HemeLB's pictures show; output.quantities lists the available stresses"});
 }
 
 void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
@@ -87,8 +87,8 @@ void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
       std::any_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.value.windkessel.has_value(); });
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
-       fmt::format("{}the fluid begins at rest, in the middle of the pressures that openings begin with",
-                   has_windkessels ? fmt::format("windkessels begin at these {} Pa; ", c.initial_pressure) : "")});
+       fmt::format("{}the fluid begins at rest, at the middle of the range of the openings' initial pressures",
+                   has_windkessels ? fmt::format("windkessels begin at {} Pa; ", c.initial_pressure) : "")});
 }
 
 // Each number of a condition is one, but what is made of several may be too large or too small to be one.
@@ -161,7 +161,7 @@ void tell_what_is_left(const XmlReader& xml, HemelbCase& c) {
                              .is_harmless = path == "visualisation"});
   }
   if (left.size() > most_told)
-    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "these are the first of all"});
+    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "only the first are listed"});
 }
 
 }  // namespace
@@ -183,10 +183,11 @@ HemelbCase read_case(const std::filesystem::path& file) {
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
   c.read = {c.file, c.gmy};
   c.warnings = xml.warnings();
-  c.assumed.push_back({"what HemeLB was compiled with",
-                       fmt::format("the XML has neither collision, walls nor blood; taken are BGK, walls half-way "
-                                   "between sites (simple bounce-back), {} kg/m^3 and {} Pa s",
-                                   blood_density, blood_viscosity)});
+  c.assumed.push_back(
+      {"HemeLB's compile-time options",
+       fmt::format("the XML does not contain the collision, the walls or the blood's properties; assumed are BGK, "
+                   "walls half-way between sites (simple bounce-back), {} kg/m^3 and {} Pa s",
+                   blood_density, blood_viscosity)});
   read_start(xml, root, c);
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);

@@ -74,7 +74,7 @@ void from_file(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOp
   c.read.push_back(xml.file().parent_path() / name);
   opening.value.points = read_series(c.read.back(), unit);
   opening.value.from =
-      fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
+      fmt::format("{} from {}, with its times unchanged", opening.value.pressure ? "pressure" : "velocity", name);
 }
 
 void tell(XmlReader& xml, pugi::xml_node element, HemelbCase& c, const std::string& why) {
@@ -121,8 +121,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   constexpr double alike = 0.01;
   if (std::abs(ours - alpha) > alike * alpha)
     tell(xml, condition, c,
-         fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which "
-                     "follows from radius, period and viscosity, not of {}",
+         fmt::format("the mean over the disc is kept; weft's profile has a Womersley number of {:.4g}, which follows "
+                     "from radius, period and viscosity, instead of {}",
                      ours, alpha));
 }
 
@@ -162,7 +162,7 @@ void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, Hem
     return velocity(xml, condition, subtype, c, opening);
   opening.value.points = {{0, 0}};
   const char* where = is_windkessel(type, subtype) ? " at an inlet" : "";
-  opening.value.from = fmt::format("{} {}{}, which weft does not have: put in what it should be", type, subtype, where);
+  opening.value.from = fmt::format("{} {}{}, which weft lacks: replace it by hand", type, subtype, where);
   tell(xml, condition, c,
        fmt::format("weft has no condition '{} {}'{}; a pressure of 0 stands in for it", type, subtype, where));
   c.not_carried.back().replaced = true;

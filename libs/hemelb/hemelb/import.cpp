@@ -212,8 +212,8 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
     if (!entries.empty()) text += fmt::format("\n# {}:\n", title);
     for (const auto& entry : entries) text += fmt::format("#   {}: {}\n", plain(entry.key), plain(entry.why));
   };
-  list_of("Not carried over", c.not_carried);
-  list_of("Taken, where HemeLB's file says nothing or nothing that matters here", c.assumed);
+  list_of("Not converted", c.not_carried);
+  list_of("Assumed, where HemeLB's file states nothing, or nothing that matters here", c.assumed);
   return text;
 }
 

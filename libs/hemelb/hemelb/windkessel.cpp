@@ -56,8 +56,8 @@ void look_at_weights(XmlReader& xml, pugi::xml_node condition, HemelbCase& c) {
   const auto sites = check_weights(c.read.back());
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(element), xml.line(element)),
-       fmt::format("{} scales one site's velocity to the flow{}; weft counts what passes through the whole outlet",
-                   name, sites > 0 ? fmt::format(" over {} sites", sites) : " (it is not there)")});
+       fmt::format("{} scales one site's velocity to the flow{}; weft uses the flow through the whole outlet", name,
+                   sites > 0 ? fmt::format(" over {} sites", sites) : " (the file does not exist)")});
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ refused "progress is called 'hope'" bench halo --progress hope
 refused "overlap-only" bench halo --exchange-only --overlap-only
 box=$source/examples/box/cavity.toml
 refused "nowhere.toml" box nowhere.toml
-refused "unknown key 'colision'.*collision" box "$box" --set lattice.colision=bgk
+refused "The key 'colision' is unknown.*collision" box "$box" --set lattice.colision=bgk
 refused "carrier.*'pigeon'.*messages" box "$box" --carrier pigeon
 refused "scheme" box "$box" --scheme sideways
 alone "results" box "$box" --steps 2 --out "$scratch/results"

@@ -26,9 +26,8 @@ using ::testing::AllOf, ::testing::HasSubstr;
 
 std::string pressure(const std::string& mean, const std::string& amplitude = "0") {
   return "<condition type=\"pressure\" subtype=\"cosine\"><amplitude units=\"mmHg\" value=\"" + amplitude +
-         "\"/>"
-         "<mean units=\"mmHg\" value=\"" +
-         mean + "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
+         "\"/><mean units=\"mmHg\" value=\"" + mean +
+         "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
 }
 
 struct Xml {
@@ -39,16 +38,13 @@ struct Xml {
   std::string text() const {
     return "<?xml version=\"1.0\"?>\n<hemelbsettings version=\"" + version + "\">\n<simulation>" + step +
            "<steps units=\"lattice\" value=\"" + steps +
-           "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/>"
-           "<origin units=\"m\" value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile "
-           "path=\"duct.gmy\"/></geometry>\n"
-           "<inlets><inlet>" +
+           "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/><origin units=\"m\" "
+           "value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile "
+           "path=\"duct.gmy\"/></geometry>\n<inlets><inlet>" +
            inlet + "<normal units=\"dimensionless\" value=\"(0,0,2)\"/>" + position +
-           "</inlet></inlets>\n"
-           "<outlets><outlet>" +
-           outlet +
-           "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/>"
-           "<position units=\"lattice\" value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" +
+           "</inlet></inlets>\n<outlets><outlet>" + outlet +
+           "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/><position units=\"lattice\" "
+           "value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" +
            more + "</hemelbsettings>\n";
   }
 };
@@ -221,15 +217,14 @@ TEST_F(HemelbCases, six_branches_are_imported_without_loss) {
 
 TEST_F(HemelbCases, velocities_become_means_over_the_disc) {
   const auto parabola =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" value=\"9\"/>"
-                         "<maximum units=\"lattice\" value=\"0.1\"/></condition>"});
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" "
+                         "value=\"9\"/><maximum units=\"lattice\" value=\"0.1\"/></condition>"});
   EXPECT_EQ(parabola.openings[0].kind, lattice::OpeningState::Kind::velocity);
   EXPECT_NEAR(parabola.openings[0].value.at(0), 0.05 * 0.001 / 1e-4, 1e-12);
   EXPECT_NEAR(parabola.openings[0].disc.radius, 0.009, 1e-12);
   scratch_.write("speed.txt", "# s, m/s\n0 0\n1 0.2\n2.5  0.1\n");
-  const auto file =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" value=\"0.009\"/>"
-                         "<path value=\"speed.txt\"/></condition>"});
+  const auto file = imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" "
+                                       "value=\"0.009\"/><path value=\"speed.txt\"/></condition>"});
   EXPECT_NEAR(file.openings[0].value.at(0.5), 0.05, 1e-12);
 }
 
@@ -241,10 +236,9 @@ TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   EXPECT_NEAR(slow.real() / (1e-5 * 0.01 / (8 * w)), 1, 1e-3);
   EXPECT_NEAR(-fast.imag() / (1e-5 / w), 1, 0.05);
   const auto c = imported(
-      {.inlet =
-           "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
-           "<pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" value=\"1000\"/>"
-           "<womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
+      {.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" "
+                "value=\"9\"/><pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" "
+                "value=\"1000\"/><womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
   const auto& inlet = c.openings[0];
   EXPECT_TRUE(inlet.womersley);
   EXPECT_NEAR(inlet.value.repeats_after(), 0.1, 1e-12);
@@ -270,10 +264,9 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   const auto c =
       read({.outlet = "<condition type=\"multiscale\" subtype=\"GKmodel\"><R units=\"x\" value=\"1\"/></condition>",
             .more = "<visualisation/>\n<properties><propertyoutput file=\"a\" period=\"10\"><geometry "
-                    "type=\"sphere\"/><field type=\"velocity\"/></propertyoutput>"
-                    "<propertyoutput file=\"b\" period=\"20\"><geometry type=\"whole\"/><field "
-                    "type=\"velocity\"/></propertyoutput>"
-                    "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
+                    "type=\"sphere\"/><field type=\"velocity\"/></propertyoutput><propertyoutput file=\"b\" "
+                    "period=\"20\"><geometry type=\"whole\"/><field type=\"velocity\"/></propertyoutput><checkpoint "
+                    "file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
   std::vector<std::string> keys;
   for (const auto& entry : c.not_carried) keys.push_back(entry.key);
   EXPECT_THAT(keys, ::testing::UnorderedElementsAre("outlets/outlet/condition (line 7)",
@@ -296,14 +289,15 @@ std::string strict_refusal(const HemelbCase& c) {
 
 TEST_F(HemelbCases, strict_names_all_that_would_be_lost) {
   const auto c = read(
-      {.step = "<step_length units=\"s\" value=\"1e-4\"/>"
-               "<elastic_wall_stiffness units=\"lattice\" value=\"0.01\"/>",
-       .more = "<initialconditions><checkpoint file=\"c.xtr\"/></initialconditions>\n<bodyForces/>\n"
-               "<boundaryConditions/>\n<colloids><boundaryConditions/><bodyForces/></colloids>\n<visualisation/>\n"});
+      {.step = "<step_length units=\"s\" value=\"1e-4\"/><elastic_wall_stiffness units=\"lattice\" value=\"0.01\"/>",
+       .more = "<initialconditions><checkpoint "
+               "file=\"c.xtr\"/></initialconditions>\n<bodyForces/>\n<boundaryConditions/"
+               ">\n<colloids><boundaryConditions/><bodyForces/></colloids>\n<visualisation/>\n"});
   const auto said = strict_refusal(c);
   for (const auto* part :
-       {"case.xml: not carried over: ", "simulation/elastic_wall_stiffness (line 3): weft's walls are rigid",
-        "initialconditions/checkpoint (line 8): weft can't go on from HemeLB's checkpoints", "bodyForces (line 9): ",
+       {"case.xml: These elements can't be converted: ",
+        "simulation/elastic_wall_stiffness (line 3): weft's walls are rigid",
+        "initialconditions/checkpoint (line 8): weft can't restart from HemeLB's checkpoints", "bodyForces (line 9): ",
         "boundaryConditions (line 10): ", "colloids (line 11): ", "colloids/bodyForces (line 11): ",
         "colloids/boundaryConditions (line 11): ", "(--strict refuses that). Omit --strict"})
     EXPECT_THAT(said, HasSubstr(part));
@@ -312,8 +306,8 @@ TEST_F(HemelbCases, strict_names_all_that_would_be_lost) {
   std::string many;
   for (int i = 0; i < 300; ++i) many += "<x/>";
   EXPECT_THAT(strict_refusal(read(Xml{.more = many})), HasSubstr("; and 181 more (--strict refuses that)"));
-  const auto start = read({.more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure>"
-                                   "<checkpoint file=\"c.xtr\"/></initialconditions>"});
+  const auto start = read({.more = "<initialconditions><pressure><uniform units=\"mmHg\" "
+                                   "value=\"3\"/></pressure><checkpoint file=\"c.xtr\"/></initialconditions>"});
   EXPECT_THAT(strict_refusal(start), HasSubstr("initialconditions/checkpoint (line 8)"));
 }
 
@@ -328,9 +322,9 @@ TEST_F(HemelbCases, a_cosine_of_no_amplitude_is_a_constant_whatever_its_period) 
   swinging.replace(swinging.find(period), period.size(), none);
   EXPECT_THAT(refusal(Xml{.inlet = swinging}), HasSubstr("The period is 0 s (it must be at least 1e-09 s)"));
   const auto still =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
-                         "<pressure_gradient_amplitude units=\"lattice\" value=\"0\"/><period units=\"s\" value=\"0\"/>"
-                         "<womersley_number units=\"dimensionless\" value=\"0\"/></condition>"});
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" "
+                         "value=\"9\"/><pressure_gradient_amplitude units=\"lattice\" value=\"0\"/><period units=\"s\" "
+                         "value=\"0\"/><womersley_number units=\"dimensionless\" value=\"0\"/></condition>"});
   EXPECT_EQ(still.openings[0].kind, lattice::OpeningState::Kind::velocity);
   EXPECT_EQ(still.openings[0].value.at(3), 0);
   EXPECT_FALSE(still.openings[0].womersley);
