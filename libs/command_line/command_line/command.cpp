@@ -52,7 +52,7 @@ std::span<const Command> commands() { return all; }
 const char* about(std::string_view name) {
   const auto found = std::ranges::find(all, name, &Command::name);
   if (found == all.end()) throw std::logic_error("There is no command '" + std::string(name) + "'.");
-  return found->about.data();  // of a literal
+  return found->about.data();  // of a string literal
 }
 
 void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page) {
@@ -68,7 +68,7 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
         "weft runs, measures and tunes MPI programs that overlap communication with computation.\nStart it with mpirun "
         "-n RANKS; without mpirun it runs on one rank.",
         "weft");
-    weft.require_subcommand(0, 1);  // none is refused below, so that an unknown one is named first
+    weft.require_subcommand(0, 1);  // a missing one is refused below, so that an unknown one is named first
     weft.set_version_flag("--version", WEFT_VERSION);
     weft.failure_message([](const CLI::App* app, const CLI::Error& e) {
       return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";

@@ -28,13 +28,13 @@ constexpr std::string_view prefix = "checkpoint_", ending = ".weft";
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr std::size_t page = 4096;
 
-// What every file begins with. The checksum is of all that follows it in the header.
+// The first bytes of every file. The checksum covers the rest of the header.
 struct Front {
   char magic[8];
   std::uint32_t byte_order, crc;
   std::uint64_t header_bytes;
 };
-constexpr std::size_t checked_from = 16;  // header_bytes and on
+constexpr std::size_t checked_from = 16;  // from header_bytes on
 
 std::uint32_t crc_of(const std::string& bytes) { return crc32(std::as_bytes(std::span(bytes)).subspan(checked_from)); }
 
@@ -50,7 +50,7 @@ fs::path checkpoint_file(const fs::path& directory, std::int64_t step) {
 
 namespace {
 
-/// Files with such an ending, in no order. `error`: the system's, of the folder.
+/// The files with this ending, in no order. `error`: the system's error for the folder.
 std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters,
                                         std::error_code& error) {
   std::vector<FoundCheckpoint> found;
@@ -83,7 +83,7 @@ std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
 void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
   constexpr int kept_files = 2;
   int kept = 0;
-  std::error_code ignored;  // one too many does no harm
+  std::error_code ignored;  // a file that can't be removed does no harm
   for (const auto& found : find_checkpoints(directory))
     if (found.step > step || ++kept > kept_files) fs::remove(found.file, ignored);
   Beside::remove_leftovers(directory, std::string(prefix));

@@ -48,7 +48,7 @@ Value parse_json(std::string_view text, const std::string& where, const JsonLimi
   if (text.size() > limits.longest)
     refuse(fmt::format("The text has {} characters (at most {} are allowed). Leave out optional keys.", text.size(),
                        limits.longest));
-  if (const auto end = text.find('\0'); end != text.npos)  // the parser would take it for the end
+  if (const auto end = text.find('\0'); end != text.npos)  // the parser would treat it as the end
     refuse(fmt::format("This is not JSON (character {} is a zero byte). Remove it.", end + 1));
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {

@@ -26,7 +26,7 @@ std::int64_t machine_memory() {
       break;
     }
   for (const auto* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream file(limit);  // "max" where there is none
+    std::ifstream file(limit);  // "max" if there is no limit
     if (std::int64_t most = 0; file >> most && most > 0) bytes = bytes > 0 ? std::min(bytes, most) : most;
   }
   return bytes;

@@ -23,8 +23,8 @@ extern char** environ;
 namespace weft::program {
 namespace {
 
-// .venv at the root of the build tree that the program is in, ROOT/build/PRESET/weft, if whoever built it made that
-// too. Where the program is installed, what is three folders above it is nothing of ours.
+// .venv at the root of the source tree if the program lies in ROOT/build/PRESET/weft and the owner of the program also
+// owns .venv. For an installed program, the folder three levels above is not weft's.
 std::optional<std::string> of_build_tree() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);

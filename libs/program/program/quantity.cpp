@@ -18,7 +18,7 @@ namespace {
 struct Unit {
   std::string_view name;
   double factor;       ///< to SI
-  bool listed = true;  ///< in messages; other spellings are understood silently
+  bool listed = true;  ///< in messages; other spellings are accepted too
 };
 
 constexpr double mmhg = 133.322387415;
@@ -63,7 +63,7 @@ const DimensionInfo& info_of(Dimension dimension) {
   return all[static_cast<std::size_t>(dimension)];
 }
 
-/// One spelling for each unit: the micro sign is u, a product is a blank, blanks are single.
+/// Normalises a unit: the micro sign becomes u, a product becomes a blank, blanks become single.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
       {"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b7", " "}, {"\u00b3", "^3"},

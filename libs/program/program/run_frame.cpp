@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where a file of that name is or would be, links followed.
+// The path of an existing or future file, with links resolved.
 fs::path place_of(const fs::path& file) {
   std::error_code error;
   const auto place = fs::weakly_canonical(fs::absolute(file, error), error);
@@ -191,7 +191,7 @@ RunEnd RunFrame::run(Stepped& program) {
   end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());
   end.steps = program.step();
   if (bar && !program.is_broken()) bar->finish(end.steps);
-  for (auto& file : checkpoints)  // of which later ones have removed some
+  for (auto& file : checkpoints)  // later checkpoints have removed some
     if (std::error_code ignored; fs::exists(file, ignored)) end.add(std::move(file));
   if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
   return end;

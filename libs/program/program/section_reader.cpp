@@ -85,7 +85,7 @@ double SectionReader::ranged(const Value& value, const std::string& what, double
   return number;
 }
 
-// A unit may take what is a number out of the numbers.
+// Multiplication by a unit may overflow or underflow.
 double SectionReader::scaled(const Value& value, const std::string& what, double number, Range range,
                              double unit) const {
   const double result = unit * ranged(value, what, number, range);
@@ -194,7 +194,7 @@ std::string SectionReader::text_or_empty(std::string_view key) const {
   if (value == nullptr) return {};
   const auto* text = std::get_if<std::string>(&value->data);
   if (text == nullptr) wrong_type(*value, title(key), "a text in quotes");
-  if (text->find('\0') != std::string::npos)  // a name of a file would end there
+  if (text->find('\0') != std::string::npos)  // a file name would end there
     fail(*value, fmt::format("{} contains the character NUL. Remove it.", title(key)));
   return *text;
 }

@@ -18,7 +18,7 @@
 namespace weft::program {
 
 SharedFile::SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file) {
-  // Before MPI opens it: where one rank can't, OpenMPI's other ranks wait for it forever.
+  // Before MPI opens it: if one rank can't open it, the other ranks of Open MPI wait forever.
   together(communicator, [&] {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) throw Error(std::strerror(errno));

@@ -69,7 +69,7 @@ Value parse_toml_value(std::string_view text, const std::string& where) {
     if (const auto* node = table.get("value"); node != nullptr && table.size() == 1)
       return converted(*node, [&](const toml::node&) { return where; });
   } catch (const toml::parse_error&) {
-    // Not TOML: a string without quotes, as it comes from a command line.
+    // Not TOML: a string without quotes, as on a command line.
     const auto digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
     constexpr std::size_t most_digits = std::numeric_limits<std::int64_t>::digits10;
     if (digits.size() > most_digits && digits.find_first_not_of("0123456789") == std::string_view::npos)
