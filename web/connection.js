@@ -60,7 +60,7 @@ export class Connection {
       const answer = await fetch("status" + location.search, { cache: "no-store", signal: AbortSignal.timeout(3000) });
       if (answer.status === 403) return (await answer.text()).trim();
       const { watchers, most_watchers } = await answer.json();
-      if (watchers >= most_watchers) return `The run has as many watchers as it takes (${most_watchers}).`;
+      if (watchers >= most_watchers) return `The run has its maximum number of watchers (${most_watchers}).`;
     } catch {
       return "The run does not answer.";
     }

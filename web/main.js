@@ -88,7 +88,7 @@ const connection = new Connection({
   lost(why) {
     enable(false, false);
     condition("lost", ended ? "ended" : "not connected");
-    if (ended) banner("ended", "The run has ended.", "Its program is gone, too.");
+    if (ended) banner("ended", "The run has ended.", "Its program has ended, too.");
     else banner("lost", "Not connected.", why || "Trying again.");
   },
 });

@@ -79,7 +79,7 @@ function changed() {
   refused = true;  // until the check has spoken
   ready();
   clearTimeout(timer);
-  if (!complete()) return show_unfinished("A number or a name is missing, or beyond what is allowed: it is marked.");
+  if (!complete()) return show_unfinished("A marked number or name is missing or not allowed.");
   phase("waiting");
   timer = setTimeout(() => connection.send({ do: "check", by: me, set_up: choices }), pause_ms);
 }
@@ -105,7 +105,7 @@ function lay_out(message) {
 async function load() {
   element("again").hidden = vessel.unreadable === "";
   if (vessel.unreadable) {
-    element("waiting").textContent = "The surface can’t be read. Mend the file, then read it again.";
+    element("waiting").textContent = "The surface can’t be read. Repair the file, then read it again.";
     element("choices").hidden = true;
     return;
   }
@@ -209,7 +209,7 @@ listen("choices", "submit", (event) => {
   ready();
 });
 listen("again", "click", () => {
-  element("waiting").textContent = "Reading the surface, and looking for its openings";
+  element("waiting").textContent = "Reading the surface and searching for its openings";
   connection.send({ do: "read", by: me });
 });
 listen("retry", "click", () => connection.retry());

@@ -58,7 +58,7 @@ class Steer {
   check() {
     const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
     const allowed = `Allowed: ${this.limits.textContent} ${this.unit.textContent}`;
-    const wrong = !good ? allowed : ramped ? "" : `Over how many seconds? ${number(this.shortest)} or more.`;
+    const wrong = !good ? allowed : ramped ? "" : `Give the duration in seconds, at least ${number(this.shortest)}.`;
     if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
     this.value.setAttribute("aria-invalid", String(!good));
     return good && ramped;
