@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The WebSocket: comes back by itself, and finds out why it can't.
+// The WebSocket: reconnects automatically, and determines why it can't.
 const longest_wait = 5000, stale_after = 400;
 
 export class Connection {
@@ -67,7 +67,7 @@ export class Connection {
     return "";
   }
 
-  // False if nobody is there.
+  // False if there is no connection.
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form of what is seen: shows the scene, and changes it.
+// The form of the view: shows the scene, and changes it.
 import { number, words } from "./units.js";
 
 const element = (id) => document.getElementById(id);

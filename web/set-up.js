@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page that makes a case of a vessel's surface, and starts it.
+// The page that creates a case from a vessel's surface, and starts it.
 import { Camera } from "./camera.js";
 import { Connection } from "./connection.js";
 import { phase, show_findings, show_unfinished } from "./findings.js";
@@ -76,7 +76,7 @@ function ready() {
 
 function changed() {
   show();
-  refused = true;  // until the check has spoken
+  refused = true;  // until the result of the check arrives
   ready();
   clearTimeout(timer);
   if (!complete()) return show_unfinished("A marked number or name is missing or not allowed.");
@@ -134,7 +134,7 @@ const handlers = {
       choices = message.set_up;
       if (stage.surface) show();
     } else if (JSON.stringify(message.set_up) !== JSON.stringify(choices)) {
-      return;  // of choices before these
+      return;  // of earlier choices
     }
     refused = message.refused.length > 0;
     if (message.told || refused) starting = false;

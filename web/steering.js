@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be changed while the run goes on: a form an opening, and one for the viscosity.
+// The settings that can be changed during the run: one form per opening, and one for the viscosity.
 import { number, words } from "./units.js";
 
 const usual_ramp = { value: 0.01, low: 0, high: null };  // seconds
