@@ -46,7 +46,7 @@ std::vector<std::string> find_problems(const Case& c) {
 
 std::string check_report(mpi::Communicator& world, const Case& c) {
   const auto layout = make_layout(c, world.rank(), world.size());
-  // Of one site, since the description only needs to know what a site has.
+  // Of one site, since the description only depends on the data per site.
   lattice::DenseLattice like({1, 1, 1}, c.fluid);
   auto at = like.layout();
   at.component_stride = at.pitch = 0;

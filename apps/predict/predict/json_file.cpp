@@ -36,7 +36,7 @@ double JsonFile::number(const nlohmann::json& object, const char* key) const {
   const auto& v = value(object, key);
   if (!v.is_number()) refuse(key, "a number");
   const double x = v.get<double>();
-  constexpr double most = 1e18;  // of whatever is counted or timed; products of two are far from infinite
+  constexpr double most = 1e18;  // for counts and times; products of two are far from infinite
   if (!std::isfinite(x) || x < 0 || x > most) refuse(key, "a number from 0 to 1e18");
   return x;
 }

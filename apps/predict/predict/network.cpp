@@ -21,7 +21,7 @@ Range Path::byte_of(double message) const {
   const auto below = std::prev(above);
   const auto &a = below->second, &b = above->second;
   const double share = (message - below->first) / (above->first - below->first);
-  // What lies between them may be like either.
+  // A value in between may be like either.
   return {a.value + share * (b.value - a.value), std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 

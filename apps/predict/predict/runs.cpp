@@ -47,7 +47,7 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
                          .during = file.number(c, "during_s"),
                          .after = file.number(c, "after_s"),
                          .alone = read_traffic(file, file.object(c, "alone"))});
-  constexpr double shortest = 1e-12;  // s; less is no time that a clock tells
+  constexpr double shortest = 1e-12;  // s; below the resolution of a clock
   if (p.steps < 1 || p.compute_seconds < shortest || p.step_seconds < shortest || p.clients.empty())
     throw file.wrong("The run has no timed step", "Run a few steps");
   return p;
