@@ -47,20 +47,20 @@ std::string advise(const Forecast& f) {
   std::string text;
   const auto first = std::ranges::find_if(f.rows, surely);
   if (first == f.rows.end()) {
-    text = fmt::format("no strategy is 2 % faster than each client alone without overlap, up to {} ranks.", last.ranks);
+    text = fmt::format("No strategy is 2 % faster than separate clients without overlap, up to {} ranks.", last.ranks);
   } else {
     auto best = std::ranges::max_element(
         first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
-    text = fmt::format(
-        "from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
-        first->ranks, name_of(f.strategies[best->best]), best->ranks,
-        best->seconds[0].value / best->seconds[best->best].value);
+    text =
+        fmt::format("From {} ranks on, use: {} (on {} ranks {:.2f} times as fast as separate clients without overlap).",
+                    first->ranks, name_of(f.strategies[best->best]), best->ranks,
+                    best->seconds[0].value / best->seconds[best->best].value);
   }
   if (f.ends_at)
-    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.",
+    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes for less than half of the time.",
                         *f.ends_at);
   else
-    text += fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks,
+    text += fmt::format(" On {} ranks an average rank still computes for {:.0f} % of the time.", last.ranks,
                         100 * last.efficiency);
   return text;
 }
