@@ -63,7 +63,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau,
                       (c.fluid.tau - 0.5) / 3, largest_speed(c), std::sqrt(3.0) * largest_speed(c));
   if (!c.particles.list.empty()) text += fmt::format("  {} particles\n", c.particles.list.size());
-  text += fmt::format("  {} steps{}, populations take about {} in all ({:.0f} bytes a site)\n", c.steps,
+  text += fmt::format("  {} steps{}, populations need about {} in all ({:.0f} bytes per site)\n", c.steps,
                       c.steady > 0 ? fmt::format(" or until steady to {:.2g}", c.steady) : "",
                       program::bytes_text(bytes), bytes / sites);
   return text + "\n" + halo.describe();

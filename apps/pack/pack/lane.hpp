@@ -46,8 +46,8 @@ struct LaneOptions {
 /// ticket:
 ///
 ///     round 0   rank 0 -> worker   the ticket, and the block's data if rank 0 reads for all
-///     round 1   worker -> rank 0   what became of it, with the result or an error's text
-///     round 2   rank 0 -> worker   where the result goes, if workers write
+///     round 1   worker -> rank 0   the outcome, with the result or an error's text
+///     round 2   rank 0 -> worker   the position of the result, if workers write
 ///
 /// A worker has several lanes. Both ends start them in the same order, so they agree on the next one without
 /// communication.

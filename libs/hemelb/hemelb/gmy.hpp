@@ -2,9 +2,9 @@
 //
 // HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
 //   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
-//             up to version 3: voxel (double, metres), place of site (0, 0, 0) (3 doubles), then 0
-//   table     for each block, z fastest: fluid sites, bytes in the file, bytes when inflated
-//   blocks    in the same order, those without fluid left out; each deflated by zlib (gmy_block.hpp)
+//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
+//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
+//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_block.hpp)
 #pragma once
 
 #include <array>

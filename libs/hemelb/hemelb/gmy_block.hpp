@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A block of a .gmy file, once inflated: for each of its sites, z fastest, 0 (solid) or 1 (fluid), and for a fluid one
+// A block of a .gmy file, uncompressed: for each of its sites, z fastest, 0 (solid) or 1 (fluid), and for a fluid one
 //   for each of the 26 links, dz fastest: 0 (ends in fluid), 1 (wall), 2 (inlet), 3 (outlet); of inlets and outlets the
 //   number, each counted from 0; of all but 0 where the link is cut (float, a fraction of its length)
-//   from version 3: 0, or 1 and the wall's normal (3 floats), which weft has no use for
+//   from version 3: 0, or 1 and the wall's normal (3 floats), which weft does not use
 #pragma once
 
 #include <cstddef>

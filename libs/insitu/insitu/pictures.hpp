@@ -40,13 +40,13 @@ struct PictureCosts {
 
 /// Pictures of a running program, as clients of its step: they add no wait.
 ///
-/// One picture after the other goes through these states, each of some steps, between which the ranks pass alike since
-/// a control monitor (one small all-reduce, in the step's messages) says when all are done:
-///     fields   the program is asked to leave its fields in the next step
-///     values   ranks ask for the values at their sites and swap those at their bricks' edges
-///     lines    streamlines grow, handed over between ranks, and every rank hears of all points
-///     casting  each rank casts its bricks, a few a step, within the share of the step that it may take
-///     stages   segments travel (composite.hpp), some chunks a step
+/// Each picture passes through these states, each of several steps. All ranks change the state together, when a control
+/// monitor (one small all-reduce, in the step's messages) reports that all ranks are done:
+///     fields   the program is requested to store its fields in the next step
+///     values   ranks get the values at their sites and exchange those at their bricks' edges
+///     lines    streamlines grow and pass from rank to rank, and every rank gets all points
+///     casting  each rank casts its bricks, a few per step, within its share of the step's time
+///     stages   segments are sent (composite.hpp), some chunks per step
 class Pictures {
  public:
   struct Options {

@@ -38,7 +38,7 @@ struct DenseParameters {
 /// outermost sites are updated:
 ///
 ///     update(each box of the outermost sites);
-///     start the halo: fill it if the step is even, give it back if it is odd (gives_back())
+///     start the halo: a fill if the step is even, a reverse exchange if it is odd (gives_back())
 ///     update(the inner box);
 ///     finish the halo;
 ///     bounce walls and links, set sites;

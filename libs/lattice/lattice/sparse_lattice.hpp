@@ -70,8 +70,8 @@ struct OpeningState {
 /// rows, from short lists. A half-way wall is a location of the site itself, so it costs nothing.
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
-///     update_edge();          // outgoing() of every peer is complete: it may leave
-///     update_interior(...);   // all of [0, interior_sites()) in any cuts, while it travels
+///     update_edge();          // outgoing() of every peer is complete and may be sent
+///     update_interior(...);   // all of [0, interior_sites()) in any portions, while messages are in flight
 ///     finish();               // after incoming() of every peer has arrived
 /// so the exchange of a step overlaps with the update of the whole interior. Only the populations for the peer are
 /// sent, and those that its walls requested, in an order that both ends derive; both buffers are contiguous and stay at

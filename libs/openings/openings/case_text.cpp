@@ -151,23 +151,23 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
   const double peak = peak_of_inlet(vessel.openings[c.inlet].radius * c.metres_per_unit);
 
   std::string text = fmt::format(
-      "# Proposed by weft openings from {}: runs as it is; look over what is marked with (?).\n"
+      "# Proposed by weft openings from {}: it runs without changes; check the values marked with (?).\n"
       "title = \"{}\"\n\n[surface]\nfile = \"{}\"\nunit = \"{}\"\n"
       "voxel = \"{:.6g} mm\"   # {:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites\n\n"
-      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood, where it is sheared "
-      "fast\n\n"
-      "[lattice]\nwall = \"bouzidi\"          # where the surface is\n"
-      "# time_step = \"...\"       # chosen from the fastest opening; weft flow --check tells it\n\n",
+      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood at a high shear "
+      "rate\n\n"
+      "[lattice]\nwall = \"bouzidi\"          # follows the surface between sites\n"
+      "# time_step = \"...\"       # chosen from the fastest opening; printed by weft flow --check\n\n",
       c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel,
       vessel.narrowest * mm, f.sites * 1e-6, density);
 
   const auto place = [&](const VesselOpening& o, std::size_t k) {
-    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, like a circle of radius {:.4g} mm.\n", k + 1,
+    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, as a circle of radius {:.4g} mm.\n", k + 1,
                        name_of(o.kind), o.area * mm * mm, o.radius * mm);
   };
   const auto disc = [&](const VesselOpening& o) {
     return fmt::format(
-        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only says where "
+        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only marks where "
         "the vessel is cut\n",
         vector_text(o.centre), vector_text(o.normal), o.disc_radius);
   };
@@ -179,12 +179,13 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
     its.velocity = its.flow / (o.area * c.metres_per_unit * c.metres_per_unit);
     its.reynolds = 2 * o.radius * c.metres_per_unit * its.velocity * density / viscosity;
     return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(roles, k)) + disc(o) +
-           fmt::format("# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml,
-                       its.velocity, its.reynolds,
-                       k != c.inlet ? ": the main inlet's, by the third power of the radius."
-                       : c.flow
-                           ? "."
-                           : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).") +
+           fmt::format(
+               "# (?) {:.4g} ml/s on average, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml, its.velocity,
+               its.reynolds,
+               k != c.inlet ? ": the main inlet's, by the third power of the radius."
+               : c.flow
+                   ? "."
+                   : ": an estimate from the inlet's size (1.5 Pa at its wall, a Reynolds number of at most 350).") +
            (is_given(k) ? c.conditions[k] : flow_text(its, c, peak)) + "\n";
   };
   for (std::size_t k = 0; k < roles.size(); ++k)
@@ -199,11 +200,10 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
         (is_given(k) ? c.conditions[k] : outlet_text(o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c)) +
         "\n";
   }
-  text +=
-      fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
-                  c.pulse ? "beats; look at the last one"
-                          : "until blood has gone through the vessel twice, or once where that takes more than 2 s");
-  if (!c.pulse) text += "tolerance = 1e-6      # ends before, when velocity changes by less in a step; 0: never\n";
+  text += fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
+                      c.pulse ? "beats; use the last one"
+                              : "two passages of blood through the vessel, or one if that takes more than 2 s");
+  if (!c.pulse) text += "tolerance = 1e-6      # ends earlier, when the velocity changes by less per step; 0: never\n";
   text +=
       fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
   if (c.pulse) text += fmt::format("[average]\nstart = \"{:.5g} s\"\nevery = 50\n\n", f.duration - f.period);

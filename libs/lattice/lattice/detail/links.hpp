@@ -25,7 +25,8 @@ struct Run {
 /// one ghost for each link to another rank. The location of the link from site x along direction j > 0 is
 ///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
 ///     directions * stride + k             to a neighbour of another rank: ghost k
-///     opposite(j) * stride + slot of x    to a wall or opening, half-way: what left comes back. Also of an empty slot
+///     opposite(j) * stride + slot of x    to a wall or opening, half-way: the population returns. Also for an empty
+///     slot
 /// No two links share a location. In an odd step a site reads the population that arrives against j from the location
 /// of link j, and writes there the one that leaves along j (AA pattern: Bailey et al., ICPP 2009; with a list of sites:
 /// Wittmann et al., Comput. Math. Appl. 65 (2013) 924).

@@ -18,16 +18,17 @@ namespace weft::lattice::detail {
 ///
 /// The population i that enters through a link replaces the one that left through it, f*_opp(i), of the same site:
 ///   pressure  f_i = f_eq,i(rho, (u.n) n)           Nash et al., Phys. Rev. E 89 (2014) 023303, eq. 13
-///             + 9/2 w_i c_i.s.c_i                  if it is viscous: s follows the site's stress beyond equilibrium
-///             (without its trace; for which what enters is first taken as f_eq,i + what its opposite is beyond it) as
-///             fast as viscosity acts over a voxel: s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). At once,
-///             it would amplify sound in thin fluids; where inertia rules (u / viscosity: a voxel's Reynolds number),
-///             what leaves would amplify it, and it matters little. where fluid comes in (u.n > 0) and backflow is b,
-///             rho is lowered by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure, as if the fluid had come from
-///             rest, so that what a vortex brings in is not more than it takes along (Esmaily- Moghadam et al., Comput.
-///             Mech. 48 (2011) 277, eq. 6, whose traction b rho |u.n| u it is along the normal)
+///             + 9/2 w_i c_i.s.c_i                  if it is viscous: s follows the site's non-equilibrium stress
+///             (without its trace; for it the entering population is first estimated as f_eq,i + the non-equilibrium
+///             part of its opposite) at the rate at which viscosity acts over a voxel:
+///             s += viscosity (stress / (1 + (u / 3 viscosity)^2) - s). Without this delay it would amplify sound in
+///             fluids of low viscosity; where inertia dominates (u / viscosity: a voxel's Reynolds number), outflow
+///             would amplify it, and it matters little. Where fluid enters (u.n > 0) and backflow is b, rho is lowered
+///             by 3 b rho (u.n)^2: at b = 1/2 by the dynamic pressure, as if the fluid came from rest, so that a
+///             vortex brings in no more energy than it takes out (Esmaily-Moghadam et al., Comput. Mech. 48 (2011)
+///             277, eq. 6: the normal component of its traction b rho |u.n| u)
 ///   velocity  f_i = f*_opp(i) + 6 w_i c_i.v        Ladd, J. Fluid Mech. 271 (1994) 285, v the profile where the link
-///   is cut
+///             is cut
 /// with rho the opening's density, n its normal, and rho', u the site's density and velocity at its previous update. A
 /// velocity is that of fluid of the reference density, so that the entering mass is as prescribed for any pressure. The
 /// profile is a parabola over the disc until set_profiles replaces it.
