@@ -14,15 +14,15 @@ JsonFile::JsonFile(std::filesystem::path file) : file_(std::move(file)) {
   const auto content = read_whole(file_, "Give a file that weft flow, weft box or weft bench wrote with --json.");
   root_ = nlohmann::json::parse(content, nullptr, false);
   if (root_.is_discarded())
-    throw wrong("This is not JSON", "Give a file that weft flow, weft box or weft bench wrote with --json");
+    throw wrong("This is not JSON.", "Give a file that weft flow, weft box or weft bench wrote with --json.");
 }
 
 InputError JsonFile::wrong(const std::string& what, const std::string& help) const {
-  return InputError(fmt::format("{}: {}. {}.", file_.string(), what, help));
+  return InputError(fmt::format("{}: {} {}", file_.string(), what, help));
 }
 
 void JsonFile::refuse(const char* key, const char* wanted) const {
-  throw wrong(fmt::format("'{}' is not {}", key, wanted), "Give a file that weft flow or weft box wrote with --json");
+  throw wrong(fmt::format("'{}' is not {}.", key, wanted), "Give a file that weft flow or weft box wrote with --json.");
 }
 
 const nlohmann::json& JsonFile::value(const nlohmann::json& object, const char* key) const {
