@@ -42,7 +42,7 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
   const Predictor predictor(Problem({{"made up", made_up_run()}}), made_up_network());
   const auto f = predictor.forecast({4, 64, 4096}, "polling");
   EXPECT_EQ(f.rows[0].best, 3u);  // coalesced, polling
-  EXPECT_NEAR(f.rows[0].hidden, 1, 1e-9);
+  EXPECT_NEAR(f.rows[0].overlap_fraction, 1, 1e-9);
   EXPECT_NEAR(f.rows[0].efficiency, 1000.0 / 1009, 1e-9);
   ASSERT_TRUE(f.ends_at.has_value());
   EXPECT_EQ(*f.ends_at, 4096);
