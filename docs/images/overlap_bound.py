@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws overlap_bound.svg of docs/concepts.md: what overlap gained, from docs/results.md, and the most that it can.
+"""Draws overlap_bound.svg of docs/concepts.md: what overlap gained, from docs/results, and the most that it can.
 
 python docs/images/overlap_bound.py
 """
