@@ -89,9 +89,7 @@ class Ways {
   }
   std::size_t add(std::string name, std::size_t tile, std::size_t window, ProgressOptions::Kind kind) {
     auto options = options_of(tile, window);
-    if (kind != ProgressOptions::Kind::passive) {
-      options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
-    }
+    options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
     return add(std::move(name), options);
   }
   std::size_t add(std::string name, const fft::Options& options) {

@@ -82,7 +82,8 @@ struct ExchangeOptions {
   std::shared_ptr<SharedMemory> memory{};
   /// Each start compares its turn with rank 0's: a blocking broadcast and reduction. For tests of a program.
   bool compares_turns = false;
-  /// Who drives the messages; null: nobody between start and wait (passive). Shared by any number of exchanges.
+  /// How messages make progress between start and wait; null: by polling in StartedExchange::progress(), with the
+  /// defaults of ProgressOptions. Shared by any number of exchanges.
   std::shared_ptr<Progress> progress{};
   /// Where it writes down what it did; borrowed, may be null.
   Timeline* timeline = nullptr;

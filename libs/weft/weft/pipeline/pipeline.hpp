@@ -25,9 +25,11 @@ inline constexpr std::size_t endless = std::size_t{1} << 62;
 
 /// How a loop is cut, and how much of it is in flight.
 struct PipelineOptions {
-  std::size_t tile = 1;          ///< iterations that are computed and sent together
-  std::size_t window = 1;        ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
-  Progress* progress = nullptr;  ///< who drives them meanwhile; null: nobody. Outlives the call.
+  std::size_t tile = 1;    ///< iterations that are computed and sent together
+  std::size_t window = 1;  ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
+  /// How they make progress meanwhile; null: by polling in Tile::progress(), with the defaults of ProgressOptions.
+  /// Outlives the call.
+  Progress* progress = nullptr;
   std::size_t tiles = 0;         ///< of the rank that has most, if every rank knows it; 0: found by a small all-reduce
   Timeline* timeline = nullptr;  ///< where waits for tiles are written down; borrowed, may be null
   const char* client = "";       ///< whose waits they are there, besides those of the exchange as a whole
@@ -71,7 +73,7 @@ struct Tile {
   /// Drives what is in flight, if options.progress is `polling`: cheap if nothing is due. 4 to 16 calls a tile are
   /// enough.
   void progress() const {
-    if (progress_ != nullptr) progress_->poll(*in_flight_);
+    if (in_flight_ != nullptr) Progress::poll(progress_, *in_flight_);
   }
 
   Progress* progress_ = nullptr;  ///< pipeline()'s own

@@ -96,9 +96,16 @@ void Progress::wake(Side side) {
 }
 
 void Progress::poll(Driven& driven) {
-  if (options_.kind != ProgressOptions::Kind::polling) return;
+  if (options_.kind == ProgressOptions::Kind::polling) poll(driven, options_.interval_seconds);
+}
+
+void Progress::poll(Progress* progress, Driven& driven) {
+  progress != nullptr ? progress->poll(driven) : poll(driven, ProgressOptions{}.interval_seconds);
+}
+
+void Progress::poll(Driven& driven, double interval_seconds) {
   const double now = now_seconds();
-  if (now - driven.polled_at_ < options_.interval_seconds) return;
+  if (now - driven.polled_at_ < interval_seconds) return;
   driven.drive();
   driven.polled_at_ = now_seconds();
 }

@@ -100,8 +100,12 @@ class Progress {
   void wake(Side side);
   /// Called by the computation: cheap if nothing is due.
   void poll(Driven& driven);
+  /// The same by `progress`, or by polling with the default interval where there is none.
+  static void poll(Progress* progress, Driven& driven);
 
  private:
+  static void poll(Driven& driven, double interval_seconds);
+
   enum class Part : std::uint8_t { all, sending, receiving };
   // Each has its own list, so that they don't wait for each other.
   struct Helper {

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -149,13 +150,15 @@ TEST(Progress, polling_drives_at_most_once_an_interval) {
 }
 
 // Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
-double wait_after(Kind kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
+double wait_after(std::optional<Kind> kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
   double waited = -1;
   run_in_process(2,
                  [&](Transport& world) {
                    Timeline timeline;
-                   const auto progress =
-                       std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0});
+                   std::shared_ptr<Progress> progress;
+                   if (kind)
+                     progress =
+                         std::make_shared<Progress>(world, ProgressOptions{.kind = *kind, .interval_seconds = 0});
                    std::vector<double> data(1000, world.rank());
                    Exchange exchange(world, {.progress = progress, .timeline = &timeline});
                    auto& client = exchange.client("far");
@@ -189,6 +192,7 @@ TEST(Progress, hides_a_message_unless_it_is_passive) {
   };
   EXPECT_GT(wait_after(Kind::passive, sleep(50)), 0);
   EXPECT_EQ(wait_after(Kind::polling, sleep(2500)), 0);
+  EXPECT_EQ(wait_after(std::nullopt, sleep(2500)), 0);  // an exchange without a Progress polls, too
   EXPECT_EQ(wait_after(Kind::thread, sleep(2500)), 0);
 }
 

@@ -264,7 +264,7 @@ std::size_t Run::sent_bytes(Part part) const {
 
 void Run::progress() {
   ++polls_;
-  if (layout_.options.progress) layout_.options.progress->poll(*this);
+  Progress::poll(layout_.options.progress.get(), *this);
 }
 
 Driven::Result Run::drive_side(Side side) noexcept {
