@@ -33,8 +33,8 @@ std::size_t choose_tile(const Size3& size, const Grid& grid, std::size_t value_b
 
 void check_size(const char* what, std::size_t has, std::size_t needs) {
   if (has < needs)
-    throw Error("a transform's " + std::string(what) + " has " + std::to_string(has) +
-                " values, which is too few. give it " + std::to_string(needs) + ".");
+    throw Error("The " + std::string(what) + " of a transform has " + std::to_string(has) +
+                " values, which is too few. Give it " + std::to_string(needs) + ".");
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
     : transport_(transport), space_(transport), size_(size), options_(options) {
   if (points() == 0)
-    throw Error("a transform of " + text_of(size) + " points has none. give each axis at least 1.", true);
-  if (options_.batch == 0) throw Error("a transform's batch has no field. give it at least 1.", true);
+    throw Error("A transform of " + text_of(size) + " points is empty. Give each axis at least 1.", true);
+  if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
   grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
   if (options_.window != Options::chosen) return;

@@ -97,7 +97,7 @@ struct SerialTransform<Real>::State {
     aligned = make(flag_of(effort) | input);
     any = make(FFTW_ESTIMATE | FFTW_UNALIGNED | input);  // for rows of odd length and foreign arrays
     if (aligned == nullptr || any == nullptr)
-      throw Error("FFTW has no plan for a transform. tell weft's authors its size.");
+      throw Error("FFTW has no plan for a transform. Report its size to the authors of weft.");
   }
   ~State() {
     const std::lock_guard lock(planner);

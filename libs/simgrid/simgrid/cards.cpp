@@ -162,8 +162,8 @@ void Cards::finish(Request*& request) {
 
 void Cards::deliver(Message& m, std::span<const std::byte> data) {
   if (m.receive->in_.size() < data.size())
-    throw Error("a message of " + std::to_string(data.size()) + " bytes meets a receive of " +
-                std::to_string(m.receive->in_.size()) + ".");
+    throw Error("A message of " + std::to_string(data.size()) + " bytes meets a receive of " +
+                std::to_string(m.receive->in_.size()) + ". Receive at least as many bytes as are sent.");
   std::copy(data.begin(), data.end(), m.receive->in_.begin());
 }
 

@@ -115,7 +115,7 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   if (simulated::network() != nullptr)
     return simulated::Cards::all().send(data, rank_, peer, context_, tag, mode == SendMode::synchronous);
   const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
   return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
@@ -123,7 +123,7 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
   if (simulated::network() != nullptr) return simulated::Cards::all().receive(data, peer, rank_, context_, tag);
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
   return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);

@@ -87,7 +87,7 @@ void meet(Transport& transport, const Work& work) {
   static const auto size = static_cast<std::size_t>(transport.size());
   static const sg_bar_t meeting = sg_barrier_init(static_cast<unsigned>(size));
   if (size != static_cast<std::size_t>(transport.size()))
-    throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
+    throw Error("Collectives of only some ranks can't be simulated. Use all ranks.");
   simulated::catch_up();
   sg_barrier_wait(meeting);
   if (transport.rank() == 0) work();

@@ -58,7 +58,7 @@ std::filesystem::path AmrWriter::write(std::int64_t step, double time, const Hie
   together(communicator_, [&] {
     for (const auto& f : fields_) {
       if (f.field < 0 || f.field >= hierarchy.fields())
-        throw Error(fmt::format("field {} ({}) can't be written (there are {}). name fields that the hierarchy has.",
+        throw Error(fmt::format("Field {} ({}) can't be written (the hierarchy has {} fields). Name one of these.",
                                 f.field, f.name, hierarchy.fields()));
     }
   });

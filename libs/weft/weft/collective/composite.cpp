@@ -53,9 +53,9 @@ Composite::Composite(Transport& transport, const std::vector<Value>& values) {
   for (const auto& value : values) {
     const auto element = value.reduction.element_bytes;
     if (value.reduction.combine == nullptr || element == 0 || value.bytes % element != 0)
-      throw Error("value " + std::to_string(offsets_.size()) + " of a composite has " + std::to_string(value.bytes) +
-                      " bytes, its reduction elements of " + std::to_string(element) +
-                      ". give whole elements of the reduction's type.",
+      throw Error("Value " + std::to_string(offsets_.size()) + " of a composite has " + std::to_string(value.bytes) +
+                      " bytes, but its reduction has elements of " + std::to_string(element) +
+                      " bytes. Give whole elements of the reduction's type.",
                   true);
     offsets_.push_back(layout.bytes);
     layout.pieces.push_back({value.reduction.combine, layout.bytes, value.bytes / element});

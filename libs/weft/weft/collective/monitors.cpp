@@ -60,7 +60,7 @@ weft::Client& Monitors::client() {
 }
 
 void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
-  if (client_ || rounds_) throw Error("monitors are started twice. stop() them first.", true);
+  if (client_ || rounds_) throw Error("The monitors are started twice. Call stop() first.", true);
   if (entries_.empty()) return;
   prepare();
   options_ = options;

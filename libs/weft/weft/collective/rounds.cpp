@@ -70,7 +70,7 @@ Rounds::Rounds(const Transport& transport, const Collective& what)
 Rounds::~Rounds() = default;
 
 void Rounds::add_to(StepManager& manager, const std::string& name, const Options& options) {
-  if (!clients_.empty()) throw Error("rounds are added twice. remove them first.", true);
+  if (!clients_.empty()) throw Error("The rounds are added twice. Remove them first.", true);
   options_ = options;
   const std::int64_t phases = std::max(1, rounds());
   if (options.pace == Pace::in_step) {

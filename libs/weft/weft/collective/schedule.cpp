@@ -144,7 +144,7 @@ void down(Schedule& s, const Tree& tree, int first) {
 
 Schedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
   if (options.arity < 2)
-    throw Error("a tree of arity " + std::to_string(options.arity) + " is asked for. use 2 or more.", true);
+    throw Error("The arity of a tree is " + std::to_string(options.arity) + ". Use 2 or more.", true);
   const int root = kind == Kind::all_reduce ? 0 : options.root;
   const Tree tree{wrapped(rank - root, size), size, root, options.arity};
   Schedule s;
@@ -247,12 +247,12 @@ CollectiveSchedule make_schedule(Kind kind, Algorithm algorithm, int rank, int s
   if (std::find(all.begin(), all.end(), algorithm) == all.end()) {
     std::string allowed;
     for (const auto one : all) allowed += std::string(allowed.empty() ? "" : ", ") + name_of(one);
-    throw Error(std::string("there is no ") + name_of(kind) + " by " + name_of(algorithm) +
-                    " (there is: " + (allowed.empty() ? "none" : allowed) + ").",
+    throw Error(std::string("There is no ") + name_of(kind) + " by " + name_of(algorithm) + ". " +
+                    (allowed.empty() ? "Use MPI's own collective." : "Use one of: " + allowed + "."),
                 true);
   }
   if (options.root < 0 || options.root >= size)
-    throw Error("the root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. use 0 to " +
+    throw Error("The root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. Use 0 to " +
                     std::to_string(size - 1) + ".",
                 true);
   switch (algorithm) {
@@ -266,7 +266,7 @@ CollectiveSchedule make_schedule(Kind kind, Algorithm algorithm, int rank, int s
       return kind == Kind::all_gather ? bruck_all_gather(rank, size) : bruck_all_to_all(rank, size);
     case Algorithm::ring: return kind == Kind::all_gather ? ring_all_gather(rank, size) : ring_all_to_all(rank, size);
   }
-  throw Error("there is no such algorithm.", true);
+  throw Error("There is no such algorithm. Use a value of the enumeration.", true);
 }
 
 }  // namespace weft

@@ -47,13 +47,14 @@ Requests& Exchange::client(const std::string& name) {
 }
 
 std::uint32_t Exchange::add(const Requests& requests) {
-  if (parts_->run) throw Error("client '" + requests.client() + "' comes after commit(). add all clients before it.");
+  if (parts_->run)
+    throw Error("Client '" + requests.client() + "' is added after commit(). Add all clients before commit().");
   return parts_->layout.add(requests);
 }
 
 void Exchange::commit() {
   auto& [transport, space, layout, run] = *parts_;
-  if (run) throw Error("an exchange is committed once. make a new one.");
+  if (run) throw Error("An exchange is committed twice. Make a new exchange.");
   layout.seal();
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
   std::unique_ptr<inside::Run> made;
@@ -61,9 +62,9 @@ void Exchange::commit() {
     parts_->layout.make_plan(so_far, *parts_->transport);
     const int tags = inside::Run::tags_of(parts_->layout);
     if (tags > most)
-      throw Error("rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
-                  " tags for what it exchanges with one peer, but this transport (" + parts_->transport->library() +
-                  ") has " + std::to_string(most) + ". group parts per peer, or make pieces larger.");
+      throw Error("Rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
+                  " tags for its messages with one peer, but this transport (" + parts_->transport->library() +
+                  ") has " + std::to_string(most) + ". Group parts per peer, or make pieces larger.");
     if (tags <= most - first) made = std::make_unique<inside::Run>(parts_->layout, *parts_->transport, first);
     return tags;
   });
@@ -77,7 +78,7 @@ void Exchange::commit() {
 }
 
 StartedExchange Exchange::start(std::uint64_t turn) {
-  if (!parts_->run) throw Error("start() comes before commit().");
+  if (!parts_->run) throw Error("start() is called before commit(). Call commit() first.");
   parts_->run->start(turn);
   return StartedExchange(*parts_->run);
 }
@@ -90,12 +91,12 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("received_bytes() comes before commit().");
+  if (!parts_->run) throw Error("received_bytes() is called before commit(). Call commit() first.");
   return parts_->run->received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("take_received() comes before commit().");
+  if (!parts_->run) throw Error("take_received() is called before commit(). Call commit() first.");
   return parts_->run->take_received(part, std::move(spare));
 }
 

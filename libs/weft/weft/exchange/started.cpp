@@ -39,7 +39,8 @@ void StartedExchange::go() noexcept {
 }
 
 inside::Run& StartedExchange::running(const char* call) const {
-  if (run_ == nullptr) throw Error(std::string(call) + "() comes after the start was waited for.");
+  if (run_ == nullptr)
+    throw Error(std::string(call) + "() is called after the start was waited for. Call start() first.");
   return *run_;
 }
 

@@ -108,8 +108,9 @@ bool rename_new(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 InputError cannot_write(const fs::path& file, const std::string& why) {
-  if (file.empty()) return InputError("a file to be written has an empty name. give it one.");
-  return InputError("cannot write " + file.string() + " (" + why + "). free space, or choose another place.");
+  if (file.empty()) return InputError("The name of the file to be written is empty. Give a name.");
+  return InputError(file.string() + ": This file can't be written (" + why +
+                    "). Free some space, or choose another folder.");
 }
 
 InputError cannot_write(const fs::path& file, int error) { return cannot_write(file, std::strerror(error)); }
@@ -187,15 +188,16 @@ void Beside::remove_leftovers(const fs::path& folder, const std::string& beginni
 void check_absent(const fs::path& file) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(file, error)) && !fs::is_other(fs::status(file, error)))
-    throw InputError(file.string() + ": is there already (nothing was written). choose another name, or say --force.");
+    throw InputError(file.string() +
+                     ": This file exists already (nothing was written). Choose another name, or use --force.");
 }
 
 void check_apart(const fs::path& written, const fs::path& read) {
   std::error_code error;
   if (written.empty() || read.empty() || written == "-" || read == "-" || !fs::equivalent(written, read, error)) return;
-  throw InputError(written.string() + ": is read, so it can't be written too" +
+  throw InputError(written.string() + ": This file is read, so it can't be written too" +
                    (written == read ? "" : " (it is the same file as " + read.string() + ")") +
-                   ". choose another name.");
+                   ". Choose another name.");
 }
 
 void check_apart(const std::vector<fs::path>& written, const std::vector<fs::path>& read) {
@@ -210,9 +212,9 @@ void check_apart(const std::vector<fs::path>& written, const std::vector<fs::pat
     if (one->empty() || *one == "-" || fs::is_other(fs::status(*one, error))) continue;
     for (auto other = written.begin(); other != one; ++other)
       if (!other->empty() && whole(*one) == whole(*other))
-        throw InputError(one->string() + ": is to be written twice" +
+        throw InputError(one->string() + ": This file would be written twice" +
                          (*one == *other ? "" : " (it is the same file as " + other->string() + ")") +
-                         ". choose two names.");
+                         ". Choose two names.");
   }
 }
 

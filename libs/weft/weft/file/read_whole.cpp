@@ -23,8 +23,8 @@ struct Descriptor {
 }  // namespace
 
 InputError cannot_read(const std::filesystem::path& file, const std::string& why, const std::string& advice) {
-  if (file.empty()) return InputError("a file to be read has an empty name. " + advice);
-  return InputError(file.string() + ": can't be read (" + why + "). " + advice);
+  if (file.empty()) return InputError("The name of the file to be read is empty. " + advice);
+  return InputError(file.string() + ": This file can't be read (" + why + "). " + advice);
 }
 
 std::string read_whole(const std::filesystem::path& file, const std::string& advice) {

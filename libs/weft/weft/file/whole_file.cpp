@@ -128,7 +128,7 @@ void WholeFile::flush() {
   open_->stream.flush();
   if (open_->stream.good()) return;
   const auto trouble = open_->buffer.trouble();
-  throw cannot_write(path_, trouble != 0 ? std::strerror(trouble) : "its stream failed");
+  throw cannot_write(path_, trouble != 0 ? std::strerror(trouble) : "its output stream failed");
 }
 
 void WholeFile::finish() {

@@ -124,10 +124,11 @@ void Mailbox::let_go() noexcept {
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
   if (types_.contains(type))
-    throw Error("the mailbox has a handler for type " + std::to_string(type) + " already. give each its own number.");
+    throw Error("The mailbox has a handler for type " + std::to_string(type) +
+                " already. Give each type its own number.");
   if (type_of_.contains(header))
-    throw Error("the mailbox knows the header of type " + std::to_string(type) + " as type " +
-                std::to_string(type_of_.at(header)) + " already. give each type a header of its own.");
+    throw Error("The mailbox has the header of type " + std::to_string(type) + " as type " +
+                std::to_string(type_of_.at(header)) + " already. Give each type a header of its own.");
   type_of_[header] = type;
   types_[type] = {header_bytes, std::move(handler)};
 }
@@ -135,10 +136,10 @@ void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header
 void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload) {
   const auto found = type_of_.find(header);
   if (found == type_of_.end())
-    throw Error("a message is posted whose header the mailbox does not know. call on() for it before.");
+    throw Error("A message is posted whose header is not registered. Call on() for this header first.");
   if (rank < 0 || rank >= transport_->size())
-    throw Error("a message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
-                " (there are " + std::to_string(transport_->size()) + " ranks).");
+    throw Error("A message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
+                ", but there are " + std::to_string(transport_->size()) + " ranks. Post to an existing rank.");
   const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
   const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,
@@ -207,8 +208,8 @@ void Mailbox::say_gone() {
 
 void Mailbox::check_there(int rank) const {
   if (peers_[static_cast<std::size_t>(rank)].is_gone)
-    throw PeerError("a message is posted to rank " + std::to_string(rank) +
-                    ", which destroys its mailbox by an exception. what was wrong is said there.");
+    throw PeerError("A message is posted to rank " + std::to_string(rank) +
+                    ", which destroyed its mailbox after an exception. See the error message of that rank.");
 }
 
 void Mailbox::send_queued(int rank) {
@@ -352,14 +353,14 @@ void Mailbox::handle(int from, std::span<const std::byte> record) {
   const auto what = read<Record>(record);
   const auto fail = [&](const std::string& why) {
     if (failure_.empty())
-      failure_ = "a message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
+      failure_ = "A message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
   };
   const auto found = types_.find(what.type);
   if (found == types_.end()) {
-    fail("has no handler. call on() for its type on every rank.");
+    fail("has no handler. Call on() for its type on every rank.");
   } else if (found->second.header_bytes != what.header_bytes) {
-    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but here of " +
-         std::to_string(found->second.header_bytes) + ". give the type the same header on every rank.");
+    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but this rank's header has " +
+         std::to_string(found->second.header_bytes) + ". Give the type the same header on every rank.");
   } else {
     handling_ = true;
     try {
@@ -367,9 +368,9 @@ void Mailbox::handle(int from, std::span<const std::byte> record) {
       found->second.handler(from, header.data(),
                             header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
     } catch (const std::exception& e) {
-      fail(std::string("could not be handled: ") + e.what());
+      fail(std::string("could not be handled. Its handler threw: ") + e.what());
     } catch (...) {
-      fail("could not be handled: an exception of unknown type");
+      fail("could not be handled. Its handler threw an exception of unknown type.");
     }
     handling_ = false;
   }
@@ -422,7 +423,7 @@ bool Mailbox::is_counted() {
 // Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that
 // nothing was on its way in between (one alone may have seen ranks at different times).
 void Mailbox::drain() {
-  if (handling_) throw Error("a mailbox is drained by its own handler. post from there, and drain outside.");
+  if (handling_) throw Error("A mailbox is drained by its own handler. Post in the handler, and drain outside of it.");
   std::array<std::int64_t, numbers> before{};
   const auto& all = count_->all;
   const auto settled = [&] {
@@ -441,9 +442,9 @@ void Mailbox::drain() {
     }
     hurries_ = all[hurried] > 0;  // then they do not wait for this rank
     if (all[gone] > 0)
-      throw Error("a mailbox is drained while " + std::to_string(all[gone]) + " of " +
+      throw Error("A mailbox is drained while " + std::to_string(all[gone]) + " of " +
                   std::to_string(transport_->size()) +
-                  " ranks destroy it (by an exception, perhaps). drain it and let it go on all ranks alike.");
+                  " ranks destroy it (perhaps after an exception). Drain it, and destroy it, on all ranks.");
   } while (!settled());
   while (!sends_.empty())
     if (!finish_sends()) yield();

@@ -24,7 +24,7 @@ void check(int code, const char* call, int rank = -1, int peer = -1);
 inline int narrow(std::size_t n, const char* what) {
   if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Error(std::string(what) + " of " + std::to_string(n) +
-                " bytes is too large (this MPI call counts with int). split it below 2 GiB.");
+                " bytes is too large (this MPI call counts with int). Split it below 2 GiB.");
   return static_cast<int>(n);
 }
 

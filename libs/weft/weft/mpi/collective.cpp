@@ -47,8 +47,8 @@ MPI_Op user_op(const ReductionOfBytes& reduction) {
     }
     if (slot.combine == reduction.combine && slot.commutative == reduction.commutative) return slot.op;
   }
-  throw Error("no room for another reduction (a program may use " + std::to_string(slot_count) +
-              " different functions). use one type for several.");
+  throw Error("There is no room for another reduction (a program may use " + std::to_string(slot_count) +
+              " different functions). Use one function for several reductions.");
 }
 
 MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
@@ -79,13 +79,13 @@ MPI_Op builtin_op(const ReductionOfBytes& reduction) {
 // The arguments of one collective in MPI's terms; they must live as long as its request.
 struct Arguments {
   explicit Arguments(const Collective& what) : in(what.in.data()), out(what.out.data()), root(what.root) {
-    in_count = narrow(what.in.size(), "a collective's input");
-    out_count = narrow(what.out.size(), "a collective's output");
+    in_count = narrow(what.in.size(), "A collective's input");
+    out_count = narrow(what.out.size(), "A collective's output");
     const auto counts = [](const std::vector<std::size_t>& bytes, std::vector<int>& count, std::vector<int>& offset) {
       std::size_t at = 0;
       for (const auto n : bytes) {
-        count.push_back(narrow(n, "a collective's share"));
-        offset.push_back(narrow(at, "a collective's buffer"));
+        count.push_back(narrow(n, "A collective's share"));
+        offset.push_back(narrow(at, "A collective's buffer"));
         at += n;
       }
     };
@@ -96,12 +96,12 @@ struct Arguments {
     op = builtin_op(what.reduction);
     if (type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) {
       op = user_op(what.reduction);
-      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "an element"), MPI_BYTE, &type),
+      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "An element"), MPI_BYTE, &type),
             "MPI_Type_contiguous");
       check(MPI_Type_commit(&type), "MPI_Type_commit");
       own_type = true;
     }
-    in_count = narrow(what.in.size() / what.reduction.element_bytes, "a reduction");
+    in_count = narrow(what.in.size() / what.reduction.element_bytes, "A reduction");
   }
   ~Arguments() {
     int finalised = 0;

@@ -40,10 +40,11 @@ namespace {
 [[noreturn]] void leave_without_mpi(int rank, int status) {
   std::fflush(stdout);
   if (status == 0) {
-    std::fprintf(stderr,
-                 "error on rank %d: messages that MPI may still use were left behind, so the job can't end in order (a "
-                 "start was let go, and not all ranks followed).\n",
-                 rank);
+    std::fprintf(
+        stderr,
+        "error on rank %d: The job can't end in order (a start was cancelled, not all ranks followed, and MPI may "
+        "still use its messages). Wait for each start on all ranks.\n",
+        rank);
     status = 1;
   }
   std::fflush(stderr);
@@ -69,8 +70,8 @@ class Alarm {
     struct sigaction action {};
     action.sa_handler = [](int) {
       static const char text[] =
-          "error: MPI has neither started nor ended for WEFT_GIVE_UP_SECONDS (a link, or another rank, stands "
-          "still).\n";
+          "error: MPI has neither started nor ended within WEFT_GIVE_UP_SECONDS (a link or another rank may have "
+          "failed). Check the hosts and the network.\n";
       (void)!::write(2, text, sizeof text - 1);
       ::_exit(1);
     };
@@ -101,7 +102,8 @@ void finalise(std::optional<mpi::Communicator>& world) {
 // Rank 0's word counts: launchers don't hand every variable on.
 void agree_on_patience(mpi::Communicator& world) {
   const double seconds = all_gather(world, give_up_seconds()).front();
-  if (seconds < 0) throw InputError("WEFT_GIVE_UP_SECONDS is no time (0 to 1e7 seconds are allowed, 0: never).", true);
+  if (seconds < 0)
+    throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).", true);
   patience().set_limit(seconds);
 }
 
@@ -119,7 +121,7 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-    std::fprintf(stderr, "error: MPI does not start.\n");
+    std::fprintf(stderr, "error: MPI does not start. Check the MPI installation and how the program was launched.\n");
     return 1;
   }
   int status = 1;
@@ -141,13 +143,15 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     std::fflush(stdout);
     if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
   } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
-    abort_job(rank, (e.path1().string() + ": can't be used (" + e.code().message() + ").").c_str(), 2);
+    abort_job(
+        rank,
+        (e.path1().string() + ": This path can't be used (" + e.code().message() + "). Give another path.").c_str(), 2);
   } catch (const std::bad_alloc&) {
-    abort_job(rank, "there is no memory left. make it smaller, or spread it over more machines.", 1);
+    abort_job(rank, "There is no memory left. Make the problem smaller, or use more machines.", 1);
   } catch (const std::exception& e) {
     abort_job(rank, e.what(), 1);
   } catch (...) {
-    abort_job(rank, "an exception of unknown type", 1);
+    abort_job(rank, "An exception of unknown type was thrown.", 1);
   }
   if (abandoned_operations() > 0) leave_without_mpi(rank, status);
   finalise(world);

@@ -115,8 +115,8 @@ class Pieces final : public SharedMemory {
   }
 
   [[noreturn]] void fail(int code) const {
-    throw Error("the ranks of this node can't share " + std::to_string(bytes_) + " bytes of memory in /dev/shm (" +
-                std::strerror(code) + "). make it larger, or do without shared memory.");
+    throw Error("The ranks of this node can't share " + std::to_string(bytes_) + " bytes of memory in /dev/shm (" +
+                std::strerror(code) + "). Make /dev/shm larger, or switch shared memory off.");
   }
 
   std::vector<int> ranks_;

@@ -114,14 +114,14 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
   using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
 
   const std::size_t slots = options.window + 1;
-  if (options.tile == 0) throw Error("a pipeline's tile is 0 (it would never end). give at least 1.", true);
+  if (options.tile == 0) throw Error("The tile of a pipeline is 0 (it would never end). Use 1 or more.", true);
   if (buffers.size() < slots)
-    throw Error("a pipeline with a window of " + std::to_string(options.window) + " has " +
-                std::to_string(buffers.size()) + " buffers. give it window + 1.");
+    throw Error("A pipeline with a window of " + std::to_string(options.window) + " has " +
+                std::to_string(buffers.size()) + " buffers. Give it window + 1 buffers.");
   const std::size_t mine = iterations / options.tile + (iterations % options.tile != 0 ? 1 : 0);
   const std::size_t tiles = options.tiles > 0 ? options.tiles : all_reduce(transport, mine, maximum<std::size_t>());
   if (mine > tiles)
-    throw Error("a pipeline has more tiles than options.tiles says. give it those of the rank with most.");
+    throw Error("A pipeline has more tiles than options.tiles. Give the largest number of tiles of all ranks.");
 
   InFlight<Handle> in_flight(slots, options.progress);
   const auto tile = [&](std::size_t index) {

@@ -60,11 +60,12 @@ struct ProgressOptions {
 };
 
 /// The names of kinds of progress.
-inline constexpr Names<ProgressOptions::Kind> progress_names("progress", {{ProgressOptions::Kind::passive, "passive"},
-                                                                          {ProgressOptions::Kind::polling, "polling"},
-                                                                          {ProgressOptions::Kind::thread, "thread"},
-                                                                          {ProgressOptions::Kind::send_receive_threads,
-                                                                           "send_receive_threads"}});
+inline constexpr Names<ProgressOptions::Kind> progress_names("progress mode",
+                                                             {{ProgressOptions::Kind::passive, "passive"},
+                                                              {ProgressOptions::Kind::polling, "polling"},
+                                                              {ProgressOptions::Kind::thread, "thread"},
+                                                              {ProgressOptions::Kind::send_receive_threads,
+                                                               "send_receive_threads"}});
 /// The kind of a name; an InputError that lists the names otherwise.
 ProgressOptions::Kind progress_kind(const std::string& name);
 /// The name as in the enumeration.

@@ -112,8 +112,8 @@ StepManager::~StepManager() = default;
 void StepManager::outside(const char* call) const {
   if (in_step_)
     throw Error(std::string(call) +
-                "() is called by a client in a step. call it between steps (changed(), activate() and use() may come "
-                "in one).");
+                "() is called by a client in a step. Call it between steps (changed(), activate() and use() are "
+                "allowed in a step).");
 }
 
 // Does what was put off until the step was over: all of it, also if a client throws, as ranks do where none throws. Who
@@ -133,17 +133,16 @@ void StepManager::catch_up() {
 StepManager::Entry& StepManager::entry_of(const Client& client) {
   for (auto& entry : entries_)
     if (entry->client == &client) return *entry;
-  throw Error("the StepManager does not know this client. add() it first.");
+  throw Error("The StepManager does not have this client. Call add() first.");
 }
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
   if (schedule.every < 1)
-    throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) +
-                " steps. use 1 or more.");
+    throw Error("Client '" + name + "' is active every " + std::to_string(schedule.every) + " steps. Use 1 or more.");
   if (schedule.offset < 0)
-    throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
+    throw Error("Client '" + name + "' has offset " + std::to_string(schedule.offset) + ". Use 0 or more.");
   for (const auto& entry : entries_)
-    if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
+    if (entry->name == name) throw Error("Two clients are called '" + name + "'. Give each client its own name.");
   Requests requests(name, next_number_);
   client.request(requests);
   requests.seal();
@@ -239,7 +238,7 @@ void StepManager::go_over_to(Wanted wanted) {
 
 void StepManager::start_at(std::int64_t step) {
   outside("start_at");
-  if (step < 0) throw Error("step " + std::to_string(step) + " is before the first. use 0 or more.");
+  if (step < 0) throw Error("Step " + std::to_string(step) + " is before the first step. Use 0 or more.");
   step_ = step;
 }
 

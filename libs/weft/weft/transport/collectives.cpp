@@ -28,18 +28,18 @@ std::string misfit_of(const Collective& what, int rank) {
   if (what.kind != K::reduce && what.kind != K::all_reduce) return {};
   const auto bytes = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); };
   const auto element = what.reduction.element_bytes;
-  if (what.reduction.combine == nullptr || element == 0) return "has no reduction. give one of the elements' type.";
+  if (what.reduction.combine == nullptr || element == 0) return "has no reduction. Give one of the elements' type.";
   if ((what.kind == K::all_reduce || rank == what.root) && what.in.size() != what.out.size())
-    return "reduces " + bytes(what.in.size()) + " into " + bytes(what.out.size()) + ". give both the same size.";
+    return "reduces " + bytes(what.in.size()) + " into " + bytes(what.out.size()) + ". Give both the same size.";
   if (what.in.size() % element != 0)
     return "reduces " + bytes(what.in.size()) + " in elements of " + bytes(element) +
-           " (a rest would be left out). give whole elements of the reduction's type.";
+           " (the rest would be ignored). Give whole elements of the reduction's type.";
   return {};
 }
 
 void check_fit(const Collective& what, int rank) {
   if (const auto misfit = misfit_of(what, rank); !misfit.empty())
-    throw Error("a collective (" + std::string(name_of(what.kind)) + ") on rank " + std::to_string(rank) + " " +
+    throw Error("A collective (" + std::string(name_of(what.kind)) + ") on rank " + std::to_string(rank) + " " +
                 misfit);
 }
 

@@ -78,16 +78,16 @@ struct World {
 
   int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
   void check_alive() const {
-    if (failed) throw Error("another rank has failed.");
+    if (failed) throw Error("Another rank has failed. See its error message.");
   }
 };
 
 // What MPI would read or write out of bounds.
 void check_sizes(const Meeting& meeting) {
   const auto refuse = [&](std::size_t a, std::size_t rank_a, std::size_t b, std::size_t rank_b) {
-    throw Error(std::string("ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) +
+    throw Error(std::string("Ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) +
                 " of " + std::to_string(a) + " bytes on rank " + std::to_string(rank_a) + ", " + std::to_string(b) +
-                " on rank " + std::to_string(rank_b) + ").");
+                " on rank " + std::to_string(rank_b) + "). Give the same size on all ranks.");
   };
   using K = Collective::Kind;
   for (std::size_t r = 0; r < meeting.calls.size(); ++r) {
@@ -109,8 +109,8 @@ void run_meeting(Meeting& meeting) {
   const auto& first = meeting.calls.front();
   for (const auto& call : meeting.calls)
     if (call.kind != first.kind || call.root != first.root)
-      throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " +
-                  name_of(call.kind) + ").");
+      throw Error(std::string("Ranks disagree on a collective (kind or root: ") + name_of(first.kind) + ", " +
+                  name_of(call.kind) + "). Call the same collective on all ranks.");
   const auto root = static_cast<std::size_t>(first.root);
   check_sizes(meeting);
   switch (first.kind) {
@@ -210,8 +210,9 @@ class ReceiveOperation final : public Operation {
     if (message.tests_to_come-- > 0) return false;
     message.keep();
     if (message.copy.size() > bytes_of(data_))
-      throw Error("message truncated: " + std::to_string(message.copy.size()) + " bytes from rank " +
-                  std::to_string(source_) + " for a receive of " + std::to_string(bytes_of(data_)) + ".");
+      throw Error("A message is truncated: " + std::to_string(message.copy.size()) + " bytes from rank " +
+                  std::to_string(source_) + " for a receive of " + std::to_string(bytes_of(data_)) +
+                  ". Receive at least as many bytes as are sent.");
     auto whole = packed(data_);  // a shorter message leaves the rest as it is
     std::copy(message.copy.begin(), message.copy.end(), whole.begin());
     const auto* from = whole.data();
@@ -264,7 +265,8 @@ class MeetingOperation final : public Operation {
     if (meeting.arrived < world_.ranks || tests_to_come_-- > 0) return false;
     const auto& out = meeting.out[static_cast<std::size_t>(rank_)];
     if (out.size() > call_.out.size())
-      throw Error(std::string("the output of a ") + name_of(call_.kind) + " is too small.");
+      throw Error(std::string("The output of a ") + name_of(call_.kind) +
+                  " is too small. Give it the size of the result.");
     std::copy(out.begin(), out.end(), call_.out.begin());
     if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
     active_ = false;

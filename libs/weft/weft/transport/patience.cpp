@@ -19,8 +19,8 @@ void Patience::look_at_the_clock() {
   if (now - since < most) return;
   char text[200];
   std::snprintf(text, sizeof text,
-                "no message has come or gone for %.0f s (a link, or another rank, stands still). "
-                "WEFT_GIVE_UP_SECONDS sets how long to wait, 0 for ever.",
+                "No message was sent or received for %.0f s (a link or another rank may have failed). "
+                "Set WEFT_GIVE_UP_SECONDS to another time-out (0: none).",
                 now - since);
   throw Error(text);
 }

@@ -26,17 +26,18 @@ Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std:
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable) {
   const auto dimensions = extent.size();
   if (first.size() != dimensions || count.size() != dimensions)
-    throw Error("a box needs as many extents, first indices and counts (one each a dimension).");
+    throw Error("A box has different numbers of extents, first indices and counts. Give one of each per dimension.");
   if (dimensions > most_dimensions)
-    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " +
+    throw Error("A box has " + std::to_string(dimensions) + " dimensions. Use at most " +
                 std::to_string(most_dimensions) + ".");
   std::size_t stride = element_bytes, offset = 0;
   bool is_empty = false;
   std::vector<Loop> loops(dimensions);
   for (std::size_t d = dimensions; d-- > 0;) {
     if (first[d] > extent[d] || count[d] > extent[d] - first[d])
-      throw Error("a box leaves its array in dimension " + std::to_string(d) + " (first " + std::to_string(first[d]) +
-                  " + count " + std::to_string(count[d]) + " > extent " + std::to_string(extent[d]) + ").");
+      throw Error("A box leaves its array in dimension " + std::to_string(d) + " (first " + std::to_string(first[d]) +
+                  " + count " + std::to_string(count[d]) + " > extent " + std::to_string(extent[d]) +
+                  "). Make the box smaller.");
     offset += first[d] * stride;
     is_empty = is_empty || count[d] == 0;
     loops[d] = {count[d], stride};
@@ -63,7 +64,7 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
       kept.push_back({count, stride});
   }
   if (kept.size() > most_dimensions)
-    throw Error("a region has " + std::to_string(kept.size()) + " loops. use at most " +
+    throw Error("A region has " + std::to_string(kept.size()) + " loops. Use at most " +
                 std::to_string(most_dimensions) + ".");
   const bool is_one_run = kept.empty() && offsets_bytes.size() <= 1;
   if (is_one_run && !offsets_bytes.empty()) base += offsets_bytes.front();

@@ -11,7 +11,7 @@ namespace {
 using ProgressKind = ProgressOptions::Kind;
 
 bool is_on(const std::string& name, const std::string& value) {
-  if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "' (allowed: on, off).");
+  if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "'. Use on or off.");
   return value == "on";
 }
 
@@ -41,7 +41,7 @@ std::size_t number_of(const Setting& setting, const std::string& name, std::size
   std::size_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    throw InputError(name + " can't be '" + text + "' (not a whole number).");
+    throw InputError(name + " can't be '" + text + "'. Give a whole number.");
   return value;
 }
 

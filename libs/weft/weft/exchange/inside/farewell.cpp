@@ -141,7 +141,7 @@ bool Farewell::finish(Message& message, std::size_t index) {
       if (!peer.is_known()) return false;
       const auto flag = rounds + static_cast<std::size_t>(layout_.all_rounds) + place_[index];
       if (peer.is_ahead || peer.told.at(flag) != 0) return message.finish_quietly();
-      if (!message.take_back()) throw Error("a receive can't be taken back.");
+      if (!message.take_back()) throw Error("A receive can't be cancelled.");
       return true;
     }
     case K::collective: {
@@ -181,9 +181,9 @@ void Farewell::look(std::uint64_t start) {
       if (words[kind] == has_let_go && words[number] <= start) {
         std::string names;
         for (const auto& client : layout_.clients) names += (names.empty() ? "'" : ", '") + client.client() + "'";
-        throw PeerError("rank " + std::to_string(rank) + " has let go of start " + std::to_string(words[number]) +
+        throw PeerError("Rank " + std::to_string(rank) + " has cancelled start " + std::to_string(words[number]) +
                         " of the exchange of " + names +
-                        " (it failed there, or did not wait). what was wrong is said there.");
+                        " (an error occurred there, or it did not wait). See the error message of that rank.");
       }
 }
 

@@ -22,12 +22,12 @@ int partitions_of(const MessagePlan& message) {
 void check_relays(const Requests& client, bool held) {
   if (client.relays().empty()) return;
   if (held)
-    throw Error("client '" + client.client() +
-                "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
+    throw Error("Client '" + client.client() +
+                "' relays rounds, but this exchange defers unpacking (held). Give the client an exchange of its own.");
   for (const auto& request : client.list())
     if (request.kind == Request::Kind::collective && client.is_relayed(request.round))
-      throw Error("client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
-                  ", which it relays. relays move parts only: give the collective a client of its own.");
+      throw Error("Client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
+                  ", which it relays (relays carry only parts). Give the collective a client of its own.");
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Layout::Layout(ExchangeOptions wanted, const Transport& transport)
 std::uint32_t Layout::add(const Requests& requests) {
   for (const auto& other : clients)
     if (other.client() == requests.client())
-      throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
+      throw Error("Two clients are called '" + requests.client() + "'. Give each client its own name.");
   const auto number = static_cast<std::uint32_t>(clients.size());
   clients.push_back(requests.renumbered(number));
   return number;
@@ -94,19 +94,19 @@ void Layout::rebind(Part part, Region region) {
 
 void Layout::check(Part part, const char* done) const {
   if (part.client >= clients.size() || part.index >= clients[part.client].list().size())
-    throw Error("a part that this exchange does not have is " + std::string(done) +
-                ". use what its own send(), receive() and collectives returned.");
+    throw Error("A part that this exchange does not have is " + std::string(done) +
+                ". Use the parts that its own send(), receive() and collectives returned.");
 }
 
 void Layout::check_client(std::uint32_t client) const {
   if (client >= clients.size())
-    throw Error("this exchange has no client " + std::to_string(client) + " (it has " + std::to_string(clients.size()) +
-                "). use the number that add() returned.");
+    throw Error("This exchange has no client " + std::to_string(client) + " (it has " + std::to_string(clients.size()) +
+                "). Use the number that add() returned.");
 }
 
 std::string Layout::describe(Part part) const {
   const auto& r = request(part);
-  const auto name = "client '" + clients[part.client].client() + "', ";
+  const auto name = "Client '" + clients[part.client].client() + "', ";
   if (r.kind == Request::Kind::collective) return name + name_of(r.collective.kind) + " " + std::to_string(r.key);
   return name + "key " + std::to_string(r.key) + (r.kind == Request::Kind::send ? " to rank " : " from rank ") +
          std::to_string(r.peer);
