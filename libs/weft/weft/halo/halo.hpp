@@ -27,7 +27,7 @@ struct HaloOptions {
   /// Which components are sent.
   enum class Payload : std::uint8_t {
     whole,       ///< all components of all ghost points
-    directions,  ///< all components, in the directions that the field's `reads` needs: of D3Q19 no corners (18)
+    directions,  ///< all components, in the directions that `reads` needs: of D3Q19 no corners (18 messages)
     reduced,     ///< only the components that `reads` needs: of D3Q19 five per face, one per edge
   } payload = Payload::whole;  ///< which components are sent
   /// From owner to ghost, or from ghost to owner.
