@@ -15,16 +15,16 @@
 
 namespace weft {
 
-// From the list that a client makes to a peer's memory: Layout (what was asked for), agree (both ends compare), Run (a
-// start), Message (packs, leaves, arrives), one of the carriers (what it travels by).
+// From a client's list to a message: Layout (the requests), agree (both ends compare), Run (a start), Message (packs,
+// is sent, is received), one of the carriers (its operations).
 struct Exchange::Parts {
   Parts(std::shared_ptr<Transport> of_messages, MessageSpace* tags, ExchangeOptions options)
       : transport(std::move(of_messages)), space(tags), layout(std::move(options), *transport) {}
 
   std::shared_ptr<Transport> transport;
-  MessageSpace* space;  // null: the transport is this exchange's own
+  MessageSpace* space;  // null: the transport belongs to this exchange alone
   inside::Layout layout;
-  std::unique_ptr<inside::Run> run;  // once committed
+  std::unique_ptr<inside::Run> run;  // after commit
 };
 
 Exchange::Exchange(Transport& transport, ExchangeOptions options)
@@ -38,7 +38,7 @@ Exchange::~Exchange() {
   if (run && run->started != nullptr) *run->started = {};
   const bool is_settled = !run || run->end();
   run.reset();
-  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still come
+  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still arrive
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -121,7 +121,7 @@ void Exchange::let_go(std::span<Exchange* const> exchanges) noexcept {
     runs.push_back(run.get());
     until = now_seconds() + exchange->parts_->transport->seconds_to_arrive();
   }
-  // In turns: the other ranks may settle theirs in another order.
+  // Round-robin: the other ranks may settle theirs in another order.
   for (std::erase_if(runs, [](auto* run) { return run->is_settled(); }); !runs.empty() && now_seconds() < until;
        std::erase_if(runs, [](auto* run) { return run->is_settled(); }))
     yield();

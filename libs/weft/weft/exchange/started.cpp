@@ -33,7 +33,7 @@ void StartedExchange::go() noexcept {
   run.started = nullptr;
   if (std::uncaught_exceptions() <= exceptions_ && run.can_be_waited_for()) try {
       return run.wait_for_all();
-    } catch (...) {  // a peer or the transport failed; a destructor can't tell
+    } catch (...) {  // a peer or the transport failed; a destructor can't report it
     }
   run.let_go();
 }

@@ -28,7 +28,7 @@ struct RunProfile {
   bool coalesce = true;          ///< whether clients were coalesced
   std::string progress;          ///< the progress mode
   double compute_seconds = 0;    ///< mean over ranks and steps
-  double imbalance_seconds = 0;  ///< the longest computation less the mean over ranks, mean of the steps
+  double imbalance_seconds = 0;  ///< longest mean computation of a rank, less the mean over ranks
   double jitter_seconds = 0;     ///< standard deviation of a rank's step about its own and that step's mean
   double late_seconds = 0;       ///< the largest such deviation of all ranks, on average of the steps
   double worst_seconds = 0;      ///< the same in the worst step

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t name_length = 48;
 
-// One end of a part (or one rank's share of a collective), as it travels to the other end.
+// One end of a part (or one rank's share of a collective), as sent to the other end.
 struct End {
   std::array<char, name_length> client{};
   Key key = 0;
@@ -38,7 +38,7 @@ struct End {
   }
 };
 
-// A collective as every rank must see it.
+// The properties of a collective that must be the same on every rank.
 struct Signature {
   std::array<char, name_length> client{};
   Key number = 0;
@@ -63,8 +63,8 @@ void check_peer(const Requests& client, const Request& request, int size) {
               std::to_string(request.peer) + ". Use 0 to " + std::to_string(size - 1) + ".");
 }
 
-// What one rank can see alone: a root that exists, spans as long as the counts say (MPI would write beyond
-// them), and whole elements to reduce.
+// Local checks: a root that exists, spans with the sizes of the counts (MPI would write beyond them), and whole
+// elements to reduce.
 void check_collective(const Requests& client, const Request& request, int rank, int size) {
   if (request.kind != Request::Kind::collective) return;
   const auto& what = request.collective;
@@ -92,7 +92,7 @@ void check_collective(const Requests& client, const Request& request, int rank, 
     check_shares("output", what.out_bytes, what.out.size());
 }
 
-// What this rank will send to each rank, and what it expects from each: only of ranks that it has to do with.
+// The sends to each rank, and the receives expected from each; only ranks with which this one communicates.
 struct Ends {
   std::map<int, std::vector<End>> to, from;
 };
@@ -103,7 +103,7 @@ void list_shares(const Request& request, End end, int rank, int size, Ends& ends
   const bool to_root = what.kind == K::gather;
   const bool to_each = what.kind == K::all_to_all;
   end.collective = 1;
-  // An empty share needs no word: who expects one that is not empty misses it.
+  // An empty share is not sent: a rank that expects a share that is not empty finds it missing.
   for (int r = 0; r < size; ++r) {
     const auto i = static_cast<std::size_t>(r);
     end.bytes = to_each ? what.in_bytes[i] : what.in.size();
@@ -114,7 +114,7 @@ void list_shares(const Request& request, End end, int rank, int size, Ends& ends
   }
 }
 
-// `all_gathers` too: else the ranks' counts are known to be the same.
+// With `all_gathers` also their shares; otherwise the ranks' counts are known to be the same.
 Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all_gathers) {
   Ends ends;
   for (const auto& client : clients) {
@@ -137,8 +137,7 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all
   return ends;
 }
 
-// Both lists are sorted. Appends what is wrong between `sender`, who sends `sent`, and `receiver`, who expects
-// `expected`.
+// Both lists are sorted. Appends the differences between `sent` by `sender` and `expected` by `receiver`.
 void compare(const std::vector<End>& sent, const std::vector<End>& expected, int sender, int receiver,
              std::vector<std::string>& problems) {
   const auto a = " (rank " + std::to_string(sender), b = " rank " + std::to_string(receiver);
@@ -221,7 +220,7 @@ void compare_with_root(const std::vector<Signature>& root, const std::vector<Sig
     }
 }
 
-// FNV-1a, over what every rank must list alike: the signatures, and who gathers how much of whom.
+// FNV-1a, over what every rank must list alike: the signatures, and the counts of all-gathers.
 class Hash {
  public:
   void add(const void* data, std::size_t bytes) {
@@ -248,7 +247,7 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
     hash.add(s.element_bytes);
     hash.add(s.bytes);
   }
-  // Clients come in any order on each rank, so that their shares are added up.
+  // The order of clients may differ between ranks, so their shares are added up.
   std::uint64_t shares = 0;
   for (const auto& client : clients)
     for (const auto& request : client.list()) {
@@ -264,14 +263,14 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
   return hash.value();
 }
 
-// Whether this rank gives to an all-gather what its own counts say.
+// Whether this rank's input of an all-gather has the size of its own count.
 bool gives_its_share(const Request& request, int rank) {
   if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather) return true;
   return request.collective.in.size() == request.collective.out_bytes[static_cast<std::size_t>(rank)];
 }
 
-// What one rank can say alone, in numbers of which the smallest of all ranks is asked for: of x and ~x, the smallest
-// and the largest.
+// The numbers of one rank, of which a minimum over all ranks is computed. One minimum reduction over (x, ~x) yields
+// both the minimum and the maximum.
 enum Number : std::size_t {
   packed_limit,
   by_size,
@@ -280,12 +279,12 @@ enum Number : std::size_t {
   carrier = grouping + 2,
   shared_memory = carrier + 2,
   memory = shared_memory + 2,
-  collectives = memory + 2,  // a hash of them
-  shares = collectives + 2,  // 0: some rank gives other shares than its counts say
+  collectives = memory + 2,  // their hash
+  shares = collectives + 2,  // 0: some rank's share differs from its count
   rounds,                    // ~
-  few_turns,                 // of those that have several
+  few_turns,                 // of parts that have several buffers
   many_turns,                // ~
-  no_error,                  // 0: some rank has one
+  no_error,                  // 0: some rank has an error
   numbers
 };
 using Numbers = std::array<std::uint64_t, numbers>;
@@ -296,7 +295,7 @@ void put(Numbers& all, Number number, std::uint64_t value) {
 }
 bool differs(const Numbers& all, Number number) { return all[number] != ~all[static_cast<std::size_t>(number) + 1]; }
 
-// What a rank sees in its own lists.
+// The result of the local checks.
 struct Mine {
   std::vector<Signature> signatures;
   std::uint64_t hash = 0;

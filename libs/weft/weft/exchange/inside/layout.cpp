@@ -11,14 +11,14 @@
 namespace weft::inside {
 namespace {
 
-// About one a part; fewer where the last would be padding only.
+// About one partition per part; fewer if the last would be padding only.
 int partitions_of(const MessagePlan& message) {
   const auto bytes = message.bytes, wished = std::min<std::size_t>(message.parts.size(), most_pieces);
   const auto each = (bytes + wished - 1) / wished;
   return static_cast<int>((bytes + each - 1) / each);
 }
 
-// Relays move parts only: nobody would mark the collective of a relayed round ready.
+// Relays carry only parts: a collective in a relayed round would never be marked ready.
 void check_relays(const Requests& client, bool held) {
   if (client.relays().empty()) return;
   if (held)
@@ -37,7 +37,7 @@ Layout::Layout(ExchangeOptions wanted, const Transport& transport)
   options.messages = resolved(options.messages, transport);
   queues = options.progress && options.progress->queues();
   if (options.messages.carrier == Carrier::neighbourhood)
-    options.messages.grouping = Grouping::per_peer;  // another has no meaning
+    options.messages.grouping = Grouping::per_peer;  // no other has a meaning here
 }
 
 std::uint32_t Layout::add(const Requests& requests) {
@@ -63,7 +63,7 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   turns = agreement.turns;
   const bool all_of_a_round = of_messages.carrier == Carrier::neighbourhood;
   if (all_of_a_round) of_messages.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
-  // What is told sizes once and for all has parts of up to n bytes as packed messages beside it.
+  // Carriers whose sizes are fixed at commit send parts of up to n bytes as separate packed messages.
   const bool apart =
       all_of_a_round || of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
   plan = weft::make_plan(clients, of_messages.grouping, message_limit(of_messages), agreement.piece_bytes, apart);
@@ -80,7 +80,7 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   assign_tags(plan);
 }
 
-// Which has to be there at commit, so that parts of up to very many bytes are messages.
+// The memory is allocated at commit, so parts with a very large bound go by messages.
 bool Layout::is_in_shared_memory(const MessagePlan& message, const Transport& transport) const {
   constexpr std::size_t most = std::size_t{1} << 20;
   return options.messages.shared_memory && message.peer != rank && (!message.is_up_to || message.bytes <= most) &&

@@ -13,7 +13,7 @@
 
 namespace weft::inside {
 
-// The exchange's first tag is that of farewells.
+// The exchange's first tag is for the cancellation protocol.
 Run::Run(Layout& layout, Transport& transport, int first_tag)
     : layout_(layout), transport_(transport), messages_(layout),
       builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), relays_(layout, messages_),
@@ -35,7 +35,7 @@ Run::~Run() { attach(false); }
 bool Run::end() noexcept {
   attach(false);
   if (!has_let_go_) return true;
-  // The ranks' exchanges go together, so the others may be here by now.
+  // All ranks destroy the exchange, so the others may have cancelled by now.
   settle_soon();
   if (!can_not_settle_ && is_settled()) return true;
   for (auto& message : messages_.all) message->give_up();
@@ -113,7 +113,7 @@ void Run::compare_turns(std::uint64_t turn) {
   });
 }
 
-// What the program marks ready may get its memory then.
+// Parts that the program marks ready may get their memory then.
 void Run::check_memory() const {
   for (const auto part : layout_.given)
     if (layout_.leaves_by_relay(part) ||
@@ -134,10 +134,10 @@ void Run::rebind(Part part, Region region) {
   layout_.rebind(part, std::move(region));
 }
 
-// Its memory may be gone when the next start begins.
+// Its memory may be freed when the next start begins.
 void Run::ready(Part part, Region region) {
   layout_.check(part, "marked ready");
-  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // says why not
+  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // throws the reason
   layout_.rebind(part, std::move(region));
   lent_.push_back(part);
   const auto& carried = messages_.of_part[part];
@@ -216,7 +216,7 @@ void Run::accept_all(std::uint32_t client, int round) {
       accept({client, i});
 }
 
-// Ranks may become ready in different orders, but must start collectives in one: each waits for those before it.
+// Ranks may become ready in different orders, but must start collectives in one order: each waits for those before it.
 void Run::start_collectives() {
   const auto& all = messages_.collectives;
   for (; next_collective_ < all.size() && all[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
@@ -248,7 +248,7 @@ std::size_t Run::received_bytes(Part part) const {
 }
 
 Bytes Run::take_received(Part part, Bytes spare) {
-  static_cast<void>(received_bytes(part));  // throws if it has not come
+  static_cast<void>(received_bytes(part));  // throws if it has not arrived
   const auto& request = layout_.request(part);
   if (!request.is_up_to || request.places.has_memory())
     throw Error(
@@ -311,13 +311,13 @@ void Run::wait(int round) {
 
 void Run::watch() {
   if (++watch_.tries % 64 != 0)
-    return;  // seldom beside the tries themselves; each may take a time slice on a full machine
+    return;  // seldom compared with the tests; on a full machine each call may take a time slice
   farewell_.look(starts_);
   const double limit = patience().limit(), now = now_seconds();
   if (watch_.since == 0) {
     watch_.since = now;
     watch_.next = layout_.options.messages.watchdog_seconds;
-    if (limit > 0) watch_.next = watch_.next > 0 ? std::min(watch_.next, limit / 2) : limit / 2;  // before it gives up
+    if (limit > 0) watch_.next = watch_.next > 0 ? std::min(watch_.next, limit / 2) : limit / 2;  // before the time-out
   }
   if (watch_.next == 0 || now - watch_.since < watch_.next) return;
   complain(now - watch_.since);
@@ -394,7 +394,7 @@ void Run::tell_that_it_lets_go() noexcept {
   }
 }
 
-// The other ranks may let go much later than this one.
+// The other ranks may cancel much later than this one.
 void Run::settle() {
   if (!has_let_go_) return;
   if (can_not_settle_)
