@@ -118,7 +118,7 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
-  return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
+  return std::make_unique<SimulatedRequest>(begin, "A send", rank_, peer);
 }
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
@@ -126,7 +126,7 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
   const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
-  return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
+  return std::make_unique<SimulatedRequest>(begin, "A receive", rank_, peer);
 }
 
 int Communicator::next_context() { return mine().contexts++; }

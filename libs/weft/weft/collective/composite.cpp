@@ -24,7 +24,7 @@ struct CompositeLayout {
 };
 
 std::mutex mutex;
-std::map<std::uint64_t, CompositeLayout> layouts;  // entries stay where they are
+std::map<std::uint64_t, CompositeLayout> layouts;  // entries do not move
 std::uint64_t next_number = 1;
 
 void combine_composite(const void* left, void* inout, std::size_t count) {
@@ -71,7 +71,7 @@ Composite::Composite(Transport& transport, const std::vector<Value>& values) {
   number_ = all_reduce(transport, mine, maximum<std::uint64_t>());
   const std::lock_guard lock(mutex);
   next_number = std::max(next_number, number_ + 1);
-  layouts.try_emplace(number_, std::move(layout));  // where ranks are threads, each comes with the same one
+  layouts.try_emplace(number_, std::move(layout));  // if ranks are threads, each adds the same one
 }
 
 void Composite::begin(std::byte* buffer) const { std::memcpy(buffer, &number_, sizeof number_); }

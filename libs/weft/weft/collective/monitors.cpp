@@ -88,8 +88,7 @@ void Monitors::stop(StepManager& manager) {
 
 bool Monitors::idle_before(std::int64_t step) const {
   if (!rounds_ || options_.way != Way::phased) return true;
-  const std::int64_t phases = std::max(1, rounds_->rounds()),
-                     every = std::max(options_.every, phases);  // as Rounds has it
+  const std::int64_t phases = std::max(1, rounds_->rounds()), every = std::max(options_.every, phases);  // as in Rounds
   const auto phase = (step - options_.offset % every + every) % every;
   return phase == 0 || phase >= phases;
 }

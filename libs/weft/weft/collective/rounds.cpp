@@ -21,7 +21,7 @@ class Rounds::InStep final : public Client {
       owner_.request(requests, r, static_cast<int>(r));
       requests.relay(static_cast<int>(r), [this, r] {
         if (loaded_)
-          owner_.blocks_.finish(r);  // StepManager::measure_alone repeats the messages alone: nothing is to be added up
+          owner_.blocks_.finish(r);  // StepManager::measure_alone repeats only the messages: nothing must be combined
       });
     }
   }

@@ -33,8 +33,8 @@ Surface surface_of(const Index& extent, const std::array<int, 3>& processes, con
   return surface;
 }
 
-// The process grid with the least surface that agrees with `wanted` (0: free): between ranks; if that is the same, in
-// all; if that is, too, the one that cuts the first axes. All zero: there is none.
+// The process grid with the least surface that agrees with `wanted` (0: free). The surface between ranks counts first,
+// then the whole surface; then the grid that cuts the first axes is chosen. All zero: there is none.
 std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted,
                           const std::array<bool, 3>& periodic) {
   std::array<int, 3> best{};
@@ -122,7 +122,7 @@ bool CartesianGrid::has_neighbour(std::size_t axis, int side) const {
 std::vector<Direction> directions_of(std::size_t dimensions) {
   std::vector<Direction> all;
   const int y = dimensions > 1, z = dimensions > 2;
-  for (int faces = 1; faces <= 3; ++faces)  // how many faces of the block meet there
+  for (int faces = 1; faces <= 3; ++faces)  // number of the block's faces that meet there
     for (int i = -1; i <= 1; ++i)
       for (int j = -y; j <= y; ++j)
         for (int k = -z; k <= z; ++k)

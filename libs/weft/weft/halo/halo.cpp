@@ -79,7 +79,8 @@ std::vector<std::size_t> Halo::wanted(std::size_t field, const Direction& direct
   return read.empty() || options_.payload == HaloOptions::Payload::reduced || !fills ? read : all;
 }
 
-// The components that a ghost region needs in the round of `axis`: its own, and what later rounds pass on from it.
+// The components that a ghost region needs in the round of `axis`: its own, and those that later rounds forward from
+// it.
 std::vector<std::size_t> Halo::carried(std::size_t field, const Direction& direction, std::size_t axis) const {
   if (axis + 1 >= grid_.dimensions()) return wanted(field, direction);
   Components result;
@@ -118,8 +119,8 @@ std::vector<Halo::Transfer> Halo::direct(std::size_t field) const {
   return all;
 }
 
-// In the round of an axis, the face across it and, beside that face, the strips of ghosts that earlier rounds filled.
-// If all carry the same components they are one part, else one each.
+// In the round of an axis: the face across it and, beside that face, the strips of ghost points that earlier rounds
+// filled. If all have the same components they are one part, otherwise one part each.
 std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   std::vector<Transfer> all;
   int round = 0;
@@ -161,9 +162,9 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   return all;
 }
 
-// Of a box beyond the block in a direction, or of the block's edge there, those points p whose p + velocity lies on the
-// other side of the boundary, and between the block's other boundaries; along the axes after `last` the neighbours'
-// points count.
+// Of a box beyond the block in a direction, or of the block's edge there: the points p whose p + velocity is on the
+// other side of the boundary, and between the block's other boundaries; along the axes after `last`, neighbours' points
+// count too.
 Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::size_t last) const {
   const auto n = grid_.block().count;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -183,9 +184,9 @@ Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::siz
   return box;
 }
 
-// The transfers of filling, backwards. Each component has a box of its own: of the ghosts beyond a face, this rank did
-// not write those that the neighbours beside it write. Along the axes of earlier rounds it has got them meanwhile. So
-// every place is written once, and the order of arrival does not matter.
+// The transfers of Flow::fill, reversed. Each component has its own box: beyond a face, ghost points that the
+// neighbours beside it write were not written by this rank. Along the axes of earlier rounds it has received them
+// meanwhile. So every value is written once, and the order of arrival does not matter.
 std::vector<Halo::Transfer> Halo::backwards(std::size_t field, const std::vector<Transfer>& all) const {
   const auto& velocities = fields_[field].field().velocities;
   const bool in_rounds = options_.scheme == HaloOptions::Scheme::by_dimension;
@@ -254,7 +255,8 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
     const bool moves = fields_[f].field().moves;
     const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Places(of); };
     for (const auto& t : transfers(f)) {
-      // A part is named by the direction in which it travels. Along the axes before a by_dimension round it does not.
+      // The key of a part holds the direction in which it is sent, except along the axes before the round of
+      // by_dimension.
       auto from = opposite(t.direction);
       if (options_.scheme == HaloOptions::Scheme::by_dimension) {
         from = t.direction;
@@ -299,7 +301,7 @@ std::vector<Box> Halo::boundary() const {
   const auto inner = interior();
   Box rest{.first = {0, 0, 0}, .count = grid_.block().count};
   std::vector<Box> all;
-  for (std::size_t a = 0; a < 3; ++a) {  // cut off both ends of what is left
+  for (std::size_t a = 0; a < 3; ++a) {  // cut off both ends of the rest
     const std::size_t before = inner.first[a], after = rest.count[a] - inner.first[a] - inner.count[a];
     auto slab = rest;
     slab.count[a] = before;

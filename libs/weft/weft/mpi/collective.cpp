@@ -14,8 +14,8 @@
 namespace weft::mpi {
 namespace {
 
-// MPI gives a reduction function no context, so each function in use gets a slot with a trampoline of its own.
-// Slots are never given back: a program has a handful of reductions, and every exchange that uses one shares its slot.
+// MPI passes no user data to a reduction function, so each function in use gets a slot with its own trampoline. Slots
+// are never released: a program has a handful of reductions, and every exchange that uses one shares its slot.
 constexpr std::size_t slot_count = 64;
 struct Slot {
   ReductionOfBytes::Combine combine = nullptr;
@@ -64,7 +64,7 @@ MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
 }
 
 MPI_Op builtin_op(const ReductionOfBytes& reduction) {
-  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: our own function does it right.
+  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: weft's own function is correct.
   if (reduction.type == ReductionOfBytes::Type::uint64 && reduction.operation != ReductionOfBytes::Operation::sum)
     return MPI_OP_NULL;
   switch (reduction.operation) {
@@ -76,7 +76,7 @@ MPI_Op builtin_op(const ReductionOfBytes& reduction) {
   return MPI_OP_NULL;
 }
 
-// The arguments of one collective in MPI's terms; they must live as long as its request.
+// The arguments of one collective in MPI's types; they must live as long as its request.
 struct Arguments {
   explicit Arguments(const Collective& what) : in(what.in.data()), out(what.out.data()), root(what.root) {
     in_count = narrow(what.in.size(), "A collective's input");

@@ -9,7 +9,7 @@
 namespace weft::mpi {
 namespace {
 
-// Replaces a type by one that is made of it.
+// Replaces a type by one that contains it.
 template <class Make>
 void wrap(MPI_Datatype& type, const char* call, const Make& make) {
   MPI_Datatype outer = MPI_DATATYPE_NULL;
@@ -43,7 +43,7 @@ MPI_Datatype type_of(const RegionLayout& layout) {
 
 }  // namespace
 
-// MPI-3 counts with int: a run that is too long for it is blocks of 1 GiB and a rest.
+// MPI-3 counts with int: a run that is too long for it is split into blocks of 1 GiB and a rest.
 MPI_Datatype type_of_run(std::size_t bytes) {
   constexpr std::size_t block_bytes = std::size_t{1} << 30;
   MPI_Datatype type = MPI_DATATYPE_NULL;

@@ -31,9 +31,9 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
                     " progress threads. Use 1 or 2.",
                 true);
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
-  try {  // a thread may not start; those that have are ended then
+  try {  // a thread may fail to start; those that run are ended then
     for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
-      HelpersGate::of_process();  // is made here: a helper's first look may come in any step, which allocates nothing
+      HelpersGate::of_process();  // created here, since a step allocates nothing
       auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
       helper.part = part;
       helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
@@ -115,7 +115,7 @@ Driven::Result Progress::Helper::drive_all() {
   return result;
 }
 
-// Either rouse() sees that it naps, or it sees that something came since `seen`.
+// Either rouse() finds that it sleeps, or it finds that something was added since `seen`.
 void Progress::Helper::nap(std::uint32_t seen, double seconds) {
   naps.store(true, std::memory_order_seq_cst);
   const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;
@@ -130,8 +130,8 @@ void Progress::Helper::help(const std::stop_token& stop) {
   double last_advance = now_seconds();
   int fruitless = 0;
   for (;;) {
-    // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept
-    // through.
+    // In this order: a wake that comes after the load ends the wait below, so the thread sleeps through neither work
+    // nor the stop.
     const auto seen = wakes.load(std::memory_order_acquire);
     if (stop.stop_requested()) return;
     const auto result = drive_all();

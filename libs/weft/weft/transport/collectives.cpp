@@ -43,7 +43,7 @@ void check_fit(const Collective& what, int rank) {
                 misfit);
 }
 
-#if !defined(WEFT_SIMULATED)  // else it is in libs/simgrid/simgrid/set_up.cpp
+#if !defined(WEFT_SIMULATED)  // otherwise it is in libs/simgrid/simgrid/set_up.cpp
 void detail::run_collective(Transport& transport, const Collective& what) { complete(*transport.collective(what)); }
 #endif
 
@@ -71,7 +71,7 @@ void gather_text(Transport& transport, const std::string& text, const std::funct
   const auto sizes = all_gather(transport, text.size());
   const auto me = static_cast<std::size_t>(transport.rank());
   const bool root = me == 0;
-  // Of a text that begins at `first` of all of them, what lies from `from` to `until`.
+  // Of a text that begins at `first` of all texts: the part between `from` and `until`.
   const auto share = [](std::size_t first, std::size_t size, std::size_t from, std::size_t until) {
     const auto begin = std::clamp(from, first, first + size), end = std::clamp(until, first, first + size);
     return std::pair(begin - first, end - begin);
@@ -101,7 +101,7 @@ void gather_text(Transport& transport, const std::string& text, const std::funct
 
 namespace {
 
-// An error as text that travels: its kind in the first letter ('i'nput, a 'p'eer has let go, 'o'ther), then its
+// An error as text to be sent: its kind in the first letter ('i': InputError, 'p': PeerError, 'o': other), then its
 // message.
 std::string caught(const std::function<int()>& action, int& number) {
   try {
@@ -110,8 +110,8 @@ std::string caught(const std::function<int()>& action, int& number) {
     return std::string("i") + e.what();
   } catch (const PeerError& e) {
     return std::string("p") + e.what();
-  } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
-    return "i" + e.path1().string() + ": can't be used (" + e.code().message() + ").";
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path that the user gave
+    return "i" + e.path1().string() + ": This path can't be used (" + e.code().message() + "). Give another path.";
   } catch (const std::exception& e) {
     return std::string("o") + e.what();
   }
@@ -131,11 +131,11 @@ int largest_together(Transport& transport, const std::function<int()>& action) {
   constexpr int failed = std::numeric_limits<int>::max();
   int number = 0;
   const auto mine = caught(action, number);
-  // One small reduction in the good case; the texts travel only when there is one.
+  // One small reduction if there is no error; texts are sent only if there is one.
   number = all_reduce(transport, mine.empty() ? number : failed, maximum<int>());
   if (number == failed) {
     auto texts = all_gather(transport, mine);
-    // The rank that let go knows what was wrong.
+    // The rank that cancelled has the cause.
     std::ranges::stable_partition(texts, [](const auto& text) { return !text.starts_with('p'); });
     for (const auto& text : texts) rethrow(text);
   }

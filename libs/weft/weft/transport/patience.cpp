@@ -12,7 +12,7 @@ void Patience::look_at_the_clock() {
   const double now = now_seconds(), most = limit();
   const double since = since_.load(std::memory_order_relaxed);
   const double gap = now - looked_.exchange(now, std::memory_order_relaxed);
-  if (since == 0 || gap > most / 4) {  // nobody looked for long: it was not waiting but doing something
+  if (since == 0 || gap > most / 4) {  // no test for long: the process was not waiting
     since_.store(now, std::memory_order_relaxed);
     return;
   }

@@ -41,7 +41,7 @@ void check_none_abandoned() {
 
 void leave_behind(std::shared_ptr<void> what) {
   static std::mutex mutex;
-  static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed: that is what it is for
+  static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed, on purpose
   const std::lock_guard lock(mutex);
   kept.push_back(std::move(what));
 }

@@ -95,7 +95,7 @@ void Halving::end_round() {
   turns_ = std::min(options_.most_repetitions, 2 * turns_);
   if (!last_) return;
   turns_ = last_turns(turns_, options_);
-  for (const auto k : alive_) samples_[k].clear();  // it won by them, so they are too good
+  for (const auto k : alive_) samples_[k].clear();  // it was selected by them, so they are biased
 }
 
 void Halving::decide() {

@@ -15,7 +15,7 @@ bool is_on(const std::string& name, const std::string& value) {
   return value == "on";
 }
 
-// Whoever drives, messages of the engine's threads may leave early; nobody but they gains by by_size.
+// The groupings worth trying: only send_receive_threads gain by by_size, since their messages may be sent early.
 std::vector<Grouping> groupings_for(ProgressKind kind) {
   if (kind == ProgressKind::passive) return {Grouping::per_peer};
   return {Grouping::per_peer, kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part};

@@ -19,8 +19,8 @@
 namespace weft {
 namespace {
 
-// Held while the file is read, changed and written: a lock of its folder, since the file itself is replaced. Where
-// folders can't be locked, the later of two writers wins.
+// Locked while the file is read, changed and written: its folder, since the file itself is replaced. Where folders
+// can't be locked, the later of two writers wins.
 class Lock {
  public:
   explicit Lock(const std::filesystem::path& folder) {
@@ -59,7 +59,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// What is between the quotes that `text` begins and ends with.
+// The text between the quotes that `text` begins and ends with.
 std::optional<std::string> unquoted(const std::string& text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return {};
   std::string result;
@@ -78,7 +78,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-// Takes a line of an entry; false if it is damaged.
+// Parses a line of an entry; false if it is damaged.
 bool take(TuneStore::Entry& entry, const std::string& line) {
   const auto equals = line.find('=');
   if (equals == std::string::npos) return false;

@@ -84,15 +84,15 @@ void Tuning::look_up() {
   text_ = "stored" + (date.empty() ? "" : " " + date) + ": " + outcome(*chosen_, speedup_);
 }
 
-// In as few iterations as it can be done, twice of them.
+// Twice the smallest number of iterations that measuring needs.
 std::size_t Tuning::least_iterations() const {
   auto h = options_.halving;
   h.repetitions = 1;
   return 2 * (Halving::measurements(candidates_.size(), h) + 1) * (options_.period + options_.warm_up);
 }
 
-// How many iterations a measurement is of, and how often candidates are measured, so that it is over in half of the
-// iterations that there are.
+// Chooses the number of iterations per measurement, and of repetitions, so that measuring ends within half of the
+// available iterations.
 void Tuning::plan(double seconds) {
   const auto period = options_.period;
   const auto longest = std::ceil(std::min(1000.0, options_.sample_seconds / std::max(1e-7, seconds)));
@@ -155,7 +155,7 @@ void Tuning::settle() {
   store();
 }
 
-// A program that can't keep what it found goes on with it all the same.
+// A program that can't store the result continues with it nevertheless.
 void Tuning::store() {
   std::string failure;
   if (transport_.rank() == 0) {

@@ -213,7 +213,7 @@ TEST(Engine, misuse_of_accept) {
     EXPECT_EQ(in, 7);
     auto others = plain.start();
     EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set MessageOptions::held."));
-    EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, held until accepted\n"));
+    EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, unpacked when accepted\n"));
   });
 }
 

@@ -121,7 +121,7 @@ std::string Layout::describe() const {
       (of_messages.grouping == Grouping::by_size ? " up to " + std::to_string(of_messages.by_size_bytes) + " bytes"
                                                  : std::string()) +
       (of_messages.shared_memory ? ", within a node in shared memory" : "") +
-      (of_messages.held ? ", held until accepted" : "") + "\n";
+      (of_messages.held ? ", unpacked when accepted" : "") + "\n";
   for (const auto& m : plan.messages) {
     text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) +
             ": " + std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +
