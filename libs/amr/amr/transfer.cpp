@@ -10,7 +10,7 @@ constexpr int reach = 2;    // coarse cells beyond the box
 constexpr int widest = 16;  // coarse cells of a box along x and y
 constexpr int wide = widest + 2 * reach;
 
-// By how much the upper half's average differs from the cell's (the lower half's by the negative).
+// The difference between the upper half's average and the cell's (the lower half's is the negative).
 inline double rise(double b2, double b1, double a1, double a2) {
   return (22 * (a1 - b1) - 3 * (a2 - b2)) * (1.0 / 128);
 }

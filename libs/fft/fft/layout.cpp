@@ -43,7 +43,7 @@ Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decompositi
                       " ranks. Give a number of rows that divides the number of ranks.",
                   true);
     grid.rows = rows;
-  } else {  // as square as can be
+  } else {  // as square as possible
     for (std::size_t n = 1; n * n <= all; ++n)
       if (all % n == 0) grid.rows = n;
   }

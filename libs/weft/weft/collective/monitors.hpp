@@ -61,7 +61,7 @@ class Monitors {
   template <class M>
   void add(M& monitor) {
     using Value = typename M::Value;
-    static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value travels as bytes");
+    static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value is sent as bytes");
     constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
     entries_.push_back({Composite::Value::of(weft::reduction<Value>(combine, false)),
                         [&monitor](std::byte* to) {

@@ -68,7 +68,7 @@ class Mailbox {
   /// that only send such messages need it, too. Throws an Error if the number or the Header was registered before.
   template <class Header>
   void on(std::uint32_t type, std::function<void(int from, const Header& header, Payload payload)> handler) {
-    static_assert(std::is_trivially_copyable_v<Header>, "a header travels as its bytes");
+    static_assert(std::is_trivially_copyable_v<Header>, "a header is sent as its bytes");
     static_assert(std::is_default_constructible_v<Header>);
     add(typeid(Header), type, sizeof(Header),
         [handler = std::move(handler)](int from, const std::byte* bytes, Payload payload) {

@@ -81,7 +81,7 @@ struct Larger {
 
 template <class T, class F>
 constexpr Reduction<T> make_reduction(ReductionOfBytes::Operation operation, bool commutative) {
-  static_assert(std::is_trivially_copyable_v<T>, "what is reduced travels as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "reduced values are sent as bytes");
   return {{operation, reduction_type<T>(), sizeof(T), &combine_elements<T, F>, commutative}};
 }
 
@@ -108,7 +108,7 @@ constexpr Reduction<T> maximum() {
 template <class T, class F>
 constexpr Reduction<T> reduction(F, bool commutative = true) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-                "a reduction has no state: MPI gives its function no context to keep one in");
+                "a reduction has no state: MPI passes no user data to its function");
   return detail::make_reduction<T, F>(ReductionOfBytes::Operation::user, commutative);
 }
 

@@ -112,7 +112,7 @@ Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin);
 namespace detail {
 template <class T>
 std::byte* bytes_at(T* p) {
-  static_assert(std::is_trivially_copyable_v<T>, "what moves between ranks moves as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "data between ranks are sent as bytes");
   return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(p));
 }
 }  // namespace detail
