@@ -200,7 +200,7 @@ class Advise(unittest.TestCase):
     @ranks(3)
     def test_wrong_settings(self):
         for name, value, allowed in (("WEFT_ADVISE_EVENTS", "3", "1024 to"), ("WEFT_PROGRESS", "polling", "thread, passive"),
-                                     ("WEFT_ADVISE_OUT", "/dev/null/x", "cannot write")):
+                                     ("WEFT_ADVISE_OUT", "/dev/null/x", "This file can't be written")):
             run = Run("exchange", "latency", 8, 1, **{name: value})
             self.assertEqual(run.status, 2, run.err)
             lines = [line for line in run.err.splitlines() if line.startswith("weft advise:")]

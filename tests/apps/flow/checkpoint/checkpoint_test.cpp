@@ -170,7 +170,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   const rlimit small{1 << 16, before.rlim_max};
   for (const int victim : {0, world.size() - 1}) {
     if (world.rank() == victim) setrlimit(RLIMIT_FSIZE, &small);
-    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("cannot write"));
+    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("This file can't be written"));
     setrlimit(RLIMIT_FSIZE, &before);
   }
   std::signal(SIGXFSZ, handler);
@@ -178,7 +178,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   EXPECT_EQ(flow.checkpoints.restore({}).step, 1);
   flow.checkpoints.write(2);
   alone(world, [&] { fs::create_directory(scratch.path / "checkpoint_00000003.weft"); });
-  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("cannot write"));
+  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("This file can't be written"));
   EXPECT_TRUE(fs::exists(scratch.path / "checkpoint_00000002.weft"));
 }
 

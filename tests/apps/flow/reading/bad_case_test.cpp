@@ -289,10 +289,10 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
 
 TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
-  EXPECT_EQ(
-      message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
-      "case.toml:14: velocity in [[inlet]]: nowhere.csv: can't be read (No such file or directory). give a CSV file of "
-      "times and values, relative to the case file.");
+  EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
+            "case.toml:14: velocity in [[inlet]]: nowhere.csv: This file can't be read (No such file or directory). "
+            "give a CSV file of "
+            "times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(
@@ -377,8 +377,8 @@ TEST(BadCaseFile, missing) {
     }
   };
   expect("/nowhere/case.toml",
-         "/nowhere/case.toml: can't be read (No such file or directory). give the path of a case file.");
-  expect("/tmp", "/tmp: can't be read (Is a directory). give the path of a case file.");
+         "/nowhere/case.toml: This file can't be read (No such file or directory). give the path of a case file.");
+  expect("/tmp", "/tmp: This file can't be read (Is a directory). give the path of a case file.");
 }
 
 TEST(BadCaseFile, shares_leave_some) {

@@ -249,8 +249,8 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
         EXPECT_EQ(said, "no error");
       } else {
         const auto round = std::to_string(rounds);
-        EXPECT_EQ(said, "client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
-                            round + " (the wait would never end). call ready() before wait().");
+        EXPECT_EQ(said, "Client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
+                            round + " (the wait would never end). Call ready() before wait().");
       }
     }
     EXPECT_EQ(abandoned_operations(), 0);

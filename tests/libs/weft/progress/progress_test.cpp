@@ -42,7 +42,8 @@ TEST(Progress, has_names) {
     progress_kind("magic");
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(), "no progress is called 'magic' (allowed: passive, polling, thread, send_receive_threads).");
+    EXPECT_STREQ(e.what(),
+                 "Unknown progress mode 'magic'. Use one of: passive, polling, thread, send_receive_threads.");
     EXPECT_TRUE(e.everywhere());
   }
 }
@@ -50,9 +51,10 @@ TEST(Progress, has_names) {
 TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
   run_in_process(2,
                  [](Transport& world) {
-                   EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
-                             "progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (in-process). "
-                             "initialise MPI with it, or use 'polling'.");
+                   EXPECT_EQ(
+                       error_of([&] { Progress(world, {.kind = Kind::thread}); }),
+                       "Progress mode 'thread' needs MPI_THREAD_MULTIPLE, which MPI does not provide (in-process). "
+                       "Initialise MPI with MPI_THREAD_MULTIPLE, or use 'polling'.");
                    Progress passive(world, {.kind = Kind::passive}), polling(world, {.kind = Kind::polling});
                  },
                  {.thread_multiple = false});
@@ -130,7 +132,7 @@ TEST(Progress, a_helper_that_can_not_start_is_an_error) {
   };
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(starts_helper(), ::testing::ExitedWithCode(0),
-              "a helper thread can't start \\(.*\\)\\. allow this process more");
+              "A progress thread can't start \\(.*\\)\\. Allow this process more");
 }
 #endif
 
@@ -316,7 +318,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                  },
                  {.eager_limit_bytes = 1});  // each part a message
   const auto text = errors.text();
-  EXPECT_THAT(text, ContainsRegex("weft: rank 1 has waited [0-9]+ s in round 0 for:\n"));
+  EXPECT_THAT(text, ContainsRegex("weft: Rank 1 has waited [0-9]+ s in round 0 for:\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
   EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
