@@ -128,7 +128,7 @@ for write in gather parallel; do
   once "folder: This file can't be written.*it is a folder" unpack a.zst -o folder --write $write --force
 done
 once "The name of the file to be written is empty" pack one -o ''
-once "none of .zst, .bz2, .xz and .lzma" unpack one
+once "not end in .zst, .bz2, .xz or .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one
   mv one.lzma named.lzma
@@ -173,16 +173,16 @@ if cp case.toml "$odd" 2>/dev/null; then
 fi
 
 # Too large for any machine, and what makes no sense.
-refused "100000 x 100000 x 100000 sites takes .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000]
-refused "cells takes .* of memory" wave $wave --set domain.cells=[2048,2048,2048]
+refused "100000 x 100000 x 100000 sites would need .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000]
+refused "cells would need .* of memory" wave $wave --set domain.cells=[2048,2048,2048]
 [ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
-  refused "window of 64 on .* ranks takes .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
+  refused "window of 64 on .* ranks would need .* of memory.*--block" pack - -o m.zst --block 1GiB --window 64
 refused "largest speed" box "$source/examples/box/taylor-green.toml" --set start.speed=1e300
-refused "takes .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000] --out asked --json asked/r.json
+refused "would need .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000] --out asked --json asked/r.json
 [ ! -e asked ] || fail "a folder was left by asking"
 runs box $box --steps 2 --out asked/ --json asked/r.json
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
-refused "pulse has no entry" wave still.toml
+refused "'pulse' has no entry" wave still.toml
 
 # wave goes on from a folder, keeps two files of whoever wrote them, and removes what a killed run left.
 runs wave $wave --steps 3 --out waves
@@ -199,9 +199,9 @@ grep -q "warning: .*another case" told || fail "the other case's checkpoint was 
 mkdir pipes
 mkfifo pipes/checkpoint_00000009.weft
 for from in pipes/checkpoint_00000009.weft pipes; do
-  refused "checkpoint_00000009.weft is no good checkpoint (it is no plain file)" wave $wave --steps 4 --out other --restart $from
+  refused "checkpoint_00000009.weft is not a usable checkpoint (it is not a regular file)" wave $wave --steps 4 --out other --restart $from
 done
-once "checkpoint_00000009.weft is no good checkpoint (it is no plain file)" box $box --steps 4 --out drawn --restart pipes
+once "checkpoint_00000009.weft is not a usable checkpoint (it is not a regular file)" box $box --steps 4 --out drawn --restart pipes
 mkdir closed
 chmod 0 closed
 [ -r closed ] || refused "closed: can't be read (Permission denied)" wave $wave --out other --restart closed
@@ -217,7 +217,7 @@ if [ "$run" = env ]; then
     tries=$((tries + 1))
     [ $tries -lt 300 ] || fail "the run did not begin"
   done
-  refused "busy: another run writes there (process $background on " box $box --steps 2 --out busy
+  refused "busy: Another run writes into this folder (process $background on " box $box --steps 2 --out busy
   kill -9 $background
   wait $background 2>/dev/null
   background=
