@@ -55,7 +55,7 @@ if [ -c /dev/full ]; then  # what fills ends on every rank with the line, and wi
   ln -s /dev/full "$scratch/small/full.json"
   alone "full.json (No space left on device" flow "$good" ${coarse% --out *} --out "$scratch/small" --json "$scratch/small/full.json"
 fi
-refused "inlet.*only an outlet follows a flow" flow "$good" --set inlet.parent.share=0.3
+refused "inlet.*only an outlet can have it" flow "$good" --set inlet.parent.share=0.3
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "unknown key 'radius' in ..extract.. of shape line" flow "$pulse" --set extract.axis.radius=1
 refused "extract 'axis' of shape line meets no site" flow "$pulse" --set surface.voxel=0.0004 --set 'extract.axis.from=[0, 99, 0]' --set 'extract.axis.to=[0, 99, 1]'

@@ -142,7 +142,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
               HasSubstr("case.toml:18: extension in [[inlet]] is '-2 diameters'"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")),
-              HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
+              HasSubstr("Give for example \"3 diameters\" or \"12 mm\""));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"1e9 diameters\"\n")), HasSubstr("at most 1000"));
   EXPECT_THAT(refusal(tube_case(12, "extension = -1\n")), HasSubstr("extension in [[inlet]]"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"3 mmHg\"\n")), HasSubstr("extension in [[inlet]]"));
