@@ -75,13 +75,13 @@ refused "left.*lies outside of the vessel" flow "$good" $coarse --set 'outlet.le
 refused "1e-09 m\|1 nm\|would take years" flow "$good" --set surface.voxel=1e-9 --set lattice.time_step=1e-15
 refused "voxel" flow "$good" --set surface.voxel=1 --set lattice.time_step=0.0001
 refused "'0' is no number of steps (a whole number from 1 on)" flow "$good" --steps 0
-refused "a voxel of 3 um makes .* thousand million sites.*memory.*set surface.voxel to" flow "$good" --set surface.voxel=3e-6
+refused "A voxel of 3 um makes .* thousand million sites.*memory.*Set surface.voxel to" flow "$good" --set surface.voxel=3e-6
 refused "steps in steps of\|would be .* steps\|too far apart" flow "$good" --set lattice.time_step=1e-300
 refused "parent.*3e+08 m/s.*blood is never faster" flow "$good" --set inlet.parent.velocity=3e8
 refused "parent.*3e+08 m/s.*blood is never faster" flow "$good" --check --set inlet.parent.velocity=3e8
 refused "there is no folder $scratch/missing" flow "$good" $coarse --json "$scratch/missing/x.json"
 refused "left.*lies outside of the vessel" flow "$good" $coarse --check --set 'outlet.left.centre=[10.0, 30.0, 0.0]'
-refused "peak Mach number.*set lattice.time_step" flow "$good" --check --set lattice.time_step=0.001
+refused "peak Mach number.*Set lattice.time_step" flow "$good" --check --set lattice.time_step=0.001
 echo '{"step": 1, "do": "opening", "name": "up", "value": 1}' >"$scratch/bad.jsonl"
 alone "bad.jsonl:1: the command: there is no opening 'up' (there are: parent, left, right)" flow "$good" $coarse --replay "$scratch/bad.jsonl"
 alone "nowhere.jsonl: can't be read (No such file or directory)" flow "$good" $coarse --replay nowhere.jsonl

@@ -65,18 +65,19 @@ std::vector<Finding> find_part_problems(const Case& c) {
     if (with_pressure.contains(part)) continue;
     const auto flow = prescribed(c, part);
     const bool is_even = std::abs(flow.in - flow.out) <= balances * std::max(flow.in, flow.out);
-    const auto where = parts.size() == 1 ? std::string("no opening prescribes a pressure")
-                                         : fmt::format(
-                                               "of the vessel's {} parts, which are not connected, the one with {} "
-                                               "has no opening with a pressure",
-                                               parts.size(), names_of(c, part));
+    const auto where =
+        parts.size() == 1
+            ? std::string("No opening prescribes a pressure")
+            : fmt::format(
+                  "The vessel has {} parts that are not connected, and the one with {} has no opening with a pressure",
+                  parts.size(), names_of(c, part));
     const std::string what = parts.size() == 1 ? "one opening" : "one of them";
     findings.push_back(
         {!is_even && is_known,
-         fmt::format("{} ({:.4g} ml/s enter and {:.4g} ml/s leave on the mean: {}). give {} a pressure or a "
+         fmt::format("{} (on average {:.4g} ml/s enter and {:.4g} ml/s leave: {}). Give {} a pressure or a "
                      "windkessel.",
                      where, flow.in / ml, flow.out / ml,
-                     is_even ? "they cancel, but the density drifts with what they differ by over time"
+                     is_even ? "they balance, but not at each time, so the density drifts"
                              : "the vessel would fill or empty without end",
                      what)});
   }

@@ -31,7 +31,7 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
              s.sites, s.blocks, s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
   fmt::print("  set-up: {:.1f} s", vessel.setup_seconds);
   if (vessel.setup_bytes > 0)
-    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes a site)",
+    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes per site)",
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
   if (vessel.capped_holes > 0)
@@ -79,12 +79,14 @@ flow::RunOptions run_options(const FlowOptions& o, const Case& c) {
 
 void say_result(const RunResult& result) {
   if (result.converged)
-    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+    fmt::print("converged after {} steps (relative change {:.2g} per step)\n", result.steps,
+               result.last.relative_change);
   if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
-  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
+  if (result.stopped) fmt::print("stopped after {} steps, as requested\n", result.steps);
   if (result.steps == result.from_step)
     fmt::print(
-        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
+        "Nothing was left to do: the checkpoint is of step {}, where the case ends. Request more steps to "
+        "continue.\n\n",
         result.steps);
   else
     fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.made(),
@@ -168,7 +170,7 @@ void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) 
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   auto server =
-      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("Nothing is shown yet."); });
   if (!o.set_up.empty()) server->front("/set-up.html");
   fmt::print("view: {}\n", server->url());
   std::fflush(stdout);
@@ -222,7 +224,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
     try {
       leave_reports(end.result());
     } catch (const InputError& e) {
-      throw Error(fmt::format("{} what the run leaves is not whole: {}", end.what(), e.what()), e.everywhere());
+      throw Error(fmt::format("{} The output of the run is incomplete: {}", end.what(), e.what()), e.everywhere());
     }
     throw;
   }

@@ -36,7 +36,8 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
   std::unique_ptr<flow::SetUp> set_up;
   on_root(world, [&] {
     if (!std::filesystem::is_regular_file(o.set_up))
-      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface (STL, VTP, PLY, OBJ).");
+      throw InputError(o.set_up.string() +
+                       ": This file does not exist. Give the vessel's surface (STL, VTP, PLY, OBJ).");
     server = open_server(o);
   });
   program::await_root(world, [&] {
@@ -55,7 +56,7 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
       return run_case(run, o, server);
     } catch (const Error& error) {
       if (!error.everywhere()) throw;
-      if (set_up) fmt::print(stderr, "not run: {}\n", error.what());
+      if (set_up) fmt::print(stderr, "Not run: {}\n", error.what());
       if (set_up) set_up->tell(error.what());
     }
   }
@@ -119,7 +120,8 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
           ->check([](const std::string& text) {
             return text == "2" || text == "3"
                        ? std::string()
-                       : "'" + text + "' is no number of voxel sizes (2 or 3; without one, put CASE before it)";
+                       : "'" + text +
+                             "' is not a number of voxel sizes (2 or 3; without a number, put CASE before the option)";
           })
           ->type_name("[2|3]")
           ->excludes(set_up);

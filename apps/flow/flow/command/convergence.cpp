@@ -25,12 +25,13 @@ namespace {
 /// Options that mean one run.
 void refuse_options(const FlowOptions& o) {
   const auto refuse = [](const char* option, const char* why) {
-    throw InputError(fmt::format("--convergence does not go with {} ({}). leave one of them out.", option, why), true);
+    throw InputError(fmt::format("--convergence and {} exclude each other ({}). Remove one of them.", option, why),
+                     true);
   };
   if (o.restart) refuse("--restart", "each voxel size is run from the beginning");
-  if (!o.replay.empty()) refuse("--replay", "commands name steps, of which each voxel size has others");
-  if (o.view) refuse("--view", "what is told to one run would not be told to the others");
-  if (o.measure) refuse("--measure", "one run is measured");
+  if (!o.replay.empty()) refuse("--replay", "commands name steps, and each voxel size has other steps");
+  if (o.view) refuse("--view", "a command to one run would not reach the others");
+  if (o.measure) refuse("--measure", "it measures one run");
   if (!o.json.empty()) refuse("--json", "the result is convergence.json in the case's output folder");
 }
 
@@ -38,7 +39,7 @@ void refuse_options(const FlowOptions& o) {
 void refuse_size(const Case& c, const std::vector<Finding>& findings) {
   for (const auto& finding : findings)
     if (finding.refused)
-      throw InputError(fmt::format("{}: --convergence: with a voxel of {}: {}", c.file.string(),
+      throw InputError(fmt::format("{}: --convergence with a voxel of {}: {}", c.file.string(),
                                    program::with_prefix(c.surface.voxel, "m"), finding.text),
                        true);
 }

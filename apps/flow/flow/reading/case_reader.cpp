@@ -250,8 +250,7 @@ void check_centrelines(const Case& c, const SectionReader& document) {
     if (c.surface.is_gmy())
       refuse(
           fmt::format("but {} has no surface (a centreline is computed from a surface). Give a surface (STL, VTP, PLY, "
-                      "OBJ), or remove "
-                      "the extract.",
+                      "OBJ), or remove the extract.",
                       c.surface.file.filename().string()));
     if (c.openings.size() < 2)
       refuse(fmt::format("which leads from one opening to another, but the case has {}. Add an opening.",

@@ -34,8 +34,7 @@ double part_of_period(const SectionReader& in, const char* key, double fallback)
 ElastanceCase read_elastance(const Value& value, const std::string& title) {
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. Give {{lowest = ..., highest = ..., period = ...}}, and start, rise and fall if "
-                            "they differ from the "
-                            "defaults.",
+                            "they differ from the defaults.",
                             title, type_name(value)));
   const SectionReader in(value, "in " + title, {"lowest", "highest", "period", "start", "rise", "fall"});
   ElastanceCase e{.lowest = in.quantity("lowest", Dimension::elastance, Range::positive),

@@ -166,13 +166,13 @@ TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
     EXPECT_THAT(report, HasSubstr("78.48"));  // of 96 corners
     EXPECT_THAT(report, HasSubstr("(0.02 ml/s)"));
     EXPECT_THAT(report, HasSubstr("5 mm       400"));
-    EXPECT_THAT(report, ::testing::Not(HasSubstr("set its radius")));
+    EXPECT_THAT(report, ::testing::Not(HasSubstr("Set its radius")));
     for (const auto& [radius, word] : {std::pair{9e-3, "larger"}, {3e-3, "smaller"}}) {
       c.openings[1].disc.radius = radius;
       EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr(word));
     }
     numbers.lumens[0].others = {1e-5};
-    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("opening 'in' cuts 1 more lumen (10 mm^2)"));
+    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("Opening 'in' cuts 1 more lumen (10 mm^2)"));
   });
 }
 

@@ -119,7 +119,7 @@ const std::vector<Mistake> mistakes = {
     {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n",
      "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
     {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n",
-     "case.toml:27: high in [pictures] is not above low. Give a larger number. Give a larger number."},
+     "case.toml:27: high in [pictures] is not above low. Give a larger number."},
     {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
     {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
     {"[run]\nsteps = 10\n", "", "case.toml:1: Section [run] is missing. Add it."},
