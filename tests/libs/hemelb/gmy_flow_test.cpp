@@ -115,7 +115,7 @@ TEST(GmyFlow, a_point_of_the_surface_has_the_sites_beside_it) {
     ADD_FAILURE() << "not refused";
   } catch (const InputError& e) {
     EXPECT_THAT(e.what(),
-                HasSubstr("extract 'wall' of shape surface meets no site of the vessel. move it to the wall"));
+                HasSubstr("Extract 'wall' of shape surface meets no site of the vessel. Move it to the wall"));
   }
 }
 

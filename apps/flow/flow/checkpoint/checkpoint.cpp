@@ -226,9 +226,8 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   together(world_, [&] {
     if (!monitors_.idle_before(header.step))
       throw InputError(
-          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
-                      "on its way. "
-                      "use monitor.way = \"rounds\", or as many ranks as before.",
+          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row in flight. Use "
+                      "monitor.way = \"rounds\", or as many ranks as before.",
                       file.string(), header.step, world_.size(), case_.monitor.every));
   });
   damage = program::damage_of(world_, [&] {

@@ -140,7 +140,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   header.program_state = r.get_text();
   for (const auto n :
        {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
-    if (n < 0) throw DamagedError(file, fmt::format("its header counts {} of something", n));
+    if (n < 0) throw DamagedError(file, fmt::format("its header has a count of {}", n));
   return header;
 } catch (const ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
@@ -156,7 +156,7 @@ std::string read_header_bytes(const fs::path& file) {
     return static_cast<std::uintmax_t>(count) <= size / each;
   };
   if (header.directions < 1 || header.directions > std::int64_t{lattice::SiteState::most})
-    throw DamagedError(file, fmt::format("it is of a lattice of {} velocities", header.directions));
+    throw DamagedError(file, fmt::format("it is of a lattice with {} velocities", header.directions));
   if (!fits(header.blocks, sizeof(Entry)) ||
       !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
       !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)) ||

@@ -89,15 +89,13 @@ std::optional<std::string> fit_outlets(Case& c) {
   const auto pulse = tune.wanted_pulse();
   if (!(mean_flow > 0))
     return fmt::format(
-        "what all other openings prescribe leaves {} m^3/s for the tuned outlets (no resistance makes a pressure of "
-        "that). "
-        "let more flow into the vessel.",
+        "The other openings leave {} m^3/s for the tuned outlets (no resistance makes a pressure from that). Increase "
+        "the inflow.",
         mean_flow);
   if (pulse && !period)
     return std::string(
-        "a pulse is wanted, but no flow has a period (or they have no common one: nothing repeats). give the inlet's "
-        "table "
-        "or file a period, or ask for a mean alone.");
+        "A pulse is requested, but no flow has a period (or the flows have no common one). Give the inlet's table or "
+        "file a period, or request only a mean.");
   LumpedOutlets model{.behind = tune.behind};
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (tune.share[k] > 0) model.vessel += tune.share[k] * tune.share[k] * vessel_resistance(c, k);
@@ -111,8 +109,8 @@ std::optional<std::string> fit_outlets(Case& c) {
   double proximal = tune.proximal, mean = tune.wanted_mean(mean_of_pressures * pulse.value_or(0));
   if (!(mean > tune.behind))
     return fmt::format(
-        "a mean pressure of {:.4g} Pa is wanted, and {:.4g} Pa far behind (nothing would flow that way). raise the "
-        "first.",
+        "The target mean pressure is {:.4g} Pa, but the pressure far behind is {:.4g} Pa (nothing would flow out). "
+        "Raise the target.",
         mean, tune.behind);
   use_mean(mean, proximal);
   constexpr double time_constant = 1.5;  // s, where nothing says what it is
@@ -142,8 +140,9 @@ std::optional<std::string> fit_outlets(Case& c) {
     opening.value.points = {{0, tune.behind}};
     for (const double x : {opening.windkessel.resistance, opening.windkessel.capacitance, opening.windkessel.initial})
       if (!std::isfinite(x))
-        return fmt::format("outlet '{}' would get a windkessel that is no number. correct pressures and flows.",
-                           opening.disc.name);
+        return fmt::format(
+            "Outlet '{}' would get a windkessel with values that are not finite. Correct pressures and flows.",
+            opening.disc.name);
   }
   return {};
 }

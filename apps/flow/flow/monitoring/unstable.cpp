@@ -41,7 +41,7 @@ std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& 
   std::vector<std::string> list;
   const double now = cost_of(c, s, known).seconds;
   const auto add = [&](const std::string& change, const Proof& proof, double cost) {
-    list.push_back(fmt::format("{} ({} of {} such flows held with it{})", change, proof.held, proof.tried,
+    list.push_back(fmt::format("{} ({} of {} such flows stayed stable with it{})", change, proof.held, proof.tried,
                                now > 0 ? ", " + program::time_words(cost * now) : ""));
   };
   constexpr double cumulant_cost = 1.3, d3q27_cost = 2.2, smagorinsky_cost = 1.1;  // times a step of what is there
@@ -79,14 +79,14 @@ std::string cause_text(const Breakdown& b) {
 
 std::string unstable_line(const Breakdown& b, const Case& c, const Scaling& s, const Known& known) {
   const auto nearest = nearest_opening(c, b.place);
-  auto text = fmt::format("the flow became unstable in step {} (at {}) {} ({}).", b.step,
+  auto text = fmt::format("The flow became unstable in step {} (at {}) {} ({}).", b.step,
                           program::with_prefix(s.time(b.step), "s"), place_words(c, s, b, nearest), cause_text(b));
   const auto list = remedies(c, s, known);
   for (std::size_t k = 0; k < list.size(); ++k)
-    text += (k == 0 ? " set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
+    text += (k == 0 ? " Set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
   return text +
          (list.empty()
-              ? " nothing that was tried on such flows helps beside what the case has: look at its speeds and units."
+              ? " The case already has every setting that was found to help such flows. Check its speeds and units."
               : ".");
 }
 

@@ -26,7 +26,7 @@ struct Breakdown {
 /// Thrown on every rank by the monitors; the run reports more of it (unstable_line).
 class Unstable : public Error {
  public:
-  explicit Unstable(const Breakdown& breakdown) : Error("the flow became unstable", true), breakdown_(breakdown) {}
+  explicit Unstable(const Breakdown& breakdown) : Error("The flow became unstable.", true), breakdown_(breakdown) {}
   const Breakdown& breakdown() const { return breakdown_; }
 
  private:

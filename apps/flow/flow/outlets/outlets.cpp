@@ -331,7 +331,8 @@ struct Outlets::All {
     for (std::size_t k = 0; k < levels.size(); ++k) levels[k].offset = number_of(state.at("levels").at(k));
     const auto same = [](bool is_same) {
       if (!is_same)
-        throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
+        throw InputError("The checkpoint's outlets belong to a case with other openings. Start without --restart.",
+                         true);
     };
     if (needs_pressures && state.contains("densities")) restore(densities, state.at("densities"));
     if (beats && state.contains("beats")) {  // of a run that compared none: from here on
@@ -446,7 +447,7 @@ void Outlets::restore(const std::string& program_state) {
     if (all_->outlets.empty() && !object.contains("outlets")) return;  // of a run that compared no beats
     all_->restore(object.at("outlets"));
   } catch (const json::exception&) {
-    throw InputError("the checkpoint does not say what its openings follow (an older weft wrote it). begin anew.",
+    throw InputError("The checkpoint has no state of the outlets (an older weft wrote it). Start without --restart.",
                      true);
   }
 }

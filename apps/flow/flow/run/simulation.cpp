@@ -168,7 +168,7 @@ void Run::take_row(const MonitorRow& row) {
 }
 
 void Run::go_on() {
-  if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
+  if (!checkpoints_) throw Error("This run can't read checkpoints. Run it on an MPI communicator.", true);
   const auto state = checkpoints_->restore(*options_.settings.restart);
   frame_.go_on(state, calendar_.steps);
   result_.from_step = state.step;
@@ -177,7 +177,7 @@ void Run::go_on() {
     outlets_.restore(state.program_state);
     extracts_.restore(state.program_state);
   } catch (const std::exception&) {  // the same on every rank
-    throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
+    throw InputError(program::DamagedError(state.file, "its state of the openings can't be read").what(), true);
   }
 }
 
@@ -270,7 +270,7 @@ void Run::finish_unstable() {
     report();
   } catch (const InputError& e) {
     if (!e.everywhere()) throw;
-    result_.unstable->line += fmt::format(" what the run leaves is not whole: {}", e.what());
+    result_.unstable->line += fmt::format(" The output of the run is incomplete: {}", e.what());
   }
 }
 

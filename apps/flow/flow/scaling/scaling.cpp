@@ -101,8 +101,8 @@ Scaling make_scaling(const Case& c) {
   scaling.initial_pressure = initial_pressure(c, scaling.reference_pressure);
   if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
     throw InputError(c.file.string() +
-                         ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
-                         "is a number suits them). correct them.",
+                         ": The voxel, the viscosity and the openings' values are too far apart (no finite time step "
+                         "suits them). Correct them.",
                      true);
   return scaling;
 }

@@ -45,8 +45,8 @@ std::string over_time(const OpeningChoice& opening, double period_s, const char*
 
 std::string windkessel_text(const OpeningChoice& o) {
   auto text = fmt::format(
-      "# what lies behind: {:.4g} mmHg is where it begins\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"", o.value,
-      o.resistance);
+      "# the model behind the outlet; it begins at {:.4g} mmHg\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"",
+      o.value, o.resistance);
   if (o.capacitance > 0) text += fmt::format(", capacitance = \"{:.6g} ml/mmHg\"", o.capacitance);
   if (o.proximal > 0) text += fmt::format(", proximal = \"{:.6g} mmHg s/ml\"", o.proximal);
   return text + fmt::format(", initial = \"{:.6g} mmHg\"}}\n", o.value);
@@ -58,7 +58,7 @@ std::string condition_text(const OpeningChoice& o, double period_s) {
     case Condition::velocity: return over_time(o, period_s, "velocity", "m/s");
     case Condition::pressure: return fmt::format("pressure = \"{:.6g} mmHg\"\n", o.value);
     case Condition::windkessel: return windkessel_text(o);
-    case Condition::share: return fmt::format("share = {:.6g}  # of what enters through all inlets\n", o.value);
+    case Condition::share: return fmt::format("share = {:.6g}  # of the flow through all inlets\n", o.value);
   }
   return {};
 }
@@ -97,8 +97,7 @@ std::string case_text(const Choices& choices, std::span<const FoundOpening> foun
       if (choices.openings[i].use == use) text += opening_text(choices.openings[i], found[i], choices);
   return text + fmt::format(
                     "\n[run]\nduration = \"{:.6g} s\"\n\n[monitor]\nevery = 10\n\n[output]\nevery = 0  # whole fields "
-                    "only at the end; "
-                    "\"50 ms\" for one so often\n",
+                    "only at the end; \"50 ms\": every 50 ms\n",
                     choices.duration_s);
 }
 

@@ -70,7 +70,7 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
   FoundVessel result;
   result.surface = geometry::read_surface(file, 1);
   if (result.surface.triangles.empty())
-    throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
+    throw InputError(file.string() + ": This surface has no triangles. Give the surface of a vessel.");
   const auto analysis = openings::find_openings(result.surface);
   result.volume = analysis.volume;
   result.narrowest = analysis.narrowest;

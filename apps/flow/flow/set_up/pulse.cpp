@@ -35,7 +35,7 @@ Points cosine() {
 // for a study.
 const std::vector<Pulse>& all_pulses() {
   static const std::vector<Pulse> all = {
-      of_mean_one("carotid", "carotid: flows on in diastole",
+      of_mean_one("carotid", "carotid: forward flow in diastole",
                   {{0, 0.62},
                    {0.05, 0.75},
                    {0.1, 1.6},
@@ -49,7 +49,7 @@ const std::vector<Pulse>& all_pulses() {
                    {0.6, 0.85},
                    {0.8, 0.7},
                    {1, 0.62}}),
-      of_mean_one("aorta", "abdominal aorta: flows back early in diastole",
+      of_mean_one("aorta", "abdominal aorta: reverse flow early in diastole",
                   {{0, 0.25},
                    {0.05, 0.5},
                    {0.1, 1.8},

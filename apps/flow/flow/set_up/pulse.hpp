@@ -11,7 +11,7 @@ namespace weft::flow {
 
 /// The shape of a flow over one beat, for who has none of a patient.
 struct Pulse {
-  std::string_view name, words;  ///< "carotid", "carotid: flows on in diastole"
+  std::string_view name, words;  ///< "carotid", "carotid: forward flow in diastole"
   std::vector<std::array<double, 2>>
       points;  ///< time over the period, flow over its mean; linear between, the last as the first
 

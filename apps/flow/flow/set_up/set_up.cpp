@@ -70,7 +70,7 @@ struct SetUp::All {
     read();
   }
   ~All() {
-    server.accept([](auto) { return std::string("the set-up has ended."); });
+    server.accept([](auto) { return std::string("The set-up has ended."); });
   }
 
   void show();
@@ -162,7 +162,7 @@ std::string SetUp::All::accept(std::string_view text_of_request) {
     auto request = request_of(text_of_request);
     const std::lock_guard lock(mutex);
     auto& place = request.what == Request::Do::check ? checks : asked;
-    if (request.what != Request::Do::check && asked) return "a command waits to be carried out. try again in a moment.";
+    if (request.what != Request::Do::check && asked) return "Another command is still waiting. Try again in a moment.";
     place = std::move(request);
     changed.notify_one();
     return "";
@@ -215,7 +215,7 @@ std::optional<Case> SetUp::All::look(const Request& request) {
   const auto& choices = *request.choices;
   text.clear();
   if (choices.openings.size() != vessel.openings.size()) {
-    say(request, "failed", {}, "the surface has other openings by now. load the page again.");
+    say(request, "failed", {}, "The surface now has other openings. Reload the page.");
     return {};
   }
   text = text_for(choices, options.folder);
@@ -258,8 +258,7 @@ bool SetUp::All::save(const Request& request) {
   if (!look(request)) return false;
   try {
     if (fs::exists(file) && !written.contains(file.string()) && !request.replace) {
-      server.notice(
-          fmt::format("{} is there already. Give another name, or say that it is to be replaced.", file.string()));
+      server.notice(fmt::format("{} exists already. Give another name, or choose to replace it.", file.string()));
       return false;
     }
     WholeFile writing(file);

@@ -30,9 +30,10 @@ bool is_header(const std::string& line, std::int64_t sites) {
   const auto its = first.find("sites");
   if (its != first.end() && *its == sites) return true;
   const bool is_number = its != first.end() && its->is_number_integer();
-  throw InputError(fmt::format(
-      "it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
-      is_number ? its->dump() : "other", sites));
+  throw InputError(
+      fmt::format("The log was written by a run of {} sites (this one has {}). Use its case, or remove this line to "
+                  "replay it anyway.",
+                  is_number ? its->dump() : "an unknown number of", sites));
 }
 
 TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
@@ -40,15 +41,15 @@ TimedCommand timed_command(const std::string& line, std::int64_t earlier, const 
   const auto kind = timed.command.kind;
   if (kind == CommandKind::pause || kind == CommandKind::resume || kind == CommandKind::step)
     throw InputError(
-        fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
+        fmt::format("\"{}\" can't be replayed (nothing would resume the run). Remove the line.", name_of(kind)));
   if (timed.step < earlier)
-    throw InputError(fmt::format("step {} comes after step {}. sort the lines by their steps.", timed.step, earlier));
+    throw InputError(fmt::format("Step {} comes after step {}. Sort the lines by their steps.", timed.step, earlier));
   return timed;
 }
 
 std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
   limits.checkpoints = true;  // a log stays valid where none are written
-  std::istringstream in(read_whole(file, "give a file like a run's steering.jsonl."));
+  std::istringstream in(read_whole(file, "Give a file like a run's steering.jsonl."));
   std::vector<TimedCommand> commands;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

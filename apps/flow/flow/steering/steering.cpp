@@ -74,12 +74,12 @@ Steering::~Steering() = default;
 void Steering::start(StepManager& manager, const std::filesystem::path& log, const std::string& title) {
   if (!options_.live) return;
   on_root(transport_, [&] {
-    if (options_.inbox == nullptr) throw Error("a run is steered live without an inbox. give rank 0 one.");
+    if (options_.inbox == nullptr) throw Error("The run is steered live, but rank 0 has no inbox. Give it one.");
     std::error_code none;
     if (!options_.replay.empty() && std::filesystem::equivalent(options_.replay, log, none))
       throw InputError(
           log.string() +
-          ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
+          ": This log is to be replayed and would be overwritten. Move it, or write to another directory with --out.");
     log_.emplace(log, title, sites_, limits_, from_step_);
   });
   auto* inbox = transport_.rank() == 0 ? options_.inbox : nullptr;
@@ -108,7 +108,8 @@ void Steering::restore(const std::string& state, std::int64_t step) {
   try {
     for (const auto& ramp : read.at("ramps")) ramps.push_back({ramp.at(0), ramp.at(1), ramp.at(2), ramp.at(3)});
   } catch (const nlohmann::json::exception&) {
-    throw InputError("the checkpoint does not tell what was changed (another program wrote it). begin anew.", true);
+    throw InputError(
+        "The checkpoint has no record of changed settings (another program wrote it). Start without --restart.", true);
   }
   controls_.restore(ramps);
 }

@@ -58,7 +58,7 @@ void extend(geometry::Surface& surface, Case& c, VesselShape& shape, std::option
       shape.extensions.push_back({k, geometry::extend_opening(surface, discs, k, opening.extension, c.surface.voxel,
                                                               c.surface.metres_per_unit)});
     } catch (const InputError& e) {
-      throw InputError(fmt::format("{}: extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
+      throw InputError(fmt::format("{}: Extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
     }
     opening.disc_given = opening.disc;
     opening.disc = discs[k];

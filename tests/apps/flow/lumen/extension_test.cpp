@@ -150,7 +150,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = 1\nextension_shape = \"square\"\n")), HasSubstr("lumen, round"));
   auto turned = tube_case(12, "extension = 1\n");
   turned.replace(turned.find("normal = [0, 0, 1]"), 18, "normal = [0, 0, -1]");
-  EXPECT_THAT(refusal(turned), HasSubstr("extension of opening 'in'"));
+  EXPECT_THAT(refusal(turned), HasSubstr("Extension of opening 'in'"));
 }
 
 TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {

@@ -91,7 +91,7 @@ TEST(OutletCase, bad_tunes_are_refused) {
   EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1, right = 1, top = 1}"), HasSubstr("unknown key 'top'"));
   EXPECT_THAT(why("mean = 1e4\nsplit = \"evenly\""), HasSubstr("murray, area"));
   EXPECT_THAT(why("mean = 1e4\nproximal = 0.95"), HasSubstr("at most 0.9"));
-  EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("raise the first"));
+  EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("Raise the target"));
   EXPECT_THAT(refusal(tuned_case("")), HasSubstr("there is no [tune]"));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "pressure = 1e4")), HasSubstr("'in' prescribes no flow"));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", wave, "pressure = 0")),
@@ -99,7 +99,7 @@ TEST(OutletCase, bad_tunes_are_refused) {
   EXPECT_THAT(refusal(tuned_case("[tune]\npressure = \"120/80 mmHg\"\n", "flow = 1e-5")),
               HasSubstr("no flow has a period"));
   EXPECT_EQ(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5")), "");
-  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = -1e-5")), HasSubstr("let more flow into the vessel"));
+  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = -1e-5")), HasSubstr("Increase the inflow"));
   EXPECT_THAT(refusal(std::string(head) + opening("inlet", "in", wave) + opening("outlet", "o", "pressure = 0") +
                       "[run]\nsteps = 1\n[tune]\nmean = 1\n"),
               HasSubstr("no outlet is tuned"));

@@ -150,7 +150,7 @@ TEST(Scaling, numbers_that_are_too_far_apart) {
     make_scaling(c);
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("case.toml: voxel, viscosity and what openings prescribe are too far apart"));
+    EXPECT_THAT(e.what(), HasSubstr("case.toml: The voxel, the viscosity and the openings' values are too far apart"));
     EXPECT_TRUE(e.everywhere());
   }
 }
