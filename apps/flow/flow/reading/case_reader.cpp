@@ -240,21 +240,23 @@ PictureCase read_pictures(const Value& section) {
 void check_centrelines(const Case& c, const SectionReader& document) {
   for (const auto& extract : c.extracts) {
     if (extract.shape != ExtractCase::Shape::centreline) continue;
-    const auto refuse = [&](const std::string& why) {
-      fail(*document.find("extract"), fmt::format("Extract '{}' is a centreline, {}", extract.name, why));
-    };
+    const auto refuse = [&](const std::string& why) { fail(*document.find("extract"), why); };
     const auto average = extract.name + "_average";
     if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; }))
       refuse(
-          fmt::format("which also writes {}.csv, and another extract has that name. Rename the other one.", average));
+          fmt::format("Extract '{}' is a centreline, which also writes {}.csv, and another extract has that name. "
+                      "Rename the other one.",
+                      extract.name, average));
     if (c.surface.is_gmy())
       refuse(
-          fmt::format("but {} has no surface (a centreline is computed from a surface). Give a surface (STL, VTP, PLY, "
+          fmt::format("Extract '{}' is a centreline, but {} has no surface (a centreline is computed from a surface). "
+                      "Give a surface (STL, VTP, PLY, "
                       "OBJ), or remove the extract.",
-                      c.surface.file.filename().string()));
+                      extract.name, c.surface.file.filename().string()));
     if (c.openings.size() < 2)
-      refuse(fmt::format("which leads from one opening to another, but the case has {}. Add an opening.",
-                         c.openings.size()));
+      refuse(fmt::format(
+          "Extract '{}' is a centreline, which leads from one opening to another, but the case has {}. Add an opening.",
+          extract.name, c.openings.size()));
   }
 }
 

@@ -26,15 +26,13 @@ struct RowPlace {
 };
 
 void add_row(Table& table, const RowPlace& place, double time, double value) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("{}: {} {}", place.where, place.title, why));
-  };
+  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", place.where, why)); };
   if (!table.points.empty() && time <= table.points.back()[0])
-    refuse(fmt::format("has a time of {} s after one of {} s. Sort the rows by time, each time once.", time,
-                       table.points.back()[0]));
+    refuse(fmt::format("{} has a time of {} s after one of {} s. Sort the rows by time, each time once.", place.title,
+                       time, table.points.back()[0]));
   if (table.period > 0 && time > table.period)
-    refuse(fmt::format("has a time of {} s, beyond its period of {} s. Correct the time or the period.", time,
-                       table.period));
+    refuse(fmt::format("{} has a time of {} s, beyond its period of {} s. Correct the time or the period.", place.title,
+                       time, table.period));
   table.points.push_back({time, value});
 }
 
