@@ -39,6 +39,12 @@ const char* about(std::string_view name) {
   return found->about.data();  // of a literal
 }
 
+void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page) {
+  std::string text = "Examples:\n";
+  for (const auto& example : examples) text += "  " + example + "\n";
+  command.footer(text + "\nDocumentation: " + std::string(page));
+}
+
 int run_commands(int argc, char** argv, const AddCommand& add) {
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     CLI::App weft(

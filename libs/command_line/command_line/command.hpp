@@ -7,7 +7,9 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/mpi/communicator.hpp"
 
@@ -29,6 +31,9 @@ const char* about(std::string_view name);
 
 /// What a command does once its options are read: on all ranks, together; returns the exit status.
 using Action = std::function<int(mpi::Communicator&)>;
+
+/// Ends the help of a command with examples (lines to type) and its page of the documentation, as "docs/flow.md".
+void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page);
 
 /// Adds a command to the program `weft`, and sets `action` when it is chosen.
 using AddCommand = std::function<void(CLI::App& weft, Action& action)>;
