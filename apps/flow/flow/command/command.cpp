@@ -73,22 +73,30 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("flow", command_line::about("flow"));
-  auto* file = o.add_case(*command, "tell what would be run, and whether it would be valid; run nothing",
+  command->description(
+      "Simulate blood flow in a vessel with the lattice-Boltzmann method, from its surface (STL, VTP, PLY, OBJ) or a "
+      "HemeLB geometry (.gmy).");
+  auto* file = o.add_case(*command, "print the simulation's numbers, its cost and problems of the case; run nothing",
                           "fluid.viscosity=0.004");
-  file->description("the case file (TOML); required, but with --set-up");
+  file->description("the case file (TOML; its keys: docs/keys.md); required, except with --set-up");
   auto* check = command->get_option("--check");
-  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")
+  command
+      ->add_flag("--measure", o.measure,
+                 "with --check: run for some seconds as the run would, and print its run time and memory")
       ->needs(check);
   auto* set_up = command
                      ->add_option("--set-up", o.set_up,
-                                  "make a case of this surface (STL, VTP, PLY, OBJ) in a web browser, and run it")
+                                  "make a case from this surface (STL, VTP, PLY, OBJ) in a web browser, and run it")
                      ->type_name("SURFACE")
                      ->excludes(file)
                      ->excludes(check);
   o.add_json(*command);
   o.add_trace(*command);
-  command->add_option("--replay", o.replay,
-                      "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
+  command
+      ->add_option(
+          "--replay", o.replay,
+          "replay the commands of this file, e.g. a run's steering.jsonl: each one is carried out before its step")
+      ->type_name("FILE");
   o.add_messages(*command, false);
   o.add_coalesce(*command);
   o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
@@ -96,16 +104,18 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
       ->add_option_function<std::vector<std::string>>(
           "--view",
           [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
-          "show the run to a web browser on this machine, which can also steer it; on this port, or any that is free")
+          "show the run in a web browser on this machine, which can also steer it; at this port (0 to 65535), default: "
+          "a free one")
       ->expected(0, 1)
       ->check(CLI::Range(0, 65535))
       ->type_name("[PORT]");
-  command->add_option("--view-address", o.view_address, "the address that --view listens on")
+  command->add_option("--view-address", o.view_address, "the IP address that --view listens on")
       ->capture_default_str()
       ->needs("--view");
   command
-      ->add_flag("--view-open", o.view_open,
-                 "ask for no token: other users of this machine can watch and steer, too; not at another address")
+      ->add_flag(
+          "--view-open", o.view_open,
+          "require no token, so that other users of this machine can watch and steer, too; only at a loopback address")
       ->needs("--view");
   auto* convergence =
       command
@@ -114,8 +124,8 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
               [options](const std::vector<std::string>& given) {
                 options->convergence = given == std::vector<std::string>{"2"} ? 2 : 3;
               },
-              "run 3 voxel sizes, the case's own as the finest, or 2; give the grid convergence index of flows, "
-              "pressure drops and wall shear stress")
+              "run the case at 3 voxel sizes (default) or 2, of which its own is the finest, and print the grid "
+              "convergence index of flows, pressure drops and wall shear stress")
           ->expected(0, 1)
           ->check([](const std::string& text) {
             return text == "2" || text == "3"
@@ -125,9 +135,14 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
           })
           ->type_name("[2|3]")
           ->excludes(set_up);
-  command->add_option("--convergence-ratio", o.convergence_ratio, "of one voxel to the next finer one")
+  command->add_option("--convergence-ratio", o.convergence_ratio, "each voxel size over the next finer one, 1.1 to 4")
       ->default_str("1.414")
       ->needs(convergence);
+  command_line::explain(
+      *command,
+      {"weft flow examples/aneurysm/case.toml --check",
+       "mpirun -n 4 weft flow examples/aneurysm/case.toml --set fluid.viscosity=0.004 --out out/thin"},
+      "docs/flow.md");
   command->callback([&action, options, file, set_up] {
     if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
     if (!set_up->empty() && !options->view) options->view = "";
