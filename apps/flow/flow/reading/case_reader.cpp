@@ -35,10 +35,10 @@ double file_unit(const SectionReader& surface) {
   return surface.choice("unit", geometry::surface_units);
 }
 
-/// Voxel and place of the lattice are the file's where it has them (up to version 3); the case may leave them out.
+/// Takes the voxel and the origin from the .gmy file where it has them (up to version 3); the case may then omit them.
 void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
   const auto gmy = hemelb::read_gmy(surface.file);
-  constexpr double slack = 1e-6;  // of the file's number, written with fewer digits
+  constexpr double slack = 1e-6;  // relative: the case may give the file's number with fewer digits
   if (gmy.voxel) {
     if (in.has("voxel") && !(std::abs(surface.voxel - *gmy.voxel) <= slack * *gmy.voxel))
       fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. Leave it out.", in.title("voxel"),
@@ -50,7 +50,7 @@ void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
     surface.origin = gmy.first_site;
   }
   if (!surface.origin) surface.origin = geometry::Vector{};
-  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // it is required
+  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // throws: it is required
 }
 
 SurfaceCase read_surface(const Value& section, const std::filesystem::path& file) {
@@ -175,7 +175,7 @@ CheckpointCase read_checkpoint(const Value& section) {
   return {read_every(in)};
 }
 
-// Keys that exclude the one set go.
+// Applies one override, and removes the keys that exclude the one set.
 void override_value(Value& root, const std::string& text) {
   const auto changed = apply_override(root, text);
   if (changed.parent == "run") changed.exclude({"duration", "steps"});

@@ -145,7 +145,7 @@ void join_circulation(const SectionReader& document, Case& c) {
       const auto* given = std::get<Section>(section.data).find("compartment");
       if (given == nullptr) continue;
       any = true;
-      const auto& name = std::get<std::string>(given->data);  // as read_openings() saw
+      const auto& name = std::get<std::string>(given->data);  // read_openings() checked its type
       if (std::ranges::find(names, name) == names.end())
         fail(*given, no_compartment(fmt::format("compartment in [[{}]]", word), name, names));
     }

@@ -18,8 +18,8 @@ namespace {
 using Shape = ExtractCase::Shape;
 using Format = ExtractCase::Format;
 
-/// Each section of a list that may be left out: `read(section, number)` returns something with a name, which no other
-/// one has.
+/// Reads an optional list of sections. `read(section, number)` returns an item with a name; throws if two have the same
+/// name.
 template <class Item, class Read>
 std::vector<Item> read_list(const SectionReader& document, const std::string& word, const Read& read) {
   std::vector<Item> result;

@@ -13,7 +13,7 @@ using namespace program;
 
 namespace {
 
-// An exponent of 0 would be a stress that does not grow with the shear rate.
+// With an exponent of 0 the stress would not grow with the shear rate.
 double read_exponent(const SectionReader& in, double usual) {
   const double n = in.number("exponent", Range::positive, usual);
   if (n > 2)

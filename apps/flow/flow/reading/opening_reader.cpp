@@ -44,7 +44,7 @@ double read_share(const SectionReader& in) {
   return share;
 }
 
-/// A length, or so many times the lumen's diameter: "3 diameters".
+/// Reads a length, or a multiple of the lumen's diameter: "3 diameters".
 geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface,
                                           double metres_per_unit) {
   geometry::ExtensionOptions result;
@@ -81,7 +81,7 @@ geometry::ExtensionOptions read_extension(const SectionReader& in, const std::fi
   return result;
 }
 
-/// What follows from a flow is an outlet's only.
+/// Windkessels and shares are allowed at outlets only.
 void refuse_in_inlet(const Value& section) {
   const auto* inlet = std::get_if<Section>(&section.data);
   for (const auto* key : {"windkessel", "share"})
@@ -151,7 +151,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   return result;
 }
 
-/// Shares are of what enters through inlets, and what they leave has to go somewhere by a pressure.
+/// Shares are fractions of the inflow, so an inlet is required. The remaining flow needs an outlet with a pressure.
 void check_shares(const std::vector<OpeningCase>& openings, const std::vector<const Value*>& shares) {
   double sum = 0;
   bool inlet = false;

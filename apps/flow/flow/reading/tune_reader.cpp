@@ -16,7 +16,7 @@ using namespace program;
 
 namespace {
 
-/// "120/80 mmHg": the second has the unit of both.
+/// Parses "120/80 mmHg" into systolic and diastolic pressure: the unit stands only once, at the end.
 std::pair<double, double> read_pressures(const SectionReader& in) {
   const auto& value = *in.find("pressure");
   const auto text = in.text("pressure");
@@ -83,7 +83,7 @@ void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
   for (auto& share : tune.share) share /= sum;
 }
 
-/// The flow through tuned outlets has to be known beforehand.
+/// Throws if the flow through the tuned outlets is unknown before the run.
 void check_flows(const Value& value, const Case& c) {
   for (const auto& opening : c.openings) {
     const bool known =

@@ -19,7 +19,7 @@ using namespace program;
 
 namespace {
 
-/// Where a row of a table stands, for messages.
+/// The position of a table's row, for messages.
 struct RowPlace {
   std::string where;  ///< "case.toml:14", "pulse.csv:3"
   std::string title;  ///< "velocity in [[inlet]]"
@@ -54,7 +54,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
 }
 
-/// Its two cells; nothing if it has another number of them.
+/// The two cells of a line; nothing if it has another number of cells.
 std::optional<std::array<std::string_view, 2>> cells_of(std::string_view line) {
   const auto separator = line.find_first_of(",;");
   if (separator == std::string_view::npos || line.find_first_of(",;", separator + 1) != std::string_view::npos)
@@ -70,7 +70,7 @@ std::optional<double> number_in(std::string_view cell) {
   return number;
 }
 
-/// What a column counts in: "time [ms]" -> 0.001; SI where its name has no unit.
+/// The unit of a column by its name: "time [ms]" -> 0.001; 1 (SI) if the name has no unit.
 double unit_of_column(std::string_view name, Dimension dimension) {
   const auto open = name.find_first_of("[("), close = name.find_last_of("])");
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return 1;
@@ -82,7 +82,7 @@ double cell_value(std::string_view cell, Dimension dimension, double column_unit
   return parse_quantity(cell, dimension);
 }
 
-/// Lines of a CSV file become rows. `given` is where the case names the file.
+/// Appends the lines of a CSV file to the table. `given` is the value in the case that names the file.
 void read_csv(const std::filesystem::path& file, const Value& given, const std::string& title, Dimension dimension,
               double unit, Table& table) {
   std::istringstream in;
