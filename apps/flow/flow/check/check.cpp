@@ -33,11 +33,11 @@ using OpeningKind = lattice::OpeningState::Kind;
 using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal,
     validity::mach_warning;
 constexpr double good_tau = 1.0;
-constexpr double good_speed = 0.05;  // in voxels a step
+constexpr double good_speed = 0.05;  // in voxels per step
 constexpr double good_deviation = 0.02;
 constexpr double fewest_voxels = 8;
 
-/// Three digits, never beyond the bound that a number was computed for.
+/// Rounds to three digits, in the direction that keeps the bound the number was computed for.
 double rounded_down(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::floor(value / unit * (1 + 1e-12)) * unit;
@@ -49,12 +49,12 @@ double rounded_up(double value) {
 
 double time_step_for_tau(const Scaling& s, double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.viscosity; }
 
-/// The speed unit dx/dt at which neither the speed nor the density of the lattice exceeds its limit.
+/// The smallest speed unit dx/dt for which neither the speed nor the density of the lattice exceeds its limit.
 double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice_speed, double deviation) {
   return std::max(flow.peak_speed / lattice_speed, std::sqrt(3 * flow.pressure_range / 2 / deviation / s.density));
 }
 
-/// A voxel and what it costs; no voxel that the memory can't hold is advised.
+/// Advises a voxel and states its cost; never a voxel that does not fit into the memory.
 std::string voxel_advice(const Case& c, double voxel, const Known& known) {
   if (!resolves(c, voxel))
     return fmt::format(
@@ -71,7 +71,7 @@ std::string voxel_advice(const Case& c, double voxel, const Known& known) {
   return fmt::format("Set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
 }
 
-/// Whether the same case is within all bounds with cumulants, which hold a tau next to 1/2.
+/// Whether the same case is within all bounds with cumulants, which are stable with tau close to 1/2.
 bool cumulants_suit(const Case& c, const FlowEstimate& flow) {
   if (c.lattice.collision == lattice::Collision::cumulant || c.lattice.velocities == lattice::VelocitySet::d3q15)
     return false;
@@ -83,7 +83,7 @@ bool cumulants_suit(const Case& c, const FlowEstimate& flow) {
          flow.pressure_range / 2 / s.pressure_unit() <= highest_deviation;
 }
 
-/// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
+/// Advises the time step that suits tau, speed and density best; if there is none, a finer voxel that allows one.
 std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, const Known& known) {
   const double good = speed_unit_for(flow, s, good_speed, good_deviation);
   const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
@@ -114,7 +114,7 @@ void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vec
                            decimals(s.tau(), 3), highest_tau));
 
   const double peak = mach(s.lattice_speed(flow.peak_speed));
-  const bool refused = peak > mach_refusal && !flow.from_pressures;  // what is only guessed is not refused
+  const bool refused = peak > mach_refusal && !flow.from_pressures;  // an estimate from pressures never refuses
   if (peak > mach_warning)
     add(refused,
         fmt::format("The peak Mach number is {}{} (above {}).", flow.from_pressures ? "about " : "", decimals(peak, 2),
@@ -150,7 +150,7 @@ void check_openings(const Case& c, const Scaling& s, const Known& known, std::ve
                             voxel_advice(c, rounded_down(2 * narrowest->radius() / fewest_voxels), known))});
 }
 
-/// A compartment next to the vessel takes part in its sound, see Windkessel.
+/// A compartment at an opening reflects pressure waves of the vessel, see Windkessel.
 void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < c.circulation.compartments.size(); ++i) {
     const auto& compartment = c.circulation.compartments[i];
@@ -168,7 +168,7 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
                        compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
   }
   for (const auto& opening : c.openings) {
-    // An opening that lets fluid in by a pressure damps less than one that is told a velocity.
+    // An opening with inflow driven by a pressure damps less than one with a prescribed velocity.
     const double cell = 2 * opening.expected_speed * s.dx / s.viscosity,
                  limit = validity::highest_cell_reynolds(c.lattice, true);
     if (cell > limit)
@@ -190,7 +190,7 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
              with_prefix(1 / rate, "s"))});
 }
 
-/// Flow that is too fast over a voxel for what the case chose. The bounds and how often they are wrong:
+/// Warns of a cell Reynolds number that is too high for the chosen lattice. The bounds and how often they are wrong:
 /// docs/validation.md, "What breaks".
 void check_fast_flow(const Case& c, std::vector<Finding>& findings) {
   const double cell = peak_cell_reynolds(c);
@@ -218,7 +218,7 @@ void check_fast_flow(const Case& c, std::vector<Finding>& findings) {
             : "lattice.collision to \"cumulant\"");
 }
 
-/// What compares beats needs some steps in each.
+/// The comparison of beats needs enough steps per beat.
 void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   constexpr double fewest = 16;
   const auto period = common_period(c);
@@ -233,7 +233,7 @@ void row(std::string& report, std::string_view name, const std::string& text) {
   report += fmt::format("  {:<20}{}\n", name, text);
 }
 
-/// What an outlet that follows a flow does.
+/// Describes the condition of an opening that depends on flows.
 std::string answer_of(const OpeningCase& opening, const Scaling& s) {
   if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
   if (opening.is(OpeningCase::Rule::compartment))
@@ -298,7 +298,7 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
-/// What the voxel resolves, and how far off results are expected to be by it.
+/// Voxels across each lumen, and the errors that are expected from them.
 std::string resolution_table(const Case& c, const Scaling& s) {
   const auto lumens = lumen_voxels(c, s.dx);
   std::size_t width = 8;
@@ -312,7 +312,7 @@ std::string resolution_table(const Case& c, const Scaling& s) {
   return text;
 }
 
-/// How the lattice's fluid yields, and what that does over a beat.
+/// Compliance of the lattice's fluid, and its effect over a beat.
 std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
   constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
   const auto swing = expected_swing(c, s, known.volume);
@@ -367,7 +367,7 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
-/// How long it is thought to take, and how busy the machine is.
+/// The expected run time, and the load of the machine.
 std::string run_time_rows(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
   std::string text;
   const auto& step = numbers.step;
@@ -417,7 +417,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   check_compartments(c, scaling, findings);
   check_beats(c, scaling, findings);
   check_walls(c, findings);
-  // What is likely a slip comes first, and speaks for all that it would make impossible.
+  // A likely mistake comes first, and replaces the refusals that follow from it.
   const auto is_refused = [](const Finding& f) { return f.refused; };
   if (!unlikely.empty() && std::any_of(findings.begin(), findings.end(), is_refused)) {
     findings = unlikely;
@@ -492,7 +492,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
   std::ranges::stable_partition(findings, [](const Finding& f) { return f.refused; });
   report += findings.empty() ? "\nNo problems found.\n" : findings.size() > 1 || !findings[0].refused ? "\n" : "";
-  bool is_first_refusal = true;  // which the check itself ends with
+  bool is_first_refusal = true;  // the check ends with this one as its error
   for (const auto& finding : findings) {
     if (!finding.refused || !is_first_refusal)
       report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);

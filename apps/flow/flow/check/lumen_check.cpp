@@ -12,8 +12,8 @@ namespace weft::flow {
 namespace {
 
 constexpr double square_mm = 1e6;
-constexpr double much_wider = 1.5;    // than it would have to be
-constexpr double reach_slack = 0.05;  // of its radius, and a voxel: as far as a disc cuts (geometry's Disc)
+constexpr double much_wider = 1.5;    // than necessary
+constexpr double reach_slack = 0.05;  // of its radius, plus a voxel: the reach of a disc's cut (geometry's Disc)
 
 std::string radius_text(const Case& c, double metres) {
   return fmt::format("{:.4g}", 1.02 * metres / c.surface.metres_per_unit);

@@ -15,11 +15,11 @@ namespace {
 using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double ml = 1e-6;
-constexpr double balances = 1e-3;  // relative: what leaves and what enters
+constexpr double balances = 1e-3;  // relative difference of outflow and inflow
 constexpr std::size_t most_names = 4;
 
 struct PartFlow {
-  double in = 0, out = 0;  // m^3/s, the mean of what is prescribed
+  double in = 0, out = 0;  // m^3/s, prescribed means
 };
 
 int part_of(const Case& c, std::size_t opening) { return opening < c.parts.size() ? c.parts[opening] : 0; }
@@ -27,7 +27,7 @@ int part_of(const Case& c, std::size_t opening) { return opening < c.parts.size(
 PartFlow prescribed(const Case& c, int part) {
   PartFlow flow;
   const auto rate = [](const OpeningCase& o) { return o.value.mean() * (o.flow_area > 0 ? o.flow_area : o.area()); };
-  double entering = 0;  // through all inlets: shares are of that
+  double entering = 0;  // through all inlets: shares are fractions of it
   for (const auto& o : c.openings)
     if (o.kind == OpeningKind::velocity && o.disc.kind == geometry::Opening::Kind::inlet) entering += rate(o);
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
@@ -58,7 +58,7 @@ std::vector<Finding> find_part_problems(const Case& c) {
     parts.insert(part_of(c, k));
     if (c.openings[k].kind == OpeningKind::pressure) with_pressure.insert(part_of(c, k));
   }
-  // A velocity over a disc is no flow yet.
+  // Without the lumen's area a velocity does not give a flow.
   const bool is_known = std::ranges::all_of(c.openings, [](const OpeningCase& o) { return o.lumen_area > 0; });
   std::vector<Finding> findings;
   for (const int part : parts) {

@@ -19,8 +19,8 @@ using namespace program;
 namespace {
 
 using validity::highest_deviation;
-constexpr double advised_swing = 0.04;  // of the density, a little below what is warned of
-constexpr double highest_stored = 0.1;  // of what flows in while the pressure rises
+constexpr double advised_swing = 0.04;  // of the density, a little below the warning's bound
+constexpr double highest_stored = 0.1;  // of the inflow while the pressure rises
 constexpr double mmhg_in_pascal = 133.322;
 
 double half_swing(const Swing& swing, const Scaling& s) {
@@ -32,7 +32,7 @@ bool is_good(const Case& c, const Scaling& s, double volume) {
   return half_swing(swing, s) <= advised_swing && swing.stored_share <= highest_stored;
 }
 
-/// The longest time step below the case's with which the swing is within its bounds; or none.
+/// The longest time step below the case's with which the pressure range is within its bounds; or none.
 std::optional<double> time_step_for(const Case& c, Scaling s, double volume) {
   constexpr double shorter = 0.9;
   for (int i = 0; i < 40; ++i) {

@@ -18,15 +18,15 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-// A unit that was given is doubted only where no vessel has such a length, be it a capillary's or that of all arteries
-// together; which one is proposed instead is decided by what most vessels have (geometry::likely_unit).
+// The given unit is doubted only if no vessel has such a length, from a capillary to all arteries together. The unit
+// that is proposed instead is the one that fits most vessels (geometry::likely_unit).
 constexpr double longest_vessel = 3, shortest_vessel = 20e-6;  // m
-constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve has 6
-constexpr double highest_pressure = 1e5;                       // Pa beyond the outside's, 750 mmHg
+constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve reaches 6
+constexpr double highest_pressure = 1e5;                       // Pa above ambient, 750 mmHg
 constexpr double unlikely_mmhg = 133.322;
-constexpr double most_steps = 1e12;  // of the fastest lattice a year and more
+constexpr double most_steps = 1e12;  // on the fastest lattice a year and more
 
-/// 14 m, or 2.3e+05 m where there is no better way to say it.
+/// "14 m"; from 1000 m on "2.3e+05 m".
 std::string length_text(double metres) {
   return metres < 1000 ? with_prefix(metres, "m") : fmt::format("{:.3g} m", metres);
 }
@@ -40,7 +40,8 @@ void look_at_length(const Case& c, const Known& known, std::vector<Finding>& fin
                           unit ? fmt::format("Set surface.unit to \"{}\"", unit->name) : "Correct surface.unit")});
 }
 
-/// No vessel needs a disc wider than it is long; a much wider one is thick, too, and is taken for an end everywhere.
+/// No vessel needs a disc that is wider than the vessel is long. A much wider disc is also thick, and would cut the
+/// vessel everywhere.
 void look_at_discs(const Case& c, const Known& known, std::vector<Finding>& findings) {
   for (const auto& opening : c.openings) {
     const auto& disc = opening.disc;
@@ -90,9 +91,9 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
       "Correct the resistances or the inflow, their units, or surface.unit");
 }
 
-/// A period whose end and begin do not meet sends a shock through the vessel in each beat.
+/// A waveform that jumps from its end to its beginning sends a shock through the vessel in each beat.
 void look_at_wraps(const Case& c, std::vector<Finding>& findings) {
-  constexpr double shortest_gap = 0.02, largest_jump = 0.2;  // of the period, of the range
+  constexpr double shortest_gap = 0.02, largest_jump = 0.2;  // of the period; of the range of values
   for (const auto& opening : c.openings) {
     const auto& table = opening.value;
     if (!(table.period > 0) || table.points.size() < 2) continue;

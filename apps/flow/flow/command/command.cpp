@@ -30,7 +30,7 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   return 0;
 }
 
-// A person makes a case in a browser, then it runs. What can't be run is told there, and he goes on.
+// The user makes a case in a browser, then it runs. If it can't be run, the page shows why, and the user can change it.
 int run_set_up(mpi::Communicator& world, FlowOptions o) {
   std::shared_ptr<view::Server> server;
   std::unique_ptr<flow::SetUp> set_up;
@@ -50,8 +50,7 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
     program::await_root(world, [&] { file = set_up->wait().string(); });
     o.file = broadcast(world, file);
     if (o.file.empty()) return 0;
-    mpi::Communicator run(
-        world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    mpi::Communicator run(world.handle());  // its own, so that messages of a failed run never match those of the next
     try {
       return run_case(run, o, server);
     } catch (const Error& error) {

@@ -22,7 +22,7 @@ namespace weft::flow {
 
 namespace {
 
-/// Options that mean one run.
+/// Refuses options that apply to a single run.
 void refuse_options(const FlowOptions& o) {
   const auto refuse = [](const char* option, const char* why) {
     throw InputError(fmt::format("--convergence and {} exclude each other ({}). Remove one of them.", option, why),
@@ -35,7 +35,7 @@ void refuse_options(const FlowOptions& o) {
   if (!o.json.empty()) refuse("--json", "the result is convergence.json in the case's output folder");
 }
 
-/// As refuse(), with the size.
+/// Like refuse(), with the voxel size in the message.
 void refuse_size(const Case& c, const std::vector<Finding>& findings) {
   for (const auto& finding : findings)
     if (finding.refused)
@@ -58,7 +58,7 @@ std::vector<PreparedRun> prepare_all(mpi::Communicator& world, const FlowOptions
   return runs;
 }
 
-/// What will be run, coarsest first as it is run, and what it is thought to take.
+/// Prints the runs, coarsest first as they are run, with their expected cost.
 void say_plan(mpi::Communicator& world, const std::vector<PreparedRun>& runs, const Grids& grids) {
   const auto& finest = runs.front();
   auto known = finest.judged.known;
@@ -72,7 +72,7 @@ void say_plan(mpi::Communicator& world, const std::vector<PreparedRun>& runs, co
     fmt::print("  {:<7} {} in {}; {:.3g} voxels across {}\n", grids.name(k),
                cost_of(run.c, run.judged.scaling, known).text(run.c.surface.voxel), run.c.output.directory.string(),
                lumen.voxels, lumen.text());
-    if (!run.options.settings.check) continue;  // else the run itself warns
+    if (!run.options.settings.check) continue;  // otherwise the run itself warns
     for (const auto& finding : run.judged.findings) fmt::print("          warning: {}\n", finding.text);
   }
   std::fflush(stdout);
@@ -104,7 +104,7 @@ int run_convergence(mpi::Communicator& world, const FlowOptions& o) {
 
   program::RunFrame frame(world, {}, {.directory = given.output.directory, .title = given.title});
   frame.lock();
-  for (auto& run : runs) run.frame->lock();  // one that can't be had ends all before anything is run
+  for (auto& run : runs) run.frame->lock();  // a folder that is in use ends the study before the first run
   const bool speaks = world.rank() == 0;
   ConvergenceTable table;  // on rank 0
   table.is_of_a_beat = common_period(given).has_value();

@@ -29,7 +29,7 @@ void ConvergenceTable::judge() {
 
 std::string ConvergenceTable::doubt() const {
   constexpr double steady = 0.01, part = 0.1;
-  double most = 0;  // of the sizes: how much the velocity changes in a tenth of the run
+  double most = 0;  // over all sizes: change of the velocity in a tenth of the run
   for (const auto& size : sizes) most = std::fmax(most, size.relative_change * part * static_cast<double>(size.steps));
   if (is_of_a_beat || !(most > steady)) return {};
   return fmt::format(

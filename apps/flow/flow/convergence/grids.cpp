@@ -29,9 +29,9 @@ bool has_averages(const Case& c) {
          std::ranges::any_of(c.extracts, [&](const auto& e) { return of_time(e.quantities); });
 }
 
-/// The table that wall shear stress is compared by. Where the flow has a beat it is the mean over the last one, at the
-/// end; where nobody knows yet which one that is (run.until), or the case has averages of its own, means so far are
-/// written beat by beat, of which two tell the last one's.
+/// Adds the table of wall shear stress for the comparison. In periodic flow it is the mean over the last beat. If the
+/// last beat is not known beforehand (run.until), or the case has its own averages, running means are written after
+/// each beat; the last two give the mean over the last beat.
 void add_wall_extract(Case& c) {
   ExtractCase wall;
   wall.name = wall_extract;
