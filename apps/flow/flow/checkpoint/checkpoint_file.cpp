@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* magic = "weftFLO4";
 
-// The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
+// Shared by writing and reading, so that the order can't differ: `field(x)` writes or reads x.
 template <class Told, class Field>
 void each_field(Told& told, const Field& field) {
   auto& row = told.row;
@@ -74,7 +74,7 @@ lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
 }
 
 std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash) {
-  // Shortest texts that give the same bits back.
+  // Shortest numbers that read back bitwise identical.
   auto text = fmt::format(
       "surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
       "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",

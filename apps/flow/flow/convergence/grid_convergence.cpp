@@ -10,8 +10,8 @@ namespace weft::flow {
 namespace {
 
 /// Solves r21^p (r32^p - 1) / (r21^p - 1) = e32 / e21, the ratio of the differences, for the order p: Celik's equations
-/// (3), iterated from below. Steps are damped so that the iteration converges for all ratios of voxels; not for equal
-/// ratios. None: no positive order fits.
+/// (3), iterated from below. Steps are scaled so that the iteration converges for all ratios of voxels; for equal
+/// ratios they are full steps. None: no positive order fits.
 std::optional<double> apparent_order(double ratio_of_differences, double r21, double r32) {
   const double unequal = std::log(r32) / std::log(r21);
   if (!(ratio_of_differences > unequal)) return {};  // the left side at p = 0, from where it grows with p

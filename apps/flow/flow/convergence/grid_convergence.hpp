@@ -27,7 +27,7 @@ struct GridConvergence {
     diverging,    ///< the difference does not decrease on finer grids, or with an order below least_order
   };
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double equal_within = 1e-4;  ///< of the finest result
+  static constexpr double equal_within = 1e-4;  ///< relative to the finest result
   static constexpr double least_order = 0.5;    ///< below it the extrapolation is several times the differences
   static constexpr double formal_order = 2;     ///< of the lattice and of Bouzidi's walls
   static constexpr double factor_of_three = 1.25, factor_of_two = 3;  ///< safety factors, by the number of grids
