@@ -23,7 +23,7 @@ using CommandKind = Command::Kind;
 
 namespace {
 
-// The line about the run, which only a log has.
+// Whether a line is the header, which only a log of a run has. Throws if it is of another run.
 bool is_header(const std::string& line, std::int64_t sites) {
   const auto first = json::parse(line, nullptr, false);
   if (!first.is_object() || !first.contains("steering")) return false;
@@ -48,7 +48,7 @@ TimedCommand timed_command(const std::string& line, std::int64_t earlier, const 
 }
 
 std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
-  limits.checkpoints = true;  // a log stays valid where none are written
+  limits.checkpoints = true;  // a log with checkpoint commands is also valid for a run that writes none
   std::istringstream in(read_whole(file, "Give a file like a run's steering.jsonl."));
   std::vector<TimedCommand> commands;
   std::string line;
@@ -73,8 +73,8 @@ CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   std::vector<TimedCommand> earlier;
   if (from_step > 0 && std::filesystem::exists(file_, error)) earlier = read(file_, sites, limits);
-  WholeFile whole(file_);                               // a kill meanwhile must not lose what there was
-  const auto replace = json::error_handler_t::replace;  // a title may be anything
+  WholeFile whole(file_);                               // if the process is killed meanwhile, the old file remains
+  const auto replace = json::error_handler_t::replace;  // a title may contain invalid UTF-8
   whole.stream() << nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace) << '\n';
   for (const auto& timed : earlier)
     if (timed.step < from_step && timed.command.kind != CommandKind::stop)

@@ -19,7 +19,7 @@ using program::SectionReader;
 namespace {
 
 constexpr double largest_float = std::numeric_limits<float>::max();
-// Beyond a turn, for who drags on.
+// Beyond one turn, for users who keep dragging.
 constexpr double many_turns = 36000, farthest_pan = 100, least_zoom = 0.01, most_zoom = 1000;
 
 insitu::Camera camera_of(const program::Value& object) {
