@@ -17,7 +17,7 @@ namespace {
 using Use = OpeningChoice::Use;
 using Condition = OpeningChoice::Condition;
 
-/// A TOML string.
+/// Quotes a text as a TOML string.
 std::string quoted_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -32,7 +32,7 @@ std::string quoted_text(std::string_view text) {
 
 std::string vector_text(const geometry::Vector& v) { return fmt::format("[{:.7g}, {:.7g}, {:.7g}]", v[0], v[1], v[2]); }
 
-/// Of a flow or a velocity: steady, or a beat's table.
+/// The key of a flow or velocity: a steady value, or the table of a beat.
 std::string over_time(const OpeningChoice& opening, double period_s, const char* key, const char* unit) {
   const auto* pulse = find_pulse(opening.pulse);
   if (pulse == nullptr) return fmt::format("{} = \"{:.6g} {}\"\n", key, opening.value, unit);
@@ -79,8 +79,7 @@ double voxel_of(const Choices& choices, std::span<const FoundOpening> found, dou
       narrowest = 2 * found[i].radius;
   const double exact = narrowest / choices.cells;
   if (!(exact > 0)) return exact;
-  const double unit =
-      std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
+  const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 2);  // rounded to three digits, for readability
   return std::max(1.0, std::floor(exact / unit + 1e-9)) * unit;
 }
 

@@ -30,7 +30,7 @@ constexpr double most_number = 1e9;
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-/// Fit for a name in a case, and for a file's in the folder where weft was started.
+/// Reads a name that is valid in a case, and as a file's name in the current folder.
 std::string plain_name(const SectionReader& in, std::string_view key, std::string_view more) {
   auto name = in.text(key);
   const bool plain =
