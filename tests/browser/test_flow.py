@@ -103,7 +103,7 @@ class Steers(FlowTest):
             watcher.do("opening", name="in", value=50, ramp=0.2)
             self.assertIn("allowed", watcher.next("refused")["text"])
             watcher.do("opening", name="nowhere", value=1)
-            self.assertIn("there is no opening", watcher.next("refused")["text"])
+            self.assertIn("There is no opening", watcher.next("refused")["text"])
             watcher.do("viscosity", value=-1)
             self.assertIn("viscosity", watcher.next("refused")["text"])
         self.page.evaluate("""() => {

@@ -42,7 +42,7 @@ std::optional<std::string> failure_of(Action&& action) {
 }  // namespace
 
 std::optional<std::string> suggested_change(const std::string& finding) {
-  const std::string set = "set ", to = " to ";
+  const std::string set = "Set ", to = " to ";
   const auto at = finding.rfind(set);
   if (at == std::string::npos) return std::nullopt;
   const auto middle = finding.find(to, at);

@@ -108,7 +108,7 @@ TEST(FlowCheckpoint, any_damage_is_found) {
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
   };
-  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header counts -1"));
+  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header has a count of -1"));
   EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }),
               HasSubstr("too few for 1152921504606846976 sites"));
   EXPECT_THAT(forged([](auto& h) {
@@ -157,7 +157,7 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
                            Flow(world, good).checkpoints.write(5);
                            other.checkpoints.restore({});
                          }),
-              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row on its way"));
+              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row in flight"));
 }
 
 TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
