@@ -140,11 +140,11 @@ void Session::report() {
     live.set_clock(start, TickScale::Moment::now());
     if (rank == 0)
       std::fprintf(stderr,
-                   "weft advise: no report, since not all ranks were in MPI_Finalize within %zu s "
-                   "(WEFT_ADVISE_DEADLINE). weft run --report %s shows what each had recorded.\n",
+                   "weft advise: There is no report (not all ranks reached MPI_Finalize within %zu s). Increase "
+                   "WEFT_ADVISE_DEADLINE, or use weft run --report %s to see what each rank had recorded.\n",
                    settings.deadline, settings.out.c_str());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: error: rank %d: %s\n", rank, e.what());
+    std::fprintf(stderr, "weft advise: error: Rank %d: %s\n", rank, e.what());
   }
 }
 

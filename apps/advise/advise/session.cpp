@@ -71,7 +71,7 @@ void choose_folder(Settings& settings, const Seat& seat) {
   if (seat.rank == 0)
     std::fprintf(
         stderr,
-        "weft advise: %s can't be written, so the report goes to %s.txt (WEFT_ADVISE_OUT names another place).\n",
+        "weft advise: %s can't be written. The report goes to %s.txt; WEFT_ADVISE_OUT sets another path.\n",
         before.c_str(), settings.out.c_str());
 }
 
@@ -93,8 +93,8 @@ __attribute__((destructor)) void at_the_end() {
   if (session->rank == 0 && session->settings.table && session->comm != MPI_COMM_NULL)
     std::fprintf(
         stderr,
-        "weft advise: no report, since the program ended without MPI_Finalize. weft run --report %s shows what "
-        "its ranks had recorded.\n",
+        "weft advise: There is no report (the program ended without MPI_Finalize). Use weft run --report %s to see "
+        "what its ranks had recorded.\n",
         session->settings.out.c_str());
   drop_session();
 }
@@ -205,12 +205,12 @@ void start_session(int provided, bool threads) {
                                                        here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr,
-                   "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
+                   "weft advise: There is no progress thread (this MPI library does not provide MPI_THREAD_MULTIPLE).\n");
     }
     session->driven = session->helper != nullptr;
     begin(threads);
   } catch (const std::exception& e) {
-    if (seat.rank == 0) std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    if (seat.rank == 0) std::fprintf(stderr, "weft advise: The program is not recorded. %s\n", e.what());
     session = nullptr;
   }
 }
@@ -225,7 +225,7 @@ void start_session_without_world() {
     session = new Session(settings, false, seat);
     begin(true);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    std::fprintf(stderr, "weft advise: The program is not recorded. %s\n", e.what());
     session = nullptr;
   }
 }

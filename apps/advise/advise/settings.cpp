@@ -12,7 +12,7 @@ namespace weft::advise {
 namespace {
 
 [[noreturn]] void refuse(const char* name, const char* value, const std::string& allowed) {
-  throw InputError(std::string(name) + " is '" + value + "' (allowed: " + allowed + ").", true);
+  throw InputError(std::string(name) + " is '" + value + "'. Set it to " + allowed + ".", true);
 }
 
 bool choice(const char* name, const char* yes, const char* no, bool otherwise) {
@@ -20,7 +20,7 @@ bool choice(const char* name, const char* yes, const char* no, bool otherwise) {
   if (value == nullptr || *value == '\0') return otherwise;
   if (std::strcmp(value, yes) == 0) return true;
   if (std::strcmp(value, no) == 0) return false;
-  refuse(name, value, std::string(yes) + ", " + no);
+  refuse(name, value, std::string("'") + yes + "' or '" + no + "'");
 }
 
 std::size_t count(const char* name, std::size_t least, std::size_t most, std::size_t otherwise) {

@@ -82,11 +82,11 @@ void* symbol(const char* name) {
 }
 
 // One line of a job, where its launcher says which rank this is.
-void say(const char* what, const char* why) {
+void say(const char* reason, const char* more = "") {
   static const char* const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
   for (const char* name : ranks)
     if (const char* rank = getenv(name); rank != nullptr && strcmp(rank, "0") != 0) return;
-  fprintf(stderr, "weft advise: the program is not watched: %s%s.\n", what, why);
+  fprintf(stderr, "weft advise: The program is not recorded (%s%s).\n", reason, more);
 }
 
 void find_mpi() {
@@ -115,22 +115,21 @@ void find_mpi() {
 void open_library() {
   const char* on = getenv("WEFT_ADVISE");
   if (on != nullptr && strcmp(on, "off") == 0) return;
-  if (mpi == nullptr) return say("no MPI library was found in it", "");
-  if (abi == nullptr) return say("its MPI library has an ABI that is not known", "");
+  if (mpi == nullptr) return say("it has loaded no MPI library");
+  if (abi == nullptr) return say("its MPI library has neither Open MPI's ABI, nor MPICH's, nor the standard one");
   Dl_info own;
   char path[longest];
   if (dladdr(reinterpret_cast<void*>(&open_library), &own) == 0) return;
   const auto length = static_cast<int>(file_of(own.dli_fname) - own.dli_fname);
   snprintf(path, sizeof path, "%.*slibweft_advise_%s.so", length, own.dli_fname, abi);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return say("", dlerror());
+  if (library == nullptr) return say(dlerror());
   const auto open = reinterpret_cast<weft::advise::Open>(look_up(library, "weft_advise_open"));
   const weft::advise::Opening opening = {weft::advise::opening_version, slots, next_functions, hooks, folder, symbol};
-  const char* wrong = open == nullptr ? "it is no such library" : open(&opening);
+  const char* wrong = open == nullptr ? " is not a library of weft advise" : open(&opening);
   if (wrong == nullptr) return;
   memset(hooks, 0, sizeof hooks);
-  say(path, ": ");
-  fprintf(stderr, "weft advise: %s\n", wrong);
+  say(path, wrong);
 }
 
 }  // namespace
@@ -201,6 +200,6 @@ void* weft_dlsym(void* handle, const char* name) {
 void* weft_resolve(unsigned number) {
   pthread_once(&once, resolve_all);
   if (next_functions[number] != nullptr) return weft_slots[number];
-  fprintf(stderr, "weft advise: the program calls %s, which its MPI library does not have.\n", names[number]);
+  fprintf(stderr, "weft advise: The program calls %s, but its MPI library has no such function.\n", names[number]);
   return reinterpret_cast<void*>(&missing);
 }
