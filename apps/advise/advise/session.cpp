@@ -69,10 +69,9 @@ void choose_folder(Settings& settings, const Seat& seat) {
   const auto before = settings.out;
   settings.out = std::filesystem::temp_directory_path(none) / ("weft_advise-" + std::to_string(getuid()));
   if (seat.rank == 0)
-    std::fprintf(
-        stderr,
-        "weft advise: %s can't be written. The report goes to %s.txt; WEFT_ADVISE_OUT sets another path.\n",
-        before.c_str(), settings.out.c_str());
+    std::fprintf(stderr,
+                 "weft advise: %s can't be written. The report goes to %s.txt; WEFT_ADVISE_OUT sets another path.\n",
+                 before.c_str(), settings.out.c_str());
 }
 
 bool is_spawned() {
@@ -204,8 +203,9 @@ void start_session(int provided, bool threads) {
       session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
                                                        here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
-      std::fprintf(stderr,
-                   "weft advise: There is no progress thread (this MPI library does not provide MPI_THREAD_MULTIPLE).\n");
+      std::fprintf(
+          stderr,
+          "weft advise: There is no progress thread (this MPI library does not provide MPI_THREAD_MULTIPLE).\n");
     }
     session->driven = session->helper != nullptr;
     begin(threads);

@@ -79,8 +79,9 @@ std::string sums(const Report& r) {
   all += m.needed_seconds > 0 ? text("overlap fraction %.0f %%.\n", 100 * m.hidden_seconds / m.needed_seconds)
                               : "no message was in flight.\n";
   if (r.driven)
-    all += r.helper_gains ? "A progress thread was used (WEFT_PROGRESS=thread).\n"
-                          : "A progress thread was tried (WEFT_PROGRESS=thread). It gained nothing and was turned off.\n";
+    all += r.helper_gains
+               ? "A progress thread was used (WEFT_PROGRESS=thread).\n"
+               : "A progress thread was tried (WEFT_PROGRESS=thread). It gained nothing and was turned off.\n";
   if (r.yields)
     all += "There was no progress thread (more ranks than cores). Waiting ranks yielded their cores instead.\n";
   return all;
@@ -149,9 +150,10 @@ void advise(Report& r) {
          text("wait once: %s waits per step could be 1, where none depends on the data of another",
               count(m.sync_points).c_str()));
   if (m.helper_seconds >= worth_it * step)
-    give(Advice::What::helper_thread, m.helper_seconds,
-         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
-         "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
+    give(
+        Advice::What::helper_thread, m.helper_seconds,
+        where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
+        "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
   const double earlier = std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
@@ -171,9 +173,9 @@ std::string table_of(const Report& r) {
                          r.ranks, r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
   if (r.looked_at < 0.99)
-    all += text(
-        "Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
-        100 * r.looked_at);
+    all +=
+        text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
+             100 * r.looked_at);
   all += a_step(r) + sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));
@@ -215,8 +217,9 @@ std::string table_of(const Report& r) {
   all += text("Recording took %.1f MB per rank", r.bytes_a_rank / 1e6) +
          text(" and about %.2f %% of the time.\n", 100 * r.cost_share);
   if (r.mean.matched < 0.9 && r.mean.messages > 0)
-    all += text("%.0f %% of the messages could not be matched with their other side: for them, late peers are unknown.\n",
-                100 * (1 - r.mean.matched));
+    all +=
+        text("%.0f %% of the messages could not be matched with their other side: for them, late peers are unknown.\n",
+             100 * (1 - r.mean.matched));
   return all;
 }
 

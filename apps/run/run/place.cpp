@@ -28,7 +28,7 @@ void check(const std::string& prefix) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw InputError(fmt::format("The folder {} can't be made ({}). Give another name with --out.", folder.string(),
+    throw InputError(fmt::format("The folder {} can't be created ({}). Give another name with --out.", folder.string(),
                                  error.message()));
   for (const auto* ending : {".json", ".html"}) WholeFile::check(prefix + ending);
 }
@@ -38,8 +38,8 @@ std::string temporary_folder() {
   const auto base = fs::temp_directory_path(none);
   auto name = ((none ? fs::path("/tmp") : base) / "weft_run.XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    throw InputError(
-        fmt::format("No temporary folder can be made ({}: {}). Give a name with --out.", name, std::strerror(errno)));
+    throw InputError(fmt::format("No temporary folder can be created ({}: {}). Give a name with --out.", name,
+                                 std::strerror(errno)));
   return name;
 }
 
@@ -50,7 +50,7 @@ bool is_report(const nlohmann::json& json) {
 nlohmann::json parsed(const std::string& text, const fs::path& file) {
   auto json = nlohmann::json::parse(text, nullptr, false);
   if (!is_report(json))
-    throw InputError(fmt::format("{} is no report of weft run. Give the .json of one.", file.string()));
+    throw InputError(fmt::format("{} is not a report of weft run. Give the .json file of a report.", file.string()));
   return json;
 }
 
@@ -59,7 +59,8 @@ void check_ours(const std::string& prefix) {
   std::error_code none;
   const fs::path json = prefix + ".json", text = prefix + ".txt";
   const auto refuse = [](const fs::path& file) {
-    throw InputError(fmt::format("{} is there, and not by weft run. Give another name with --out.", file.string()));
+    throw InputError(fmt::format("{} was not written by weft run (and is not replaced). Give another name with --out.",
+                                 file.string()));
   };
   if (fs::exists(json, none) && !is_report(nlohmann::json::parse(read_whole(json, ""), nullptr, false))) refuse(json);
   if (fs::exists(text, none) && !read_whole(text, "").starts_with("weft advise:")) refuse(text);
@@ -86,10 +87,11 @@ Place Place::for_run(const std::string& out) {
     const auto prefix = (here / out).lexically_normal();
     if (!prefix.is_absolute())
       throw InputError(
-          fmt::format("--out is {}, but there is no working directory any more. Give an absolute name.", out));
+          fmt::format("--out is {}, but the working directory no longer exists. Give an absolute path.", out));
     if (!prefix.has_filename() || fs::is_directory(prefix, none))
-      throw InputError(fmt::format("--out is the folder {}. Give what the files' names begin with, too, e.g. {}.", out,
-                                   (fs::path(out) / default_name).string()));
+      throw InputError(
+          fmt::format("--out is the folder {} (the start of the file names is missing). Give, for example, {}.", out,
+                      (fs::path(out) / default_name).string()));
     check(prefix.string());
     check_ours(prefix.string());
     return Place(prefix.string());
@@ -99,7 +101,7 @@ Place Place::for_run(const std::string& out) {
     check(prefix);
   } catch (const InputError&) {
     const auto folder = temporary_folder();
-    say(fmt::format("the working directory can't be written, so the report will be in {}.", folder));
+    say(fmt::format("The working directory can't be written. The report will be in {}.", folder));
     return Place((fs::path(folder) / default_name).string());
   }
   check_ours(prefix);
@@ -146,7 +148,7 @@ void Place::write(const std::string& ending, const std::string& text) const {
 }
 
 nlohmann::json read_report(const fs::path& file) {
-  return parsed(read_whole(file, "Give the .json of a report."), file);
+  return parsed(read_whole(file, "Give the .json file of a report."), file);
 }
 
 }  // namespace weft::run

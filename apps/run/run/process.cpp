@@ -142,8 +142,8 @@ Ending run(const Words& command, const Words& environment) {
   spawn.mask(signals.before());
   pid_t child = 0;
   if (const int error = spawn.start(child, command, environment); error != 0)
-    throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.",
-                                 command.front(), std::strerror(error)));
+    throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher or a program after --.", command.front(),
+                                 std::strerror(error)));
   bool interrupted = false;
   for (;;) {
     const auto info = signals.wait();

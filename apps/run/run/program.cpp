@@ -100,7 +100,7 @@ Obstacle obstacle_of(const std::string& program) {
   if (is_interpreter(name_of(program))) return {};
   if (!elf->dynamic) return {"it is statically linked, so no library can be preloaded"};
   if (needs_mpi(file, *elf)) return {};
-  return {"it needs none itself", false};
+  return {"it is not linked with one", false};
 }
 
 }  // namespace weft::run

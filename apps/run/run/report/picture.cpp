@@ -135,14 +135,14 @@ std::string picture_of(const Findings& f) {
   }
   return fmt::format(
       "<section><h2>One {} of {} rank{}</h2>\n<p class=\"legend\"><span><i "
-      "class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in a call of MPI</span>{}{}</p>\n"
+      "class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in an MPI call</span>{}{}</p>\n"
       "<div class=\"picture\">\n{}{}</div>\n<p class=\"quiet\">The median {}, {}.{}</p></section>\n",
       f.per,
       static_cast<double>(shown) < f.reading.ranks ? "some"
       : shown == 1                                 ? "the"
                                                    : "all",
       shown == 1 ? "" : "s", late ? "<span><i class=\"late\"></i>in a call, waiting for a late rank</span>" : "",
-      flights ? "<span><i class=\"flight\"></i>message on its way</span>" : "", rows, axis(end), f.per,
+      flights ? "<span><i class=\"flight\"></i>message in flight</span>" : "", rows, axis(end), f.per,
       html(duration(end)), which);
 }
 

@@ -188,24 +188,24 @@ std::string Place::where() const {
   if (addresses.size() == 1) return addresses[0];
   return addresses.empty()
              ? file
-             : fmt::format("{} places in {}", addresses.size(), addresses[0].substr(0, addresses[0].find("+0x")));
+             : fmt::format("{} addresses in {}", addresses.size(), addresses[0].substr(0, addresses[0].find("+0x")));
 }
 
 std::string Place::name() const {
   const auto at = where();
-  if (function.empty()) return at.empty() ? "a place without a name" : at;
+  if (function.empty()) return at.empty() ? "an unnamed call site" : at;
   return at.empty() ? function : function + " (" + at + ")";
 }
 
 std::string Place::short_name() const { return function.empty() ? name() : function; }
 
 std::string Place::waits_for(std::size_t most) const {
-  if (seconds <= 0) return "costs nothing";
+  if (seconds <= 0) return "no time";
   const double late = std::min(late_seconds, seconds), exposed = std::min(exposed_seconds, seconds - late);
   const double other = seconds - late - exposed;
   std::vector<std::pair<double, std::string>> parts{
-      {late, "a late rank"},
-      {exposed, collective_seconds > 0.5 * seconds ? "a collective on its way" : "messages on their way"},
+      {late, "late ranks"},
+      {exposed, collective_seconds > 0.5 * seconds ? "a collective in flight" : "messages in flight"},
       {other, "the calls themselves"}};
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;

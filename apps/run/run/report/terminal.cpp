@@ -44,12 +44,12 @@ std::string bar(const Findings& f) {
 
 void add_split(const Findings& f, Lines& lines) {
   if (f.step.units <= 0) return;
-  lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " a step" : ""));
+  lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " per step" : ""));
   if (f.told_apart)
-    lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in calls {}",
+    lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in MPI calls {}",
                           f.computing.share, f.messages.share, f.late.share, f.other.share));
   else
-    lines.add(fmt::format("  = computing {}, c in calls of MPI {}", f.computing.share, f.other.share));
+    lines.add(fmt::format("  = computing {}, c in MPI calls {}", f.computing.share, f.other.share));
 }
 
 // Calls, what they wait for, and the wrapper, which is named even if there is less room for the rest.
@@ -70,7 +70,7 @@ std::string details_of(const Findings& f, const Place& place, std::size_t most) 
 
 void add_places(const Findings& f, Lines& lines) {
   if (f.places.all.empty()) return;
-  lines.add("Most time in calls of MPI:");
+  lines.add("Most time in MPI calls:");
   for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
     const auto& place = f.places.all[i];
     const auto& amount = f.place_amounts[i];
@@ -82,7 +82,7 @@ void add_places(const Findings& f, Lines& lines) {
 
 void add_remedies(const Findings& f, Lines& lines) {
   if (f.remedies.empty()) return lines.add_wrapped("What to do: " + f.nothing_to_gain(), 2, "  ");
-  lines.add("What to do (gains at most, and not to be added up):");
+  lines.add("What to do (largest possible gains; they do not add up):");
   for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
     const auto& remedy = f.remedies[i];
     const auto of_run = f.gain_of_run(remedy);
@@ -109,8 +109,8 @@ std::string terminal_report(const nlohmann::json& run) {
   for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
   add_split(f, lines);
   if (f.can_hide)
-    lines.add(fmt::format("  messages need {} {} on their way (added up), {} of it hidden: {}", f.needed.time,
-                          f.has_steps ? "a step" : "in the run", f.hidden.time, f.hidden_percent));
+    lines.add(fmt::format("  transfer time {} {} (sum over messages), {} of it overlapped: {}", f.needed.time,
+                          f.has_steps ? "per step" : "in the run", f.hidden.time, f.hidden_percent));
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)
