@@ -91,7 +91,7 @@ void ask(Library& library, double seconds) {
   library.text = nlohmann::json::parse(line).value("version", "");
   read_version(library);
   if (library.abi == Abi::mpich && library.family == "Open MPI")
-    library.trouble = "is too old (its ABI is none of the three that are known here)";
+    library.trouble = "is too old (its ABI is none of the three known ones)";
 }
 
 }  // namespace

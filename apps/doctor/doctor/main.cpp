@@ -53,7 +53,7 @@ void measure_all(Findings& f, double end) {
   for (std::size_t i = 0; i < todo.size(); ++i) {
     const double left = end - now();
     if (left < 0.5)
-      todo[i]->trouble = "there was no time left: give --seconds 20";
+      todo[i]->trouble = "no time was left; use --seconds 20";
     else
       measure(*todo[i], f.machine, std::max(left / static_cast<double>(todo.size() - i), std::min(left, 2.0)));
   }

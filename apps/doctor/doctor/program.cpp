@@ -25,8 +25,8 @@ std::string loader_of(const std::string& path) {
   if (!file || std::string(reinterpret_cast<char*>(head.e_ident), 4) != "\177ELF" ||
       head.e_ident[EI_CLASS] != ELFCLASS64)
     throw InputError(fmt::format(
-        "'{}' is no program of this machine (it does not begin as a 64-bit ELF file does). Name the program itself, "
-        "not the script that starts it.",
+        "'{}' is not a program of this machine (it is not a 64-bit ELF file). Name the program itself, not the script "
+        "that starts it.",
         path));
   for (int i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr part{};
@@ -70,7 +70,7 @@ Program look_at(const std::string& given) {
         {fs::path(name).filename(), found.starts_with('/') ? fs::canonical(found, none) : fs::path()});
   }
   if (!listed.well() && program.mpi.empty())
-    throw InputError(fmt::format("'{}' can't be loaded ({}). Repair that first.", given, listed.why()));
+    throw InputError(fmt::format("'{}' can't be loaded ({}). Correct this first.", given, listed.why()));
   return program;
 }
 

@@ -103,7 +103,7 @@ const Launcher& Launchers::ask(const fs::path& path) {
   read_version(launcher, said.out + said.err);
   launcher.works = said.well() || !launcher.family.empty();
   if (launcher.family.empty())
-    launcher.trouble = launcher.works ? "is of no known library" : "does not work: --version " + said.reason();
+    launcher.trouble = launcher.works ? "belongs to no known MPI library" : "does not work: --version " + said.reason();
   return known_.emplace_back(launcher);
 }
 

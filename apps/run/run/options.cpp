@@ -52,23 +52,29 @@ std::optional<Options> read_options(int argc, char** argv) {
   app.add_option("--report", options.report, "run no program; print an existing report again and write its page")
       ->check(filled, "")
       ->type_name("PREFIX|FILE.json");
-  app.add_option("--fail-below", below, "for tests: exit status 3 if the overlap fraction is less, 0% to 100% or 0 to 1 (60%, 0.6)")
+  app.add_option("--fail-below", below,
+                 "for tests: exit status 3 if the overlap fraction is less, 0% to 100% or 0 to 1 (60%, 0.6)")
       ->check(filled, "")
       ->type_name("FRACTION");
-  app.add_option("--against", against,
-                 fmt::format("for tests: exit status 3 if the overlap fraction is more than {} percentage points less than in "
-                             "this earlier report",
-                             100 * allowed_loss))
+  app.add_option(
+         "--against", against,
+         fmt::format("for tests: exit status 3 if the overlap fraction is more than {} percentage points less than in "
+                     "this earlier report",
+                     100 * allowed_loss))
       ->check(filled, "")
       ->type_name("FILE.json");
-  app.add_option("--repeat", options.repeat, "number of runs, 1 to 1000; the report and the tests take the median run; default: 1")
+  app.add_option("--repeat", options.repeat,
+                 "number of runs, 1 to 1000; the report and the tests take the median run; default: 1")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  app.add_option("--step", step, "what ends a step: an MPI call (MPI_Allreduce) or a part of a call site (solver.c:88); default: "
+  app.add_option("--step", step,
+                 "what ends a step: an MPI call (MPI_Allreduce) or a part of a call site (solver.c:88); default: "
                  "detected")
       ->check(filled, "")
       ->type_name("WHAT");
-  app.add_flag("--drive", drive, "run a progress thread in each rank, which makes progress calls while the program computes; default: off");
+  app.add_flag(
+      "--drive", drive,
+      "run a progress thread in each rank, which makes progress calls while the program computes; default: off");
   app.add_option("--deadline", deadline, "time-out of the report in MPI_Finalize, in seconds, 1 to 86400; default: 10")
       ->check(CLI::Range(1, 86400))
       ->type_name("SECONDS");
@@ -88,12 +94,13 @@ std::optional<Options> read_options(int argc, char** argv) {
     throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
   if (options.report.empty() && options.command.empty())
     throw InputError(
-        "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 ./program'.");
+        "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
+        "./program'.");
   if (!below.empty()) {
     options.gates.least = share(below);
     if (!options.gates.least)
-      throw InputError(
-          fmt::format("--fail-below is '{}' (an overlap fraction is 0% to 100%, or 0 to 1). Give, for example, 60%.", below));
+      throw InputError(fmt::format(
+          "--fail-below is '{}' (an overlap fraction is 0% to 100%, or 0 to 1). Give, for example, 60%.", below));
   }
   if (!against.empty()) options.gates.before = read_report(against);
   if (!step.empty()) options.variables.push_back("WEFT_ADVISE_STEP=" + step);

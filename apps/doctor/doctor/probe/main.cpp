@@ -69,7 +69,7 @@ int measure(int argc, char** argv, double seconds) {
   mpi.Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   Pair pair;
   if (pair.ranks != 2) {
-    std::fprintf(stderr, "the launcher started %d ranks that know each other, not 2 (it is not this library's)\n",
+    std::fprintf(stderr, "the launcher started %d ranks in one MPI_COMM_WORLD, not 2 (it belongs to another library)\n",
                  pair.ranks);
     std::_Exit(3);  // MPI_Finalize may wait for ranks that are not there
   }
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   using namespace weft::doctor::probe;
   const std::string what = argc > 1 ? argv[1] : "";
   if ((what != "version" || argc != 3) && (what != "measure" || argc != 4)) {
-    std::fprintf(stderr, "This program is a part of weft doctor. Use that.\n");
+    std::fprintf(stderr, "This program is a part of weft doctor. Run weft doctor instead.\n");
     return 2;
   }
   const double seconds = argc > 3 ? std::atof(argv[3]) : 0;

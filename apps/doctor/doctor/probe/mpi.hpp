@@ -85,7 +85,7 @@ struct Mpi {
   template <class F>
   static bool get(F& function, const char* name) {
     function = reinterpret_cast<F>(symbol(name));
-    if (function == nullptr) std::fprintf(stderr, "the library has no %s (it is no MPI library)\n", name);
+    if (function == nullptr) std::fprintf(stderr, "the library has no %s (it is not an MPI library)\n", name);
     return function != nullptr;
   }
 };
