@@ -43,7 +43,7 @@ void add_bench_foreign(CLI::App& bench, command_line::Action& action) {
   auto options = std::make_shared<ForeignOptions>();
   add_options(bench, *options)->callback([&action, options] {
     action = [options](mpi::Communicator&) -> int {  // main() runs it before MPI starts, in whatever place it stands
-      throw InputError("weft bench foreign has to be the first word: weft bench foreign [...].", true);
+      throw InputError("foreign must be the first word after bench. Start it as weft bench foreign [...].", true);
     };
   });
 }
@@ -53,7 +53,9 @@ int run_foreign(int argc, char** argv) {
   if (words.size() > 2 && words[1] == "--subject") return run_subject({words.begin() + 2, words.end()});
   try {
     if (is_one_of_several())
-      throw InputError("weft bench foreign starts MPI programs itself. Start it without mpirun (--launcher says how).");
+      throw InputError(
+          "weft bench foreign starts MPI programs itself. Start it without mpirun, and give the launcher with "
+          "--launcher.");
     CLI::App bench("weft: benchmarks", "bench");
     ForeignOptions options;
     add_options(bench, options);
@@ -63,7 +65,7 @@ int run_foreign(int argc, char** argv) {
     } catch (const CLI::Success& e) {
       return bench.exit(e);
     } catch (const CLI::ParseError& e) {
-      throw InputError(std::string(e.what()) + ". see weft bench foreign --help.");
+      throw InputError(std::string(e.what()) + ". See weft bench foreign --help.");
     }
     foreign(options);
     return 0;

@@ -150,8 +150,9 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     report.figure("pipelined_hidden", (blocking.spread().median - ours.spread().median) / hideable);
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
-  if (!has_fftw_mpi()) report.note("FFTW-MPI was not there when weft was built, so there are no figures over it");
-  report.note("hidden and the speed-up are of the largest size, against the fastest way without overlap");
+  if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
+  report.note(
+      "pipelined_hidden and pipelined_speedup are of the largest size, against the fastest way without overlap.");
   report.finish(world);
 }
 
