@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Where the loader and this library meet.
+// SPDX-License-Identifier: BSD-3-Clause The entry point through which the loader opens this library.
 #include "advise/functions.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ const char* opening_folder = ".";
 
 namespace {
 
-// MPICH's ABI needs no function for a handle of Fortran's, and the standard's has MPI_Comm_fromint.
+// MPICH's ABI needs no function to convert a Fortran handle, and the standard ABI has MPI_Comm_fromint.
 constexpr std::string_view of_fortran = "_f2c";
 
 const char* find_functions(void* (*symbol)(const char*)) {

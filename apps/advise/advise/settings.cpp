@@ -43,7 +43,7 @@ std::string text(const char* name, const char* otherwise) {
 
 Settings Settings::from_environment(const std::string& folder) {
   Settings s;
-  choice("WEFT_ADVISE", "on", "off", true);  // what is not "off", which never comes here
+  choice("WEFT_ADVISE", "on", "off", true);  // checks the value; with "off" this code is not reached
   s.thread = choice("WEFT_PROGRESS", "thread", "passive", s.thread);
   s.table = choice("WEFT_ADVISE_TABLE", "on", "off", s.table);
   s.live = choice("WEFT_ADVISE_LIVE", "on", "off", s.live);

@@ -9,7 +9,7 @@
 namespace weft::advise {
 namespace {
 
-// What is less of a step than this is not worth a change of the program.
+// Smallest gain, as a share of a step, that is worth a change of the program.
 constexpr double worth_it = 0.01;
 
 template <class... Values>
@@ -19,7 +19,7 @@ std::string text(const char* format, Values... values) {
   return line;
 }
 
-// In a unit that suits it.
+// In a suitable unit.
 std::string time(double seconds) {
   if (seconds >= 1) return text("%.3g s", seconds);
   if (seconds >= 1e-3) return text("%.3g ms", 1e3 * seconds);
@@ -36,7 +36,7 @@ std::string counted(double n, const char* noun) {
 
 constexpr std::size_t longest_place = 56;
 
-// Names of C++ may be very long.
+// C++ names may be very long.
 std::string left(std::string name, std::size_t width) {
   if (name.size() > width) name.replace(width - 3, std::string::npos, "...");
   name.resize(width, ' ');
@@ -138,8 +138,7 @@ void advise(Report& r) {
     r.advice.push_back({what, std::move(said), std::move(at), gain, gain / step});
   };
   const auto& m = r.mean;
-  // Where a program looks for its messages and never waits, a step has few synchronisation points, but a message all
-  // the same.
+  // A program that tests for its messages and never waits has few waits per step, but at least one message per step.
   if (m.messages_to_a_peer > 1.02 * std::max(1.0, m.packed_to_a_peer))
     give(Advice::What::coalesce, m.coalesce_seconds,
          where(r, [](const Row& row) { return row.kind == Kind::send || row.kind == Kind::post_send; }),
