@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Arguments as Fortran passes them: all are pointers. They are passed on
-// unchanged, and only recorded arguments are read, so Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no
-// special case.
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments as Fortran passes them: all are pointers. They are passed on unchanged, and only recorded arguments are
+// read, so Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no special case.
 #pragma once
 
 #include "advise/abi/mpi.hpp"

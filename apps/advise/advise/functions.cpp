@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The entry point through which the loader opens this library.
+// SPDX-License-Identifier: BSD-3-Clause
+// The entry point through which the loader opens this library.
 #include "advise/functions.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The hooks for start and end of MPI, in C and in Fortran.
+// SPDX-License-Identifier: BSD-3-Clause
+// The hooks for start and end of MPI, in C and in Fortran.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>

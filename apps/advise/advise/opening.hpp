@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The interface between the loader, which needs neither MPI nor a C++ library,
-// and the library for one ABI.
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface between the loader, which needs neither MPI nor a C++ library, and the library for one ABI.
 #pragma once
 
 namespace weft::advise {

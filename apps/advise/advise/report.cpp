@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The work in MPI_Finalize.
+// SPDX-License-Identifier: BSD-3-Clause
+// The work in MPI_Finalize.
 #include <sched.h>
 #include <unistd.h>
 

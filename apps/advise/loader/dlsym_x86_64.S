@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause dlsym, for programs that look up MPI functions themselves (Julia, Python's
-// ctypes). The system's dlsym depends on its caller, so all other look-ups jump to it with an unchanged return address.
+// SPDX-License-Identifier: BSD-3-Clause
+// dlsym, for programs that look up MPI functions themselves (Julia, Python's ctypes). The system's dlsym depends on its
+// caller, so all other look-ups jump to it with an unchanged return address.
   .text
   .globl dlsym
   .type dlsym, @function

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause libweft_advise.so, the preloaded library. It exports MPI's functions as jumps
-// through slots, and needs no MPI library: when the program first calls one of them, the loader finds the process's MPI
-// library, however it was loaded, opens the library for its ABI in the same folder, and fills the slots. It is loaded
-// into every process of a job, so it uses no C++ library.
+// SPDX-License-Identifier: BSD-3-Clause
+// libweft_advise.so, the preloaded library. It exports MPI's functions as jumps through slots, and needs no MPI
+// library: when the program first calls one of them, the loader finds the process's MPI library, however it was loaded,
+// opens the library for its ABI in the same folder, and fills the slots. It is loaded into every process of a job, so
+// it uses no C++ library.
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>

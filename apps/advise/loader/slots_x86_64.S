@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause MPI's functions as jumps through weft_slots. Arguments and return address stay
-// unchanged, so the target sees the program's call. A slot that is not filled yet jumps to weft_resolve.
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's functions as jumps through weft_slots. Arguments and return address stay unchanged, so the target sees the
+// program's call. A slot that is not filled yet jumps to weft_resolve.
   .macro SLOT number, name
   .text
   .globl \name

@@ -14,7 +14,7 @@ double number(const nlohmann::json& object, const char* key, double otherwise) {
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
-// Members that are not there, or are something else, say nothing.
+// A missing member is an empty object.
 const nlohmann::json& member(const nlohmann::json& object, const char* key) {
   static const nlohmann::json none = nlohmann::json::object();
   const auto found = object.find(key);

@@ -27,7 +27,8 @@ namespace {
 
 using nlohmann::json;
 
-// What each rank is told, over what is in the environment, which also goes to all nodes.
+// The variables of each rank: all WEFT_ variables of the environment, which are passed to all nodes, and those of this
+// run.
 Words variables_of(const Options& options, const Place& place) {
   Words ours = options.variables;
   ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
@@ -38,7 +39,7 @@ Words variables_of(const Options& options, const Place& place) {
   return all;
 }
 
-// Says what can't be watched. Returns whether anything can.
+// Prints which programs can't be recorded. Returns whether any program can.
 bool say_obstacles(const Words& command, const Launcher& launcher) {
   if (launcher.unknown)
     say(
@@ -73,10 +74,10 @@ void say_ending(const Words& command, const Launcher& launcher, const Ending& en
                       : ""));
 }
 
-// What one run left.
+// The result of one run.
 struct Left {
   json report;
-  std::filesystem::path trace;  // where the next run does not replace it; empty: there is none
+  std::filesystem::path trace;  // renamed, so that the next run does not replace it; empty: none
 };
 
 std::optional<Left> left_of(const Place& place, int number) {
@@ -95,8 +96,8 @@ std::optional<Left> left_of(const Place& place, int number) {
   }
 }
 
-// Which of them is the median by what is hidden; the lower one of two. Where that can't be said of most of them, one of
-// those.
+// Index of the run with the median overlap fraction (the lower one of two). If it is unknown for most runs, one of
+// these.
 std::size_t median_of(const std::vector<Left>& runs) {
   std::vector<std::size_t> fit;
   std::size_t other = 0;
@@ -116,7 +117,7 @@ std::size_t median_of(const std::vector<Left>& runs) {
   return middle;
 }
 
-// That run's files get the names that one run's have; the others' are removed.
+// Gives the files of the chosen run the names of a single run's files; removes those of the others.
 void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place) {
   std::error_code none;
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -130,7 +131,7 @@ void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place)
   }
 }
 
-// The text to a stream, the page to its file; what fails is said, and changes no exit status.
+// Prints the report to a stream and writes its page. Errors are printed, and do not change the exit status.
 void show(const json& report, const Place& place, std::FILE* to) {
   try {
     const auto text = terminal_report(report);
@@ -149,7 +150,7 @@ int judged(const Gates& gates, const json& report) {
   return judgement.status;
 }
 
-// Before anything is made or removed.
+// Called before any file is created or removed.
 void check_startable(const std::string& word) {
   if (!executable(word).empty()) return;
   std::error_code none;
@@ -190,7 +191,7 @@ int run_job(const Options& options) {
     if (ending.status == 0 && left && has_ended_early(left->report))
       say(fmt::format("{} ended with status 0, but the program did not reach MPI_Finalize.",
                       name_of(command[launcher.at])));
-    if (ending.status != 0) {  // this one is the one to look at
+    if (ending.status != 0) {  // only the failed run is of interest
       std::error_code none;
       for (const auto& run : runs) std::filesystem::remove(run.trace, none);
       runs.clear();

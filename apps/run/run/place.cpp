@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr auto default_name = "weft_run";
 
-// Where each of the files could be written; makes the folders above.
+// Creates the folder of the files; throws if they can't be written.
 void check(const std::string& prefix) {
   const auto folder = fs::path(prefix).parent_path();
   std::error_code error;
@@ -54,7 +54,7 @@ nlohmann::json parsed(const std::string& text, const fs::path& file) {
   return json;
 }
 
-// Files of others are not replaced: a person's own results.txt may be there, and the library writes one.
+// Other programs' files must not be replaced, for example a user's results.txt, since the library writes PREFIX.txt.
 void check_ours(const std::string& prefix) {
   std::error_code none;
   const fs::path json = prefix + ".json", text = prefix + ".txt";
@@ -66,7 +66,7 @@ void check_ours(const std::string& prefix) {
   if (fs::exists(text, none) && !read_whole(text, "").starts_with("weft advise:")) refuse(text);
 }
 
-// PREFIX, middle, anything, ending.
+// The files PREFIX + middle + any text + ending.
 std::vector<fs::path> beginning_with(const std::string& prefix, const std::string& middle, const std::string& ending) {
   std::vector<fs::path> files;
   std::error_code none;
@@ -134,7 +134,7 @@ std::optional<nlohmann::json> Place::report(bool own) const {
   if (fs::exists(json, none)) return read_report(json);
   const auto left = advise::recovered_json(prefix_, false);
   if (!left) return {};
-  if (own) {  // they are removed once it is written
+  if (own) {  // the live files are removed after the report is written
     write(".json", *left);
     advise::recovered_json(prefix_, true);
   }

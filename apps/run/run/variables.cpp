@@ -11,7 +11,7 @@
 namespace weft::run {
 
 std::string appended(std::string_view before, const std::string& library) {
-  if (before.find(library) != std::string_view::npos) return std::string(before);  // under another weft run
+  if (before.find(library) != std::string_view::npos) return std::string(before);  // already set by an outer weft run
   return before.empty() ? library : fmt::format("{}:{}", before, library);
 }
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause MPI's types and functions in one ABI, declared without an mpi.h: all three
-// libraries can be built on a machine with any MPI library, and none is linked with one. tests/apps/advise/abi_test.cpp
-// compares them with the installed mpi.h.
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's types and functions in one ABI, declared without an mpi.h: all three libraries can be built on a machine with
+// any MPI library, and none is linked with one. tests/apps/advise/abi_test.cpp compares them with the installed mpi.h.
 #pragma once
 
 #if defined(WEFT_ABI_OPENMPI)

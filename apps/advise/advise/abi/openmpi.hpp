@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Open MPI's ABI (libmpi.so.40, versions 3 to 5): handles are pointers to
-// objects, and predefined handles are symbols of the library.
+// SPDX-License-Identifier: BSD-3-Clause
+// Open MPI's ABI (libmpi.so.40, versions 3 to 5): handles are pointers to objects, and predefined handles are symbols
+// of the library.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ std::string upper(std::string text) {
 }
 
 void machine(const Reading& r, Facts& facts) {
-  if (!r.has_environment || (r.early && r.hosts.empty())) return;  // nobody was left to ask
+  if (!r.has_environment || (r.early && r.hosts.empty())) return;  // the ranks ended before they were asked
   const auto where = plural(r.ranks, "rank") + " on " + plural(r.nodes, "node") +
                      (r.hosts.empty() ? "" : " (" + cut_middle(listed(r.hosts, 4), 80) + ")");
   facts.push_back({"Ranks", where, ""});

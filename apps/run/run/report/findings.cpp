@@ -9,8 +9,7 @@ namespace {
 
 constexpr double worth_it = 0.01;
 
-// How often the call that ends a step came, which may be more often than could
-// be kept.
+// Number of steps of the run, from the calls of the site that ends a step; it may be more than were recorded.
 double steps_of(const Reading& r) {
   double steps = r.steps;
   for (const auto& site : r.sites)
@@ -20,7 +19,7 @@ double steps_of(const Reading& r) {
   return std::round(std::min(steps, std::max(fit, r.steps)));
 }
 
-// The whole, and what it is made of, so that what is printed adds up.
+// Rounds the whole and its parts so that the printed numbers add up.
 void split(Findings& f, double whole, const std::vector<Amount*>& parts) {
   f.scale = DurationScale(whole);
   const double units = std::round(f.scale.units(whole));
@@ -51,7 +50,7 @@ void account(Findings& f) {
   f.other.seconds = std::max(0.0, calls - f.late.seconds - f.messages.seconds);
   split(f, whole, {&f.computing, &f.messages, &f.late, &f.other});
   f.in_calls = sum({&f.messages, &f.late, &f.other});
-  // Four digits of their own, since a step may be much longer.
+  // On a scale of their own, since a step may be much longer.
   const DurationScale own(r.needed_seconds);
   for (auto [amount, seconds] : {std::pair(&f.needed, r.needed_seconds), std::pair(&f.hidden, r.hidden_seconds)}) {
     *amount = f.amount(seconds);
@@ -71,8 +70,7 @@ void find_places(Findings& f) {
   std::vector<double> seconds;
   double all = 0;
   for (const auto& place : f.places.all) seconds.push_back(place.seconds), all += place.seconds;
-  // The places' sum is the time in calls but for what is rounded; if not, it
-  // stands for itself.
+  // The sum of the call sites should be the time in calls, except for rounding; if not, it is rounded on its own.
   const bool same = std::abs(all - f.in_calls.seconds) <= 0.01 * f.in_calls.seconds;
   const auto own = f.amount(all);
   const auto units = parts_of(same ? f.in_calls.units : own.units, seconds);
@@ -100,7 +98,7 @@ std::string headline_of(const Findings& f) {
   return takes + "; the overlap fraction is " + f.hidden_percent + ".";
 }
 
-// Addresses help nobody who has the program's source.
+// Addresses are of no use to someone who has the source code.
 void note_nameless(Findings& f) {
   double all = 0, nameless = 0;
   for (const auto& place : f.places.all) all += place.seconds, nameless += place.has_a_name() ? 0 : place.seconds;
@@ -110,7 +108,7 @@ void note_nameless(Findings& f) {
                     "Build the program with -g and do not strip it, to see functions and source lines here."});
 }
 
-// Files and one-sided operations take time in calls, and nobody knows what of it could be hidden.
+// For time in calls for files and one-sided operations it is not known how much could be overlapped.
 std::string not_judged(const Findings& f) {
   double seconds = 0;
   for (const auto& site : f.reading.sites)
@@ -123,7 +121,8 @@ std::string not_judged(const Findings& f) {
          "known.";
 }
 
-// Tests and probes that found nothing are no part of a step's calls: the program may have looked in between its work.
+// Unsuccessful tests and probes are not counted as calls of a step, since the program may test between its
+// computations.
 std::string in_vain(const Findings& f) {
   if (!f.has_means) return {};
   double seconds = 0;
@@ -179,7 +178,7 @@ Amount Findings::amount(double seconds) const {
 
 std::string Findings::calls_of(const Place& place) const {
   if (!has_steps) return count(place.calls) + (place.calls == 1 ? " call" : " calls");
-  // Most steps have none of a rare one.
+  // For calls that most steps do not have.
   if (place.calls > 0 && place.calls < 0.095)
     return plural(std::max(1.0, std::round(place.calls * reading.steps)), "call") + " in " + count(reading.steps) +
            " steps";

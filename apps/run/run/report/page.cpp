@@ -57,7 +57,7 @@ std::vector<Kind> kinds_of(const Findings& f) {
   return {{"compute", "computing", &f.computing}, {"messages", "in MPI calls", &f.in_calls}};
 }
 
-// Where the two numbers of the headline come from.
+// The definitions of the two numbers in the headline.
 std::string definitions(const Findings& f) {
   std::string all;
   if (f.told_apart)
@@ -186,7 +186,7 @@ std::string places(const Findings& f) {
          "</p>\n<ol class=\"places\">\n" + items + "</ol></section>\n";
 }
 
-// Two columns have room for so many characters each.
+// Whether the lines are too long for two columns.
 bool is_wide(const BeforeAfter& lines) {
   std::size_t longest = 0, now = 0;
   for (const char c : lines.before + "\n" + lines.after) longest = std::max(longest, now = c == '\n' ? 0 : now + 1);

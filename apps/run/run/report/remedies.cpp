@@ -23,7 +23,7 @@ std::string name_of(What what) {
   return {};
 }
 
-// A message that is on its way while the program is outside MPI.
+// Whether messages of this site may be in flight while the program is outside MPI.
 bool is_posted(const Site& site) {
   if (!site.kind.empty()) return site.kind.rfind("post_", 0) == 0 || is_wait(site);
   return site.call.rfind("MPI_I", 0) == 0 || site.call.rfind("MPI_Start", 0) == 0 || is_wait(site);
@@ -34,7 +34,7 @@ struct Found {
   const Places& places;
   std::vector<Remedy> all;
 
-  // Where sites have been put, each place once.
+  // The places of these sites, without duplicates.
   std::vector<std::size_t> where(const std::vector<std::size_t>& sites) const {
     std::vector<std::size_t> numbers;
     for (const auto i : sites)
@@ -56,8 +56,7 @@ struct Found {
     return sites;
   }
 
-  // What was not hidden is shared among blocking calls, blocking collectives,
-  // and waits that come too soon.
+  // Splits the exposed time among blocking calls, blocking collectives, and waits that are too early.
   void not_hidden(const Reading::Advice& advice) {
     std::array<double, 3> weights{};
     std::array<std::vector<std::size_t>, 3> sites;
@@ -81,7 +80,7 @@ struct Found {
     add(What::start_collective,
         "The program waits in a blocking collective, with computation left that could overlap it.", sites[1],
         advice.gain_seconds * weights[1] / sum);
-    // It is the waits that have to move.
+    // The waits have to be moved.
     std::vector<std::size_t> waits;
     for (std::size_t i = 0; i < reading.sites.size(); ++i)
       if (is_wait(reading.sites[i]) && reading.sites[i].exposed_seconds > 0) waits.push_back(i);

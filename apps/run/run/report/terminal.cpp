@@ -16,7 +16,7 @@ class Lines {
   void add(const std::string& text) {
     if (lines_.size() < most_lines) lines_.push_back(cut_end(ascii(text), most_columns));
   }
-  // Further lines of it are set in; at most so many in all.
+  // Adds at most `most` lines; all but the first are indented.
   void add_wrapped(const std::string& text, std::size_t most, const std::string& indent = "") {
     const auto pieces = wrapped(text, most_columns - indent.size());
     for (std::size_t i = 0; i < pieces.size() && i < most; ++i)
@@ -52,7 +52,7 @@ void add_split(const Findings& f, Lines& lines) {
     lines.add(fmt::format("  = computing {}, c in MPI calls {}", f.computing.share, f.other.share));
 }
 
-// Calls, what they wait for, and the wrapper, which is named even if there is less room for the rest.
+// Calls, waiting times, and the wrapper, which is named even if that leaves less space for the rest.
 std::string details_of(const Findings& f, const Place& place, std::size_t most) {
   const std::string through = "; through ";
   for (const std::size_t parts : {2u, 1u}) {
