@@ -81,7 +81,7 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
                                    start_with("what you build", *f.of_compiler)));
 }
 
-// The loader looks into LD_LIBRARY_PATH before it looks where the compiler has linked.
+// The loader searches LD_LIBRARY_PATH before the folder that the program was linked with.
 void match_loader(const Findings& f, Texts& problems) {
   const char* variable = std::getenv("LD_LIBRARY_PATH");
   if (variable == nullptr || f.of_compiler == nullptr) return;
@@ -109,7 +109,7 @@ void match_libraries(const Findings& f, Texts& problems, Texts& notes) {
   }
 }
 
-// The libraries that what is in use belongs to, or all: each once by its title.
+// The libraries of the program, launcher and compiler in use, or all libraries; without duplicates by title.
 std::vector<const Examined*> advised(const Findings& f) {
   std::vector<const Examined*> some;
   for (const Examined* e : {f.of_program, f.of_launcher, f.of_compiler})
@@ -123,7 +123,7 @@ std::vector<const Examined*> advised(const Findings& f) {
   return once;
 }
 
-// Environment variables that are not set yet, for a command.
+// The environment variables for a command that are not set yet.
 std::string missing(const Examined& e, const Machine& machine) {
   std::string text;
   for (const auto& [name, value] : launch_environment(*e.launcher, machine))

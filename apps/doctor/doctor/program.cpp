@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The loader that the program names: by it the kernel starts the program. Empty: it is linked statically.
+// The dynamic loader that the program names; empty if it is linked statically.
 std::string loader_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr head{};
@@ -52,8 +52,8 @@ Program look_at(const std::string& given) {
     throw InputError(fmt::format("There is no program '{}' (neither a file nor in PATH). Give its path.", given));
   const std::string loader = loader_of(program.path);
   if (loader.empty()) return program;
-  // As ldd does, but by the loader: a program without one would be started.
-  // glibc's lists only so what it does not find, others (musl) know only the option.
+  // Runs the loader instead of ldd, which would start a program without a loader. glibc's loader lists missing
+  // libraries only with this variable; others (musl) have only the option.
   const bool glibc = loader.find("/ld-linux") != std::string::npos;
   const std::string path = fs::absolute(program.path);
   const Ended listed =

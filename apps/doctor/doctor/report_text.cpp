@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t columns = 100;
 
-// `text` behind `head`, in lines of at most 100 columns; those after the first are indented as far as `head` is long. A
-// word that is longer (a path) has a line of its own.
+// `text` after `head`, in lines of at most 100 columns; further lines are indented by the length of `head`. A longer
+// word (a path) has a line of its own.
 std::string wrapped(const std::string& head, const std::string& text) {
   std::string out, line = head;
   const std::string indent(std::min<std::size_t>(head.size(), 20), ' ');
@@ -100,7 +100,7 @@ std::string tool(const std::string& name, const std::string& path, const Examine
                                : path + ": " + otherwise);
 }
 
-// A command as it can be copied: a line that goes on ends with a backslash.
+// A command that can be copied: continued lines end with a backslash.
 std::string command(const std::string& text) {
   std::string out, line = "      ";
   std::istringstream words(text);

@@ -33,7 +33,7 @@ struct Unit {
   double factor;
 };
 
-// A number and one of the units, or below 0 where it is none; a bare 0 needs no unit.
+// A number with one of the units; below 0 if it is invalid. A plain 0 needs no unit.
 template <std::size_t n>
 double with_unit(const std::string& text, const Unit (&units)[n]) {
   char* end = nullptr;

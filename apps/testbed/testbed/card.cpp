@@ -70,8 +70,8 @@ void append(char*& to, unsigned short type, const void* data, std::size_t bytes)
   to += RTA_ALIGN(a->rta_len);
 }
 
-// The route gets a large initial window, so that a first or an idle connection does not pay for a slow start that no
-// cluster's network has.
+// Sets a route with a large initial window, so that new and idle connections have no slow start, as on a cluster's
+// network.
 void set_route(const char* card, std::uint32_t address) {
   struct {
     nlmsghdr header;
@@ -128,7 +128,7 @@ int make_device(const char* card, bool segments_offloaded) {
 
 void set_up_network() {
   bring_up(Socket(AF_INET, SOCK_DGRAM), "lo");
-  // A cluster's network has no slow start and no small windows. These are settings of this namespace alone.
+  // A cluster's network has no slow start and no small windows. These settings apply only to this namespace.
   write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
   write_file("/proc/sys/net/ipv4/tcp_congestion_control", "cubic");
   write_file("/proc/sys/net/ipv4/tcp_slow_start_after_idle", "0");

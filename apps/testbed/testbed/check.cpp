@@ -40,7 +40,7 @@ int tcp_socket() {
   if (s < 0) fail_errno("Cannot open a socket");
   const int one = 1;
   setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);  // who accepts inherits it
+  setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);  // accepted sockets inherit it
   return s;
 }
 
@@ -52,7 +52,7 @@ sockaddr_in node1() {
   return a;
 }
 
-// Echoes 8 bytes, then takes streams (each begins with its size) and answers with 8 bytes.
+// Echoes 8 bytes, then receives streams (each begins with its size) and acknowledges each with 8 bytes.
 int be_server(int ready) {
   const int listener = tcp_socket();
   const auto address = node1();
@@ -98,7 +98,7 @@ int be_client() {
     return now_ns() - from;
   };
   auto bytes = static_cast<std::int64_t>(chunk_bytes);
-  auto took = stream(bytes);  // warms up, unless it takes its time
+  auto took = stream(bytes);  // warm-up, unless the rate is very low
   if (took < 3 * nanoseconds) took = stream(bytes = least_bytes);
   while (took < nanoseconds / 5) took = stream(bytes *= 2);
   std::printf("stream of %lld bytes: %.2f Mbit/s\n", static_cast<long long>(bytes),
@@ -113,7 +113,7 @@ int check(const std::string& name) {
   if (testbed.nodes < 2) refuse("check needs two nodes. Start them with tools/testbed up 2.");
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
-  sched_param priority{};  // the links are measured, not what else runs
+  sched_param priority{};  // so that other processes do not disturb the measurement
   priority.sched_priority = 1;
   (void)sched_setscheduler(0, SCHED_RR, &priority);
   const int child = fork();
@@ -135,7 +135,7 @@ int check(const std::string& name) {
   char byte = 0;
   if (read(ready[0], &byte, 1) != 1) throw Failure("check could not start its server on node1.", 1);
   enter_node(testbed.first, 0, false);
-  const int status = be_client();  // who ends closes its connection, and with it ends node1
+  const int status = be_client();  // its end closes the connection, which ends the server on node1
   return status;
 }
 

@@ -28,7 +28,7 @@ std::string ranks_named(const std::vector<RankProcess>& processes) {
   return text.empty() ? "none" : text;
 }
 
-// Processes of a rank; refuses if there is none.
+// The processes of a rank; an error if there are none.
 std::vector<int> processes_of(const std::string& name, const std::string& rank_text) {
   const int rank = parse_integer("RANK", rank_text, 0, 1'000'000);
   const auto all = rank_processes(find(name));
@@ -51,7 +51,7 @@ int down(const std::string& name) {
   try {
     first_file = pidfd_open(find(name).first);
     ask(name, "down");
-  } catch (const Failure&) {  // it hangs: then the kernel ends the nodes with it
+  } catch (const Failure&) {  // the forwarder hangs; the kernel ends the nodes with it
     kill(relay, SIGKILL);
   }
   if (!ends_within(relay_file, 5000)) kill(relay, SIGKILL);

@@ -21,7 +21,7 @@
 namespace weft::testbed {
 namespace {
 
-// The address of a testbed's socket; its path begins with a zero, so it is no file.
+// The address of a testbed's socket, in the abstract namespace (its path begins with a zero).
 struct Address {
   sockaddr_un where{};
   socklen_t bytes;
@@ -37,7 +37,7 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&where); }
 };
 
-// Connected, or -1.
+// A connected socket, or -1.
 int connect_to(const std::string& name) {
   const Address address(name);
   const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -128,7 +128,7 @@ std::vector<RankProcess> rank_processes(const Testbed& testbed) {
   closedir(folder);
   std::vector<RankProcess> result;
   for (const auto& [id, rank] : rank_of) {
-    const auto parent = rank_of.find(parent_of(id));  // what a rank starts is not the rank
+    const auto parent = rank_of.find(parent_of(id));  // child processes of a rank are not the rank
     if (parent == rank_of.end() || parent->second != rank) result.push_back({rank, id});
   }
   return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What runs on the nodes, and how it gets there.
+// Runs commands and ranks on the nodes.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -24,7 +24,7 @@ namespace {
 
 volatile sig_atomic_t running = 0;
 
-// A terminal's signal reaches the command by itself.
+// A signal of the terminal reaches the command anyway.
 void pass_on(int signal, siginfo_t* info, void*) {
   if (running > 0 && info->si_code != SI_KERNEL) kill(running, signal);
 }
@@ -43,7 +43,7 @@ int node_number(const std::string& text, int nodes) {
 void enter_node(int holder, int node, bool whole) {
   char* folder = getcwd(nullptr, 0);
   int files[namespaces];
-  for (int k = 0; k < namespaces; ++k) {  // all before the first is entered: that changes what /proc is
+  for (int k = 0; k < namespaces; ++k) {  // open all before entering the first, which changes /proc
     const auto path = "/proc/" + std::to_string(holder) + "/fd/" + std::to_string(namespace_file(node, k));
     files[k] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (files[k] < 0) fail_errno("Cannot open " + path);
@@ -74,7 +74,7 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   const int child = fork();
   if (child < 0) fail_errno("Cannot start a process");
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on if we are killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // the command ends if this process is killed
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     try {
       enter_node(testbed.first, node, true);
@@ -104,7 +104,7 @@ int agent(const Arguments& arguments) {
   const int node = node_number(arguments[i], most_nodes);
   std::string line;
   while (++i < arguments.size()) line += (line.empty() ? "" : " ") + arguments[i];
-  enter_node(1, node, true);  // process 1 here is the testbed's first
+  enter_node(1, node, true);  // process 1 is the first process of the testbed
   become({"/bin/sh", "-c", line});
 }
 
@@ -127,7 +127,7 @@ int rank(const Arguments& command) {
       if (CPU_ISSET(core, &allowed) && before-- == 0) CPU_SET(core, &one);
     sched_setaffinity(0, sizeof one, &one);
   }
-  // Where processes are scheduled by sessions (autogroups), a nice value counts only inside one: the rank gets its own.
+  // With autogroup scheduling a nice value only counts inside a session, so the rank gets a session of its own.
   const char* priority = std::getenv("TESTBED_PRIO");
   if (priority != nullptr && std::strcmp(priority, "rt") == 0) {
     sched_param p{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program behind tools/testbed (which see).   weft_testbed COMMAND NAME ARGUMENT...
+// The program that tools/testbed calls: weft_testbed COMMAND NAME ARGUMENT...
 #include <unistd.h>
 
 #include <cstdio>

@@ -27,17 +27,17 @@ void mount_over(const char* type, const char* place, unsigned long flags, const 
   if (mount(type, place, type, flags, options) != 0) fail_errno(std::string("Cannot mount ") + place);
 }
 
-// Before anything else, so that no mount of ours is seen outside.
+// Makes mounts private first, so that no mount is visible outside.
 void mount_own(int nodes) {
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) fail_errno("Cannot make mounts private");
   mount_over("tmpfs", "/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777");
   std::string hosts = "127.0.0.1 localhost\n";
   for (int i = 0; i < nodes; ++i) hosts += "10.77.0." + std::to_string(i + 1) + " node" + std::to_string(i) + "\n";
-  const char* file = "/dev/shm/hosts";  // unlinked, but what is mounted stays
+  const char* file = "/dev/shm/hosts";  // unlinked below; the mount stays
   if (!write_file(file, hosts) || mount(file, "/etc/hosts", nullptr, MS_BIND, nullptr) != 0)
     fail_errno("Cannot mount /etc/hosts");
   unlink(file);
-  // /sys/class/net shows the network of who mounted it; the cgroups stay within reach
+  // /sys is mounted anew, since /sys/class/net shows the network of the mounting process; the control groups are kept
   const auto cgroups = static_cast<int>(
       syscall(428 /* open_tree */, AT_FDCWD, "/sys/fs/cgroup", 1 /* clone */ | 0x8000 /* recursive */));
   mount_over("sysfs", "/sys", 0, nullptr);

@@ -4,7 +4,7 @@
 namespace weft::testbed {
 namespace {
 
-// The value of option number `i`, and `i` moved on to it.
+// The value of option number `i`; advances `i` to it.
 const std::string& value_of(const Arguments& arguments, std::size_t& i) {
   if (i + 1 == arguments.size()) refuse(arguments[i] + " needs a value.");
   return arguments[++i];

@@ -60,7 +60,7 @@ class Server {
   }
 
  private:
-  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // or less: who asks on file first_client - tag
+  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // and below: the client on file first_client - tag
 
   void watch(int file, int tag) {
     epoll_event e{};
@@ -101,7 +101,7 @@ class Server {
 
   void accept_one() {
     const int s = accept4(options_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (s >= 0) watch(s, first_client - s);  // nobody is waited for
+    if (s >= 0) watch(s, first_client - s);  // the client is served when it sends
   }
 
   void serve_client(int s) {
@@ -154,14 +154,14 @@ class Server {
 
 int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options) {
   Server server(relay, launch_relay, options);
-  sched_param priority{};  // on time even when every core computes
+  sched_param priority{};  // to be on time even if all cores compute
   priority.sched_priority = 10;
   if (!options.real_time || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) setpriority(PRIO_PROCESS, 0, -20);
   mlockall(MCL_CURRENT);
   options.is_up();
   server.run();
   kill(options.first, SIGKILL);
-  waitpid(options.first, nullptr, 0);  // until all that ran on the nodes is gone
+  waitpid(options.first, nullptr, 0);  // until all processes on the nodes have ended
   return 0;
 }
 

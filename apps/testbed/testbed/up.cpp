@@ -24,12 +24,12 @@ void silence() {
   if (nothing > 2) close(nothing);
 }
 
-// The first process of the testbed's own process ids. When the relay ends, however it ends, the kernel kills this one,
-// and with it all that runs on the nodes. It holds the namespaces open for who starts something on a node from another
-// one.
+// The first process in the testbed's process id namespace. When the forwarder ends, for whatever reason, the kernel
+// kills this process, and with it all processes on the nodes. It holds the namespaces open for programs that start
+// something on another node.
 [[noreturn]] void be_first(const UpOptions& options, int ready) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGCHLD, SIG_IGN);  // orphans of the nodes end here; nobody needs their status
+  std::signal(SIGCHLD, SIG_IGN);  // it inherits orphans of the nodes, whose status is not needed
   for (int file = 3; file < namespace_file(0, 0); ++file)
     if (file != ready) close(file);
   try {

@@ -55,7 +55,7 @@ static void nap(double us) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &t, nullptr);
 }
 static void work(double units) {  // fixed work, not fixed time: it takes longer if another thread uses the core
-  double x = sink;                // volatile, or the compiler moves the loop out of the timing
+  double x = sink;                // volatile, so that the compiler does not move the loop out of the timed region
   for (long i = 0; i < long(units); ++i) x = x * 0.999999 + 1e-6;
   sink = x;
 }
