@@ -18,7 +18,7 @@ number = len(count.read_text()) if count.exists() else 0
 count.write_text("x" * (number + 1))
 how = sys.argv[1]
 if how == "asks":
-    print("error: no operation is called 'x'\\n-------\\nmpirun: a process exited")
+    print("error: 'x' is not an operation.\\n-------\\nmpirun: a process exited")
     sys.exit(2)
 if how == "dies" and number == 2:
     print("prte: node lost", file=sys.stderr)
@@ -98,7 +98,7 @@ class Launches(unittest.TestCase):
     def test_bad_arguments(self) -> None:
         status, _, err = self.run_fake("asks")
         self.assertEqual((status, len(err)), (2, 1))
-        self.assertIn("launch 1 of 4 failed (status 2). It said: error: no operation is called 'x'", err[0])
+        self.assertIn("launch 1 of 4 failed (status 2). It said: error: 'x' is not an operation.", err[0])
         for arguments, word in ((["--launches", "0", "--", "true"], "at least one"),
                                 (["--", "no-such-program"], "can't be started"),
                                 (["--", "true", "--json", "x"], "--json"), (["--merge", "nowhere.json"], "nowhere.json")):
