@@ -41,8 +41,8 @@ struct SiteVerdict {
   double inside_seconds = 0;  ///< in the call
   double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
   double overlappable_seconds = 0;  ///< min(needed, computation of a step)
-  double exposed_seconds = 0;    ///< part of the time in its calls: waiting for messages in flight
-  double wait_late_seconds = 0;  ///< part of the time in its calls: waiting for a late rank
+  double exposed_seconds = 0;       ///< part of the time in its calls: waiting for messages in flight
+  double wait_late_seconds = 0;     ///< part of the time in its calls: waiting for a late rank
   double sync_points = 0;
   double helper_seconds = 0;  ///< of a wait: estimated gain of a progress thread
 };

@@ -368,7 +368,8 @@ std::string hidden_part(const Page& page) {
       verdict +=
           fmt::format("This communication takes {} of the computation time, too little to matter.", percent(part, 2));
     else if (overlapped > 0)
-      verdict += fmt::format("Communication and computation overlapped by {} of what is possible.", percent(overlapped, 2));
+      verdict +=
+          fmt::format("Communication and computation overlapped by {} of what is possible.", percent(overlapped, 2));
     else
       verdict += "Communication and computation did not overlap.";
   }

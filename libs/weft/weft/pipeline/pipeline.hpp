@@ -25,9 +25,10 @@ inline constexpr std::size_t endless = std::size_t{1} << 62;
 
 /// How a loop is divided into tiles, and how many of them are in flight.
 struct PipelineOptions {
-  std::size_t tile = 1;          ///< iterations that are computed and sent together
-  std::size_t window = 1;        ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
-  /// Makes progress on them; null: polling in Tile::progress(), with the defaults of ProgressOptions. Outlives the call.
+  std::size_t tile = 1;    ///< iterations that are computed and sent together
+  std::size_t window = 1;  ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
+  /// Makes progress on them; null: polling in Tile::progress(), with the defaults of ProgressOptions. Outlives the
+  /// call.
   Progress* progress = nullptr;
   std::size_t tiles = 0;         ///< largest number of tiles of all ranks, if all ranks have it; 0: by an all-reduce
   Timeline* timeline = nullptr;  ///< records the waits for tiles; borrowed, may be null
