@@ -29,9 +29,8 @@ DELAY = ("Left: t_delta, the time with some ranks delta late; dotted: delta itse
          "benefit b = (t_0 + delta - t_delta) / t_delta with its 95 % interval; above 0 a part of the collective is done "
          "while the late ranks are waited for. As figures 4 to 8 of the paper, over delta for each size.")
 OVERLAP = ("Left: the collective and the computation alone, and both at once by kind of progress. Middle: "
-           "beta = (T_coll + T_comp - T_overlap) / T_overlap, as figure 11 of the paper. Right: the hidden fraction, "
-           "(T_coll + T_comp - T_overlap) / min(T_coll, T_comp). Bars are 95 % intervals; below 0 the overlap "
-           "costs more than it hides.")
+           "beta = (T_coll + T_comp - T_overlap) / T_overlap, as figure 11 of the paper. Right: the overlap fraction, "
+           "(T_coll + T_comp - T_overlap) / min(T_coll, T_comp), from 0 to 1. Bars are 95 % intervals.")
 SAMPLES = ("All that were kept. Boxes: quartiles and median; whiskers: up to 1.5 times the quartiles' distance; crosses: "
            "outliers, which belong to the medians as all others do.")
 

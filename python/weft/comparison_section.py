@@ -16,7 +16,7 @@ FIGURE = ("Left: medians, quartiles as bands; a colour a file, a line a kind. Ri
           "with the 95 % interval; above 1 is faster. Filled points differ, hollow ones do not. As figures 9 and 10 of the "
           "paper.")
 RANKS = "As figures 4 to 8 of the paper: over the number of ranks, a colour a delay, a line a kind."
-METHOD = (f"Change: ratio of the medians, of b and hidden fraction the difference; with the bootstrap's 95 % interval. "
+METHOD = (f"Change: ratio of the medians, of b and overlap fraction the difference; with the bootstrap's 95 % interval. "
           f"p: two-sided Mann-Whitney test, corrected by Holm's method over all comparisons on this page. A difference "
           f"needs p < {LEVEL}, an interval without 1 (or 0), and a change by more than {MARGIN:.0%} (one launch each: "
           f"{ONE_LAUNCH:.0%}). 'No difference' says that none was shown.")

@@ -14,7 +14,7 @@ from weft.reports import Report
 
 FEW = 8
 HALO = {"exchange": ("Exchange", "Time, bandwidth and updates by size of block; medians, quartiles as bands."),
-        "overlap": ("Overlap", "Times and hidden fraction by length of the computation.")}
+        "overlap": ("Overlap", "Times and overlap fraction by length of the computation.")}
 
 
 def report_section(report: Report) -> Iterator[str]:

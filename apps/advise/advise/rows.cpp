@@ -15,6 +15,7 @@ void add(SiteVerdict& to, const SiteVerdict& from) {
   to.flight_seconds += from.flight_seconds;
   to.needed_seconds += from.needed_seconds;
   to.hidden_seconds += from.hidden_seconds;
+  to.overlappable_seconds += from.overlappable_seconds;
   to.exposed_seconds += from.exposed_seconds;
   to.wait_late_seconds += from.wait_late_seconds;
   to.late_seconds += from.late_seconds;

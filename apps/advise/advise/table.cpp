@@ -70,9 +70,9 @@ std::string sums(const Report& r) {
   const auto& m = r.mean;
   auto all = text("It sends %s messages to %s peers and waits at %s synchronisation points; ",
                   count(m.messages).c_str(), count(m.peers).c_str(), count(m.sync_points).c_str());
-  all += m.needed_seconds > 0 ? text("of what its messages need on their way %.0f %% is hidden.\n",
-                                     100 * m.hidden_seconds / m.needed_seconds)
-                              : "nothing is on its way.\n";
+  all += m.overlappable_seconds > 0
+             ? text("overlap fraction %.2f.\n", overlap_fraction(m.hidden_seconds, m.overlappable_seconds))
+             : "there is nothing to overlap.\n";
   if (r.driven)
     all += r.helper_gains ? "A helper thread drove the messages (WEFT_PROGRESS=thread).\n"
                           : "A helper thread was tried (WEFT_PROGRESS=thread). It gained nothing and stayed off.\n";
@@ -188,14 +188,15 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all += left(row.name.text, width) +
-           text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
-                if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
-                if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
-                if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds)))
-                    .c_str(),
-                if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
-                if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
+    all +=
+        left(row.name.text, width) +
+        text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
+             if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
+             if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
+             if_any(s.needed_seconds, text("%.0f %%", 100 * overlap_fraction(s.hidden_seconds, s.overlappable_seconds)))
+                 .c_str(),
+             if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
+             if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
   }
   if (r.rows.size() > most) all += text("and %zu more places (the JSON has them all)\n", r.rows.size() - most);
   all += "\n";

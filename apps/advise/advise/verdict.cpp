@@ -31,6 +31,12 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
     calls_.push_back({start, finish, inside});
     if (n + 1 == end_ || !recorder_.log().find(n + 1)->same_call) inside += finish - start;
   }
+  const auto& log = recorder_.log();
+  const Event* last = log.find(end_ - 1);
+  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
+  const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
+  seconds_ = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
+  computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
 }
 
 double Judge::inside_until(double time, std::size_t last) const {
@@ -115,6 +121,8 @@ Verdict Judge::verdict() const {
       site.hidden_seconds += f.hidden;
       v.step.needed_seconds += f.needed;
       v.step.hidden_seconds += f.hidden;
+      site.overlappable_seconds += std::min(f.needed, computation_);
+      v.step.overlappable_seconds += std::min(f.needed, computation_);
       v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager ? 1 : 2);  // both sides wait for a large one
     }
     messages += 1;
@@ -127,14 +135,11 @@ Verdict Judge::verdict() const {
   judge_sync_points(v);
 
   const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const Event* last = log.find(end_ - 1);
-  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
-  const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
   auto& s = v.step;
-  s.seconds = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
+  s.seconds = seconds_;
   for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
                       &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
-                      &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
+                      &s.overlappable_seconds, &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
   return v;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,9 +24,9 @@ struct OtherSide {
 /// when both sides have posted it (a small one: when it was sent); driven all the time, it would take `needed`
 /// (measured when the program started; at most what it took). What the program waits for after its start is not hidden;
 /// what is left of `needed` is, as far as the program was outside of MPI before the wait:
-///     hidden = needed - (complete - max(waited, start)), at least 0, at most T_comp
-/// which is the hidden fraction of docs/architecture.md with T_comp the time between start and wait, but for other
-/// calls.
+///     hidden = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
+/// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
+/// computation of a step is hidden / min(needed, T_comp); of several, the sum over the sum.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, hidden = 0;
@@ -38,8 +39,9 @@ struct SiteVerdict {
   double messages = 0, bytes = 0;
   double inside_seconds = 0;  ///< in the call
   double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
-  double exposed_seconds = 0;    ///< of the time in its calls: waited for what was on its way
-  double wait_late_seconds = 0;  ///< of the time in its calls: waited for a rank that had not yet come
+  double overlappable_seconds = 0;  ///< min(needed, computation of a step)
+  double exposed_seconds = 0;       ///< of the time in its calls: waited for what was on its way
+  double wait_late_seconds = 0;     ///< of the time in its calls: waited for a rank that had not yet come
   double sync_points = 0;
   double helper_seconds = 0;  ///< of a wait: what a helper thread would have saved
 };
@@ -55,9 +57,15 @@ struct StepVerdict {
   double helper_seconds = 0;                      ///< saved by a helper thread
   double matched = 0;                             ///< share of messages whose other side is known
   double needed_seconds = 0, hidden_seconds = 0;  ///< small ones count at their receiver only
+  double overlappable_seconds = 0;                ///< of each message min(needed, computation of a step)
   double exposed_seconds = 0;                     ///< not hidden, each message once
   double late_seconds = 0;                        ///< waited for ranks that had not yet come
 };
+
+/// 0 to 1; 0 where nothing can be overlapped.
+inline double overlap_fraction(double hidden, double overlappable) {
+  return overlappable > 0 ? std::min(1.0, hidden / overlappable) : 0;
+}
 
 struct Verdict {
   std::vector<SiteVerdict> sites;  ///< one for each of the recorder's
@@ -98,6 +106,8 @@ class Judge {
   std::uint64_t first_, end_;
   std::vector<std::uint32_t> completes_;  // how many messages each event (from first_) completes
   std::vector<Inside> calls_;             // of each event from first_
+  double seconds_ = 0;                    // of all steps
+  double computation_ = 0;                // outside of calls, per step
 };
 
 }  // namespace weft::advise

@@ -17,7 +17,7 @@ namespace weft::doctor {
 struct Overlap {
   double bytes = 0, transfer_seconds = 0;
   double progressed = 0;  ///< share that was done in the computation, at whatever cost
-  double hidden = 0;      ///< share of it; noise goes below 0
+  double hidden = 0;      ///< overlap fraction with a computation of the same duration
   int repeats = 0;
 };
 

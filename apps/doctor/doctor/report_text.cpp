@@ -45,14 +45,13 @@ std::string abi(const Library& library) {
 }
 
 std::string progress(const Overlap& o) {
-  const double hidden = std::clamp(o.hidden, 0.0, 1.0);
   const char* verdict = o.progressed < 0.25  ? "it waits for MPI calls"
                         : o.progressed < 0.7 ? "it progresses in part"
-                        : hidden < 0.25      ? "it progresses, but the computation pays"
+                        : o.hidden < 0.25    ? "it progresses, but the computation pays"
                                              : "it progresses by itself";
   const std::string time = o.transfer_seconds < 1e-3 ? fmt::format("{:.0f} us", 1e6 * o.transfer_seconds)
                                                      : fmt::format("{:.3g} ms", 1e3 * o.transfer_seconds);
-  return fmt::format("{} in {}; {:.0f} % hides behind equal computation: {}", bytes(o.bytes), time, 100 * hidden,
+  return fmt::format("{} in {}, overlap fraction {:.2f} with as much computation: {}", bytes(o.bytes), time, o.hidden,
                      verdict);
 }
 

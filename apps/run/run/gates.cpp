@@ -25,7 +25,10 @@ double percent(double part) { return 100 * part; }
 
 }  // namespace
 
-double hidden_of(const nlohmann::json& run) { return number(member(run, "mean"), "hidden_fraction", 0); }
+double overlap_of(const nlohmann::json& run) {
+  const auto& mean = member(run, "mean");
+  return number(mean, "overlap_fraction", number(mean, "hidden_fraction", 0));  // its name in older reports
+}
 
 bool has_ended_early(const nlohmann::json& run) { return member(run, "ended") == "early"; }
 
@@ -40,7 +43,9 @@ std::string unfit(const nlohmann::json& run) {
     return fmt::format("{:.0f} steps were found, and 20 are needed; --step can say what ends one", steps);
   if (number(mean, "messages", 0) <= 0 || number(mean, "needed_seconds", 0) <= 0)
     return "no message was on its way in a step";
-  if (!member(mean, "hidden_fraction").is_number()) return "the report has no number for it (mean.hidden_fraction)";
+  if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";
+  if (!member(mean, "overlap_fraction").is_number() && !member(mean, "hidden_fraction").is_number())
+    return "the report has no number for it (mean.overlap_fraction)";
   if (const double matched = number(mean, "matched", 0); matched < 0.9)
     return fmt::format("only {:.0f} % of the messages were matched with their other side", percent(matched));
   return {};
@@ -51,25 +56,26 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
   if (!gates.any()) return result;
   const auto nothing = [&](const char* which, const std::string& why) {
     result.status = 4;
-    result.lines.push_back(fmt::format("nothing can be said about how much {} hides: {} (status 4).", which, why));
+    result.lines.push_back(fmt::format("The overlap fraction of {} is not known: {} (status 4).", which, why));
   };
   if (const auto why = unfit(run); !why.empty()) nothing("this run", why);
   if (gates.before)
     if (const auto why = unfit(*gates.before); !why.empty()) nothing("the run before", why);
   if (result.status != 0) return result;
-  const double now = hidden_of(run);
+  const double now = overlap_of(run);
   if (gates.least) {
     const bool less = now < *gates.least;
     if (less) result.status = 3;
-    result.lines.push_back(fmt::format("{:.1f} % is hidden, {} than the {:.4g} % that are asked for{}.", percent(now),
-                                       less ? "less" : "not less", percent(*gates.least), less ? " (status 3)" : ""));
+    result.lines.push_back(fmt::format("Overlap fraction {:.1f} %, {} than the {:.4g} % that are asked for{}.",
+                                       percent(now), less ? "less" : "not less", percent(*gates.least),
+                                       less ? " (status 3)" : ""));
   }
   if (gates.before) {
-    const double before = hidden_of(*gates.before);
+    const double before = overlap_of(*gates.before);
     const bool less = now < before - allowed_loss;
     if (less) result.status = 3;
     result.lines.push_back(
-        fmt::format("{:.1f} % is hidden, {:.1f} % before{}.", percent(now), percent(before),
+        fmt::format("Overlap fraction {:.1f} %, before {:.1f} %{}.", percent(now), percent(before),
                     less ? fmt::format(": more than {:.0f} points less (status 3)", percent(allowed_loss)) : ""));
   }
   return result;

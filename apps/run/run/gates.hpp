@@ -8,8 +8,8 @@
 
 namespace weft::run {
 
-/// How much less may be hidden than before until --against fails. Between runs of one program on one machine it differs
-/// by some hundredths, whatever the program does.
+/// How much smaller than before the overlap fraction may be until --against fails. Between runs of one program on one
+/// machine it differs by some hundredths, whatever the program does.
 constexpr double allowed_loss = 0.05;
 
 /// What a test asks for.
@@ -19,7 +19,7 @@ struct Gates {
   bool any() const { return least || before; }
 };
 
-/// What is said of them, a line each, and the exit status: 0, 3 (too little is hidden), 4 (nothing can be said).
+/// What is said of them, a line each, and the exit status: 0, 3 (too little overlap), 4 (not known).
 struct Judgement {
   int status = 0;
   std::vector<std::string> lines;
@@ -29,11 +29,11 @@ Judgement judge(const Gates& gates, const nlohmann::json& run);
 /// Whether the program was killed, crashed or left without MPI_Finalize.
 bool has_ended_early(const nlohmann::json& run);
 
-/// Why a report says nothing about how much is hidden; empty if it does.
+/// Why a report does not give an overlap fraction that can be compared; empty if it does.
 std::string unfit(const nlohmann::json& run);
 
-/// The share that is hidden, 0 to 1.
-double hidden_of(const nlohmann::json& run);
+/// The overlap fraction, 0 to 1.
+double overlap_of(const nlohmann::json& run);
 
 /// A share as a person writes it: 60%, 0.6. Nothing if it is none.
 std::optional<double> share(const std::string& text);

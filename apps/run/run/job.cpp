@@ -105,11 +105,11 @@ std::size_t median_of(const std::vector<Left>& runs) {
     else
       other = i;
   if (2 * fit.size() <= runs.size()) return other;
-  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return hidden_of(runs[i].report); });
+  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return overlap_of(runs[i].report); });
   const auto middle = fit[(fit.size() - 1) / 2];
-  const auto percent = [&](std::size_t i) { return 100 * hidden_of(runs[i].report); };
+  const auto percent = [&](std::size_t i) { return 100 * overlap_of(runs[i].report); };
   if (runs.size() > 1)
-    say(fmt::format("{:.1f} % to {:.1f} % is hidden in {} runs; the report is of the median run ({:.1f} %).",
+    say(fmt::format("Overlap fraction {:.1f} % to {:.1f} % in {} runs; the report is of the median run ({:.1f} %).",
                     percent(fit.front()), percent(fit.back()), fit.size(), percent(middle)));
   return middle;
 }

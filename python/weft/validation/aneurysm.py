@@ -114,10 +114,13 @@ def errors(found: Flow, exact: Flow) -> dict[str, float]:
 
 
 ROWS = (("separation (d)", lambda f: f"{f.separation:.3f}"), ("reattachment (d)", lambda f: f"{f.reattachment:.3f}"),
-        ("mean stress in the recirculation", lambda f: f"{f.in_recirculation:.3f}"),
-        ("largest stress", lambda f: f"{f.peak[1]:.3f}"), ("its place (d)", lambda f: f"{f.peak[0]:.3f}"),
-        ("centre of the vortex, along (d)", lambda f: f"{f.vortex[0]:.3f}"), ("to the axis (d)", lambda f: f"{f.vortex[1]:.3f}"),
-        ("flow in the vortex", lambda f: percent(f.strength)), ("largest reversed velocity", lambda f: percent(f.reversed)))
+        ("mean stress in the recirculation / in the tube", lambda f: f"{f.in_recirculation:.3f}"),
+        ("largest stress / in the tube", lambda f: f"{f.peak[1]:.3f}"),
+        ("position of the largest stress (d)", lambda f: f"{f.peak[0]:.3f}"),
+        ("centre of the vortex: axial position (d)", lambda f: f"{f.vortex[0]:.3f}"),
+        ("centre of the vortex: distance to the axis (d)", lambda f: f"{f.vortex[1]:.3f}"),
+        ("flow in the vortex / in the tube", lambda f: percent(f.strength)),
+        ("largest reversed velocity / mean velocity", lambda f: percent(f.reversed)))
 
 
 def published(flow: Flow, lower: Flow, voxels: int) -> list[tuple[str, str, Check]]:
@@ -125,15 +128,20 @@ def published(flow: Flow, lower: Flow, voxels: int) -> list[tuple[str, str, Chec
     name = f"aneurysm, {voxels} voxels, "
     times = 1 / flow.in_recirculation
     return [
-        ("Budwig, Bluestein", "stress in the recirculation about ten times less than in the tube: times less, mean",
+        ("Budwig, Bluestein", "stress in the recirculation about ten times less than in the tube: mean in the tube / mean in the recirculation",
          Check(name + "stress in the recirculation, times less than in the tube", times, TIMES_LESS / 2, TIMES_LESS * 2)),
-        ("Budwig, Bluestein", "a pronounced peak of the stress: over the tube's", Check(name + "largest stress over the tube's", flow.peak[1], least=1.2)),
-        ("Budwig, Bluestein", "near the distal reattachment: from there to the peak (d)",
+        ("Budwig, Bluestein", "a pronounced peak of the stress: largest stress / stress in the tube",
+         Check(name + "largest stress over the tube's", flow.peak[1], least=1.2)),
+        ("Budwig, Bluestein", "near the distal reattachment: distance from there to the peak (d)",
          Check(name + "peak behind the reattachment", flow.peak[0] - flow.reattachment, 0, 1)),
-        ("Yu", "the vortex fills the bulge: its part of the length", Check(name + "part of the bulge", (flow.reattachment - flow.separation) / BULGE, 0.65, 1)),
-        ("Yu", "its core nearer to the distal end: behind the middle (d)", Check(name + "vortex behind the middle", flow.vortex[0], least=0.05)),
-        ("Yu", "its strength at most 10 % of the tube's flow: flow in the vortex", Check(name + "flow in the vortex", flow.strength, most=LARGEST_STRENGTH)),
-        ("Yu", "the same: largest reversed velocity over the tube's mean", Check(name + "reversed velocity", flow.reversed, most=LARGEST_STRENGTH))]
+        ("Yu", "the vortex fills the bulge: its length / length of the bulge",
+         Check(name + "part of the bulge", (flow.reattachment - flow.separation) / BULGE, 0.65, 1)),
+        ("Yu", "its core nearer to the distal end: distance behind the middle (d)",
+         Check(name + "vortex behind the middle", flow.vortex[0], least=0.05)),
+        ("Yu", "its strength at most 10 % of the tube's flow: flow in the vortex / flow in the tube",
+         Check(name + "flow in the vortex", flow.strength, most=LARGEST_STRENGTH)),
+        ("Yu", "the same: largest reversed velocity / mean velocity in the tube",
+         Check(name + "reversed velocity", flow.reversed, most=LARGEST_STRENGTH))]
 
 
 def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -> Outcome:
@@ -149,11 +157,11 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
     checks = published(finest, lower, resolutions[-1])
     moved = Check(f"aneurysm, {middle} voxels, the vortex goes on by", found[middle].vortex[0] - lower.vortex[0], least=0.02)
     rises = Check(f"aneurysm, {middle} voxels, reversed velocity rises by", found[middle].reversed - lower.reversed, least=0)
-    checks += [("Bluestein", f"its centre goes to the distal end as Re rises ({LOWER} to {REYNOLDS}): by (d)", moved),
-               ("Yu", f"its strength rises with Re ({LOWER} to {REYNOLDS}): reversed velocity by", rises)]
+    checks += [("Bluestein", f"its centre moves to the distal end as Re rises ({LOWER} to {REYNOLDS}): displacement (d)", moved),
+               ("Yu", f"its strength rises with Re ({LOWER} to {REYNOLDS}): increase of reversed / mean velocity", rises)]
     outcome.checks += [check for _, _, check in checks]
     outcome.parts["aneurysm, published"] = table(
-        ["publication", "statement and what is compared", "wanted", "reference", "computed"],
+        ["publication", "statement: compared number", "allowed range", "reference", "computed"],
         [[who, what, check.wanted, f"{ref.found:.3g}", f"{check.found:.3g}"]
          for (who, what, check), ref in zip(checks, [c for _, _, c in published(exact, exact_lower, 0)] + [
              Check("", exact.vortex[0] - exact_lower.vortex[0]), Check("", exact.reversed - exact_lower.reversed)])])

@@ -51,5 +51,5 @@ def study(program: Program, images: Path) -> Outcome:
             row.append(f"{max(errors):.0e}")
             outcome.checks.append(Check(f"delivered, {name}, {voxels} voxels: flow", max(errors), most=1e-5))
         rows.append(row)
-    outcome.parts["delivered"] = table(["lumen", "mm\u00b2", *map(str, VOXELS)], rows)
+    outcome.parts["delivered"] = table(["lumen", "area (mm\u00b2)", *(f"{n} voxels" for n in VOXELS)], rows)
     return outcome

@@ -129,7 +129,7 @@ def breakdown(z: Sequence[float], u: Sequence[float]) -> tuple[float, float, flo
 
 def _told(found: tuple[float, float, float]) -> list[str]:
     place, before, behind = found
-    return [f"{place:.0f}", f"{before:g} and {behind:g}"] if np.isfinite(place) else [f"not up to {before:g}", ""]
+    return [f"{place:.0f}", f"{before:g} and {behind:g}"] if np.isfinite(place) else [f"none up to {before:g}", ""]
 
 
 @dataclass(frozen=True)
@@ -245,8 +245,9 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
             place.set_xlabel("distance to the axis (mm)")
             place.legend(fontsize=9)
     figures.finish(figure, images / "validation-nozzle.png")
-    outcome.parts["nozzle, axis"] = table(["Re", "place (mm)", "data sets", "measured (m/s)", "computed (m/s)", "off the mean"], on_axis)
-    outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "broken down at (mm)", "found between (mm)"], broken)
-    outcome.parts["nozzle, across"] = table(["Re", "place (mm)", "off what was measured: along an axis of the lattice", "all around",
-                                                "axis of the lattice against its diagonal"], across)
+    outcome.parts["nozzle, axis"] = table(["Re", "position (mm)", "data sets", "measured (m/s)", "computed (m/s)",
+                                           "difference from the mean of the data sets"], on_axis)
+    outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "breakdown at (mm)", "interpolated between (mm)"], broken)
+    outcome.parts["nozzle, across"] = table(["Re", "position (mm)", "difference from the measurement: along a lattice axis",
+                                             "mean over the circumference", "lattice axis against diagonal"], across)
     return outcome

@@ -61,7 +61,7 @@ def windkessels(program: Program, images: Path) -> Outcome:
         place.set_ylim(low, high + 0.22 * (high - low))
         place.legend(fontsize=9, loc="upper right", ncols=2)
     figures.finish(figure, images / "validation-windkessel.png")
-    head = ["model", "pressure", "largest difference, of its swing", "root of the mean square"]
+    head = ["model", "pressure range", "largest difference / range", "root mean square difference / range"]
     outcome.parts["windkessel"] = table(head, rows)
     return outcome
 
@@ -114,7 +114,8 @@ def splits(program: Program, images: Path) -> Outcome:
                                     most={"windkessels": 0.01, "share": 2e-3}.get(kind, 0.1)))
         wanted.append(expected)
         found.append(part)
-    outcome.parts["split"] = table(["outlets", "left : right", "expected", "computed", "difference", "still changing"], rows)
+    outcome.parts["split"] = table(["outlets", "prescribed (left : right, or left share)", "expected fraction", "computed fraction",
+                                    "difference", "change in the last tenth"], rows)
     figure, axes = figures.new_figure(1)
     axes[0].set_title("Part of the flow through the left arm")
     axes[0].plot([0, 1], [0, 1], color=INK, linewidth=1)

@@ -124,10 +124,11 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                 outcome.checks.append(Check(f"Poiseuille, {label}: order of the profile", p, least=least))
                 outcome.checks.append(Check(f"Poiseuille, {label}: error of the profile, finest", errors[-1],
                                             most=0.08 if wall == "half-way" else 0.01))
-    head = ["wall", "openings", "tube", *map(str, resolutions)]
+    columns = [f"{n} voxels" for n in resolutions]
+    head = ["wall", "openings", "tube", *columns]
     outcome.parts["poiseuille"] = table([*head, "order"], rows)
     outcome.parts["poiseuille, flow rate"] = table(head, rates_of)
-    outcome.parts["poiseuille, openings"] = table(["wall", "tube", *map(str, resolutions)], shorter)
+    outcome.parts["poiseuille, openings"] = table(["wall", "tube", *columns], shorter)
     draw(images / "validation-poiseuille.png", found, curves, flows)
     return outcome
 
@@ -163,7 +164,7 @@ def lattices(program: Program, _: Path) -> Outcome:
                                             most=0.12 if wall == "half-way" else 0.04))
                 outcome.checks.append(Check(f"Poiseuille, {name}: fp32 from fp64", apart, most=1e-3))
             rows.append([velocities, collision, *cells])
-    head = ["lattice", "collision", "half-way", "fp32 from fp64", "bouzidi", "fp32 from fp64"]
+    head = ["velocity set", "collision model", "half-way", "half-way: fp32 against fp64", "bouzidi", "bouzidi: fp32 against fp64"]
     outcome.parts["lattices"] = table(head, rows)
     outcome.parts["viscosities"] = viscosities(program, outcome.checks)
     return outcome

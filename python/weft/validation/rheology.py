@@ -68,7 +68,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             outcome.checks += [
                 Check(f"{model}, {wall}: order", p, least=0.6 if half_way else 1.4),
                 Check(f"{model}, {wall}: error, finest", errors[-1], most=0.1 if half_way else 0.02)]
-    head = ["model", "wall", *map(str, resolutions), "order", "a parabola's, of the same flow rate"]
+    head = ["model", "wall", *(f"{n} voxels" for n in resolutions), "order", "difference of a parabola with the same flow rate"]
     outcome.parts["rheology"] = table(head, rows)
     figure, axes = figures.new_figure(4, 2)
     for place, model in zip(axes, FLUIDS):

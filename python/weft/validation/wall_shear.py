@@ -63,7 +63,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                     outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: order", p, least=1.0))
             else:
                 outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: error, finest", errors[-1], most=0.25))
-    outcome.parts["wall shear stress"] = table(["wall", "error of", *map(str, resolutions), "order"], rows)
+    outcome.parts["wall shear stress"] = table(["wall", "error of", *(f"{n} voxels" for n in resolutions), "order"], rows)
     figure, axes = figures.new_figure(2)
     axes[0].set_title(f"Around the tube, {resolutions[-1]} voxels")
     for wall, run in shown.items():

@@ -73,11 +73,11 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             runs = [solve(program, n, wall, drive) for n in resolutions]
             shown[wall, drive] = runs[-1]
             half_way = wall == "half-way"
-            for against, errors in (("what is prescribed", [run.error for run in runs]),
-                                    ("its own gradient", [run.own_error for run in runs])):
+            for against, errors in (("prescribed", [run.error for run in runs]),
+                                    ("middle gradient", [run.own_error for run in runs])):
                 p = order(resolutions, errors)
                 rows.append([wall, drive, against, *map(percent, errors), f"**{p:.2f}**"])
-                own = against == "its own gradient"
+                own = against == "middle gradient"
                 curves.append(Curve(f"{wall}, {drive}" + ("" if own else ", as prescribed"), resolutions, errors,
                                     figures.WALLS[wall], "os"[DRIVES.index(drive)], "-" if own else "--"))
                 name = f"Womersley, {wall}, {drive}, against {against}"
@@ -85,7 +85,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                 outcome.checks.append(Check(f"{name}: error, finest", errors[-1], most=most))
                 if own:
                     outcome.checks.append(Check(f"{name}: order", p, least=0.8 if half_way else 1.6))
-    outcome.parts["womersley"] = table(["wall", "driven by", "against", *map(str, resolutions), "order"], rows)
+    outcome.parts["womersley"] = table(["wall", "driven by", "compared with", *(f"{n} voxels" for n in resolutions), "order"], rows)
     figure, axes = figures.new_figure(3)
     for place, drive in zip(axes, DRIVES):
         _phases(place, f"Driven by a {drive}, bouzidi, {resolutions[-1]} voxels", shown["bouzidi", drive])

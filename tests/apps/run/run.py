@@ -455,7 +455,7 @@ class Gates(Folder):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
                              ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
-                             ({"mean_hidden_fraction": None}, "hidden_fraction")):
+                             ({"mean_hidden_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
                 self.assertEqual(status, 4)

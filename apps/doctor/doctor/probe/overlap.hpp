@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What share of an operation is hidden by a computation that is as long, with no MPI call in between.
+// The overlap fraction of an operation with a computation of the same duration, without an MPI call in between.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Overlap {
   std::size_t bytes;
   double transfer_seconds;  ///< of the operation alone, until both ranks have it
   double progressed;        ///< share of it that was done in the computation, at whatever cost
-  double hidden;  ///< share of it: 1 is all, 0 none; below 0: together they take longer than one after the other
+  double hidden;            ///< overlap fraction, 0 to 1 (as weft/timeline/overlap_fraction.hpp defines it)
   int repeats;
 };
 
@@ -69,7 +69,8 @@ inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, cons
     waited.push_back(outside);
   } while (pair.agree(together.size() < 5 || (now() < end && together.size() < 200)));
   const double transfer = median(alone), computed = pair.slower(static_cast<double>(turns) * turn);
-  return {bytes, transfer, 1 - median(waited) / transfer, 1 - (median(together) - computed) / transfer,
+  return {bytes, transfer, 1 - median(waited) / transfer,
+          std::clamp((transfer + computed - median(together)) / std::min(transfer, computed), 0.0, 1.0),
           static_cast<int>(together.size())};
 }
 

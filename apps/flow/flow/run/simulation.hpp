@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The program `weft flow`: blood flow in a vessel from its surface. Its rooms, from what the user wrote to the page
-// that a run ends with, are in docs/architecture.md; this one puts them together: clients on a StepManager, a step
+// that a run ends with, are in docs/design/flow.md; this one puts them together: clients on a StepManager, a step
 // after the other.
 #pragma once
 

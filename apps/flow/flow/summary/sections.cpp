@@ -358,32 +358,32 @@ std::string hidden_part(const Page& page) {
   if (o.ranks > 1) {
     list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " a step");
     list.add("messages in flight",
-             fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}),
-                         percent(o.total.hidden_share())));
+             fmt::format("{} per step, of which the rank waited {}", with_unit(o.total.in_flight, {1e-6, "µs"}),
+                         percent(o.total.waited_share())));
+    list.add("communication and computation overlapped", with_unit(o.step_seconds, {1e-6, "µs"}) + " per step");
     const double part = o.exchange_seconds / o.computation_seconds;
-    const double hidden = std::clamp(o.hidden_fraction(), 0.0, 1.0);  // beyond 1 is the noise of what it is made of
-    if (part >= 0.01 && hidden > 0)
-      list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", hidden, digits(hidden, 2)));
+    const double overlapped = o.overlap_fraction();
+    if (part >= 0.01)
+      list.add("overlap fraction", fmt::format("<data value=\"{0}\">{1}</data>", overlapped, digits(overlapped, 2)));
     verdict = fmt::format(
         "The vessel was cut into {} parts, which were computed side by side and told each other what flows "
         "between them. ",
         o.ranks);
     if (part < 0.01)
       verdict += fmt::format("That takes {} of the computing time, too little to matter.", percent(part, 2));
-    else if (hidden > 0)
-      verdict += fmt::format("{} of the time that takes was hidden behind computing.", percent(hidden, 2));
     else
-      verdict += "None of the time that takes was hidden behind computing.";
+      verdict += fmt::format("{} of what could be overlapped of that was overlapped with computing.",
+                             overlapped > 0 ? percent(overlapped, 2) : "Nothing");
   }
   list.add("MPI", escaped(page.facts.mpi));
   return section(
       "How it was computed",
       "<p>" + verdict +
-          " This has no bearing on the flow.</p><details><summary>Numbers for who computes: what was "
-          "hidden</summary>" +
+          " This has no bearing on the flow.</p><details><summary>Numbers for who computes: how much "
+          "was overlapped</summary>" +
           list.text() +
-          "<p class=\"quiet sub\">Hidden fraction: (communication alone + computation - step) / the smaller of the "
-          "first two, from 0 to 1.</p></details>");
+          "<p class=\"quiet sub\">Overlap fraction: (communication alone + computation - both overlapped) / the "
+          "smaller of the first two, from 0 to 1. Times of the slowest rank.</p></details>");
 }
 
 std::string warnings_part(const Page& page) {

@@ -53,13 +53,15 @@ void account(Findings& f) {
   f.in_calls = sum({&f.messages, &f.late, &f.other});
   // Four digits of their own, since a step may be much longer.
   const DurationScale own(r.needed_seconds);
-  for (auto [amount, seconds] : {std::pair(&f.needed, r.needed_seconds), std::pair(&f.hidden, r.hidden_seconds)}) {
+  for (auto [amount, seconds] :
+       {std::pair(&f.needed, r.needed_seconds), std::pair(&f.overlappable, r.overlappable_seconds),
+        std::pair(&f.hidden, r.hidden_seconds)}) {
     *amount = f.amount(seconds);
     amount->time = own.text_of(seconds);
   }
   f.communication = sum({&f.messages, &f.other});
-  f.can_hide = f.has_means && r.needed_seconds > 0;
-  f.hidden_percent = percent(r.needed_seconds > 0 ? r.hidden_seconds / r.needed_seconds : 0);
+  f.can_hide = f.has_means && r.overlappable_seconds > 0;
+  f.overlap_percent = percent(r.overlap_fraction);
   for (auto* a : {&f.step, &f.computing, &f.in_calls, &f.messages, &f.late, &f.other, &f.communication}) {
     a->time = f.scale.text(a->units);
     a->share = tenths_of_percent(a->tenths);
@@ -94,11 +96,10 @@ std::string headline_of(const Findings& f) {
   if (f.step.units <= 0) return "No time was recorded.";
   const std::string whole = f.has_steps ? "each step" : f.reading.early ? "the time that was recorded" : "the run";
   if (!f.told_apart && !f.can_hide)
-    return "Calls of MPI take up " + whole_percent(f.in_calls) + " of " + whole +
-           "; how much communication was hidden is not known.";
-  const auto takes = "Communication that is not hidden takes up " + whole_percent(f.communication) + " of " + whole;
-  if (!f.can_hide) return takes + "; no message was on its way that could be hidden.";
-  return takes + "; of what messages need on their way, " + f.hidden_percent + " is hidden behind computing.";
+    return "MPI calls take up " + whole_percent(f.in_calls) + " of " + whole + "; the overlap fraction is not known.";
+  const auto takes = "Exposed communication takes up " + whole_percent(f.communication) + " of " + whole;
+  if (!f.can_hide) return takes + "; there was no message that could be overlapped with computation.";
+  return takes + "; the overlap fraction is " + f.overlap_percent + ".";
 }
 
 // Addresses help nobody who has the program's source.

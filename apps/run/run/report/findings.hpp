@@ -37,8 +37,8 @@ struct Findings {
   double steps_of_run = 0;
 
   DurationScale scale{1};
-  Amount step, computing, in_calls, messages, late, other, communication, needed, hidden;
-  std::string hidden_percent;
+  Amount step, computing, in_calls, messages, late, other, communication, needed, overlappable, hidden;
+  std::string overlap_percent;  ///< the overlap fraction
 
   std::string headline;             ///< one sentence: how much is communication, and how
                                     ///< much of it is hidden

@@ -61,11 +61,13 @@ std::vector<Kind> kinds_of(const Findings& f) {
 std::string definitions(const Findings& f) {
   std::string all;
   if (f.told_apart)
-    all += "<b>Communication that is not hidden</b>: " + html(f.communication.share) + " = " + html(f.messages.share) +
+    all += "<b>Exposed communication</b>: " + html(f.communication.share) + " = " + html(f.messages.share) +
            " waiting for messages + " + html(f.other.share) + " other time in calls of MPI.";
   if (f.can_hide)
-    all += (all.empty() ? "" : "<br>") + ("<b>Hidden</b>: " + html(f.hidden_percent)) + " = " + html(f.hidden.time) +
-           " / " + html(f.needed.time) + ", which the messages of a " + f.per + " need on their way, added up.";
+    all += (all.empty() ? "" : "<br>") + ("<b>Overlap fraction</b>: " + html(f.overlap_percent)) + " = " +
+           html(f.hidden.time) + " / " + html(f.overlappable.time) +
+           ": the overlapped part of the messages' transfer times (" + html(f.needed.time) + " per " + f.per +
+           ", added up), over the part that could be overlapped with the " + "computation.";
   return all.empty() ? all : "<p class=\"quiet\">" + all + "</p>\n";
 }
 
@@ -105,7 +107,7 @@ std::string numbers(const Findings& f) {
   for (const auto& kind : kinds_of(f)) all += row(kind.name, *kind.amount);
   all += row(f.has_steps ? "a step" : "the run", f.step, " class=\"sum\"");
   if (f.told_apart) {
-    all += row("communication that is not hidden: waiting for messages, and other time in calls", f.communication);
+    all += row("exposed communication: waiting for messages, and other time in calls", f.communication);
     all += row("in calls of MPI: the same, and waiting for late ranks", f.in_calls);
   }
   all += "</table>\n";
@@ -268,9 +270,9 @@ std::string html_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
-         escaped(f.can_hide ? f.hidden_percent + " hidden" : f.in_calls.share + " in MPI") + "</title><style>" + style +
-         "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) + picture_of(f) + to_do(f) +
-         environment(f) + all_places(f) +
+         escaped(f.can_hide ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
+         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) +
+         picture_of(f) + to_do(f) + environment(f) + all_places(f) +
          "<footer>Made by weft run from weft_run.json, which lies beside this page.</footer>\n</main></body></html>\n";
 }
 

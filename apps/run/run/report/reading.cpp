@@ -43,6 +43,11 @@ const Json& list(const Json& object, const char* key) {
   return value.is_array() ? value : nothing;
 }
 
+// Of a mean or a message; `hidden_fraction` is its name in older reports.
+double overlap_fraction_of(const Json& json) {
+  return std::min(1.0, number(json, "overlap_fraction", number(json, "hidden_fraction")));
+}
+
 Reading::Site site_of(const Json& json) {
   Reading::Site site;
   site.place = text(json, "place");
@@ -65,7 +70,9 @@ Reading::Site site_of(const Json& json) {
   site.late_seconds = number(step, "late_seconds");
   site.message_bytes = number(message, "bytes");
   site.needed_seconds = number(message, "needed_seconds");
-  site.hidden_fraction = std::min(1.0, number(message, "hidden_fraction"));
+  const double overlappable = number(message, "overlappable_seconds", site.needed_seconds);
+  site.exposed_of_message =
+      site.needed_seconds - std::min(site.needed_seconds, overlap_fraction_of(message) * overlappable);
   return site;
 }
 
@@ -115,8 +122,10 @@ Reading read(const Json& run) {
   r.step_seconds = number(mean, "seconds");
   r.step_mpi_seconds = number(mean, "mpi_seconds");
   r.needed_seconds = number(mean, "needed_seconds");
-  r.hidden_fraction = std::min(1.0, number(mean, "hidden_fraction"));
-  r.hidden_seconds = std::min(r.needed_seconds, number(mean, "hidden_seconds", r.hidden_fraction * r.needed_seconds));
+  r.overlappable_seconds = std::min(r.needed_seconds, number(mean, "overlappable_seconds", r.needed_seconds));
+  r.overlap_fraction = overlap_fraction_of(mean);
+  r.hidden_seconds =
+      std::min(r.needed_seconds, number(mean, "hidden_seconds", r.overlap_fraction * r.overlappable_seconds));
   r.late_seconds = number(mean, "late_seconds");
   r.told_apart = in(mean, "late_seconds").is_number();
   r.messages = number(mean, "messages");

@@ -22,8 +22,7 @@ struct Reading {
     double calls = 0, seconds = 0, fruitless = 0;  ///< of the run, all ranks; fruitless: calls that found nothing
     // a step, mean over ranks:
     double step_calls = 0, step_messages = 0, step_seconds = 0, exposed_seconds = 0, late_seconds = 0;
-    double message_bytes = 0, needed_seconds = 0,
-           hidden_fraction = 0;  ///< of a message
+    double message_bytes = 0, needed_seconds = 0, exposed_of_message = 0;  ///< of a message
   };
   struct Advice {
     std::string what, text;
@@ -51,7 +50,7 @@ struct Reading {
   // a step, mean over ranks
   double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
-  double hidden_fraction = 0;
+  double overlappable_seconds = 0, overlap_fraction = 0;
 
   double recorder_bytes = 0, recorder_share = 0;
   std::vector<std::pair<std::string, double>> unwatched;

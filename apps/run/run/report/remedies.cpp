@@ -66,7 +66,7 @@ struct Found {
       for (std::size_t i = 0; i < reading.sites.size(); ++i) meant.push_back(i);
     for (const auto i : meant) {
       const auto& site = reading.sites[i];
-      const double weight = site.step_messages * site.needed_seconds * (1 - site.hidden_fraction);
+      const double weight = site.step_messages * site.exposed_of_message;
       if (weight <= 0) continue;
       const std::size_t kind = is_posted(site) ? 2 : is_collective(site) ? 1 : 0;
       weights[kind] += weight;

@@ -109,8 +109,12 @@ std::string terminal_report(const nlohmann::json& run) {
   for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
   add_split(f, lines);
   if (f.can_hide)
-    lines.add(fmt::format("  messages need {} {} on their way (added up), {} of it hidden: {}", f.needed.time,
-                          f.has_steps ? "a step" : "in the run", f.hidden.time, f.hidden_percent));
+    lines.add_wrapped(
+        fmt::format("transfer time of all messages {} {}; {} could be overlapped with computation, {} was: "
+                    "overlap fraction {}",
+                    f.has_steps ? "per step" : "of the run", f.needed.time, f.overlappable.time, f.hidden.time,
+                    f.overlap_percent),
+        2, "  ");
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)

@@ -18,7 +18,8 @@
 //     tcomp=0        microseconds of computation instead of factor (same work in every run)
 //
 // Each line: mode op bytes Tcomm Tcomp Tboth (us, largest over the ranks, median
-// of 9 batches; Tcomm and Tcomp without the progress thread) and hidden = (Tcomm+Tcomp-Tboth)/min(Tcomm,Tcomp).
+// of 9 batches; Tcomm and Tcomp without the progress thread) and the overlap fraction,
+// (Tcomm+Tcomp-Tboth)/min(Tcomm,Tcomp), limited to 0..1.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <math.h>
@@ -232,7 +233,8 @@ int main(int argc, char** argv) {
       }
   } else {
     if (!rank_)
-      printf("%-7s %-9s %9s %10s %10s %10s %7s\n", "mode", "op", "bytes", "Tcomm_us", "Tcomp_us", "Tboth_us", "hidden");
+      printf("%-7s %-9s %9s %10s %10s %10s %7s\n", "mode", "op", "bytes", "Tcomm_us", "Tcomp_us", "Tboth_us",
+             "overlap");
     for (size_t p = 0; p < ops.size();) {
       size_t e = std::min(ops.find(',', p), ops.size());
       std::string one = ops.substr(p, e - p);
@@ -262,7 +264,7 @@ int main(int argc, char** argv) {
       set(active, false);
       if (!rank_)
         printf("%-7s %-9s %9zu %10.1f %10.1f %10.1f %6.0f%%\n", mode.c_str(), op.name.c_str(), op.bytes, tcomm, tcomp,
-               tboth, 100 * (tcomm + tcomp - tboth) / std::min(tcomm, tcomp)),
+               tboth, 100 * std::clamp((tcomm + tcomp - tboth) / std::min(tcomm, tcomp), 0.0, 1.0)),
             fflush(stdout);
     }
   }

@@ -132,7 +132,7 @@ TEST(Summary, where_the_wall_is_averaged_its_indices_are_drawn) {
   });
 }
 
-TEST(Summary, what_was_hidden_is_never_more_than_all) {
+TEST(Summary, the_overlap_fraction_is_at_most_1) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const Case c;
   const Vessel vessel;
@@ -144,10 +144,12 @@ TEST(Summary, what_was_hidden_is_never_more_than_all) {
   result.overlap.step_seconds = 0.95e-3;  // noise: less than the computation alone
   const summary::Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
   EXPECT_THAT(summary::hidden_part(page), HasSubstr("<data value=\"1\">"));
-  EXPECT_THAT(summary::hidden_part(page),
-              HasSubstr(summary::percent(1, 2) + " of the time that takes was hidden behind computing."));
+  EXPECT_THAT(
+      summary::hidden_part(page),
+      HasSubstr(summary::percent(1, 2) + " of what could be overlapped of that was overlapped with computing."));
   result.overlap.step_seconds = 2e-3;
-  EXPECT_THAT(summary::hidden_part(page), HasSubstr("None of the time that takes was hidden behind computing."));
+  EXPECT_THAT(summary::hidden_part(page),
+              HasSubstr("Nothing of what could be overlapped of that was overlapped with computing."));
 }
 
 TEST(Summary, a_run_without_beats_is_told_by_parts) {
