@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What computing meanwhile is worth: times, and the paper's figure 11, by size, progress and computation."""
+"""The overlap of collectives with computation over the message size: times, beta (Niethammer et al., figure 11), overlap fraction."""
 from itertools import product
 from typing import Iterator, Sequence
 
@@ -11,11 +11,11 @@ from weft.reports import Result
 from weft.style import INK, QUIET
 
 LINES = ("-", ":", "--", "-.")
-ROWS = 6  # of one figure
+ROWS = 6  # per figure
 
 
 class Looks:
-    """A colour a kind of progress, a line a computation: the same in all panels."""
+    """One colour per progress mode and one line style per computation, the same in all panels."""
 
     def __init__(self, results: Sequence[Result]) -> None:
         overlapped = [r for r in results if r.key.get("progress")]
@@ -24,7 +24,7 @@ class Looks:
 
     @property
     def count(self) -> int:
-        """How many curves a panel has at most."""
+        """The largest number of curves in a panel."""
         return 1 + len(self.work) * (1 + len(self.progress))
 
     def of(self, progress: str, work: str) -> dict:

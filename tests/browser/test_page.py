@@ -393,7 +393,7 @@ class Connects(PageTest):
         page = self.open(viewer.url)
         self.expect_text("#connection", "^running$", page)
         page.goto(viewer.url.split("?")[0])
-        self.assertIn("has not the token", page.inner_text("body"))
+        self.assertIn("token that weft printed is missing", page.inner_text("body"))
 
 
 class Themes(PageTest):

@@ -10,7 +10,7 @@ EXCEPTIONS = ("Error", "InputError", "PeerError", "UnusableError", "DamagedError
 FUNCTIONS = ("fail", "refuse", "complain", "reject", "wrong")
 CALL = re.compile(r"(?<![\w~:.>])(?:\w+::)*(" + "|".join(EXCEPTIONS + FUNCTIONS) + r")\s*\(")
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^()\s]*)\((?P<raw>.*?)\)(?P=d)"|"(?P<text>(?:\\.|[^"\\\n])*)"|"""
-                   r"""'(?:\\.|[^'\\\n])+'|[(){}\[\]]|[,+?:]|::|[^\s"'(){}\[\],+?:/]+|/|\s+""", re.DOTALL)
+                   r"""'(?:\\.|[^'\\\n])+'|[(){}\[\]]|::|[,+?:]|[^\s"'(){}\[\],+?:/]+|/|\s+""", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'"}
 OPENING, CLOSING = "([{", ")]}"
 
@@ -84,7 +84,7 @@ def messages(file: Path, source: str) -> Iterator[Message]:
         if "//" in source[line_start:call.start()]:
             continue
         templates = [template_of(tokens) for tokens in arguments(source, call.end()) if tokens]
-        texts = [t for t in templates if re.search(r"[a-z] [a-z]", t.replace("{}", ""))]
+        texts = [t for t in templates if re.search(r"[a-z]\W* \W*[a-z]", t.replace("{}", ""))]
         if texts:
             yield Message(file, 1 + source.count("\n", 0, call.start()), call[1], texts[0])
 

@@ -50,7 +50,7 @@ class Writer {
   std::string all;
 };
 
-// Of what a Writer of this very library wrote.
+// Reads the output of Writer (of the same build).
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -150,7 +150,7 @@ std::vector<Row> Rows::named(const Naming& naming) const {
     for (const auto& [where, caller] : entry.callers) places.push_back(caller.first);
   }
   const auto names = naming.names_of(places);
-  // A compiler may make several calls of one line.
+  // A compiler may create several call instructions for one line.
   std::map<std::pair<std::string, std::string>, std::size_t> by_name;
   std::vector<Row> result;
   std::vector<std::map<std::string, double>> callers;

@@ -168,8 +168,8 @@ TEST(AdviseVerdict, counts_what_could_be_one_message_and_one_point) {
   EXPECT_EQ(recorder.outstanding(), 0);
   advise(report);
   ASSERT_GE(report.advice.size(), 2U);
-  EXPECT_NE(table_of(report).find("6 messages a step to a peer could be 2"), std::string::npos);
-  EXPECT_NE(table_of(report).find("3 synchronisation points a step could be 1"), std::string::npos);
+  EXPECT_NE(table_of(report).find("6 messages per step to one neighbour could be 2"), std::string::npos);
+  EXPECT_NE(table_of(report).find("3 waits per step could be 1"), std::string::npos);
 }
 
 TEST(AdviseVerdict, a_handle_that_comes_again_is_a_message_that_left_at_once) {

@@ -68,7 +68,7 @@ std::vector<std::unique_ptr<Progress>> progresses(Suite& suite) {
   std::vector<std::unique_ptr<Progress>> result;
   for (const auto kind : suite.options.progress) {
     if (kind == ProgressOptions::Kind::thread && !suite.world.thread_multiple()) {
-      suite.report.note("progress by a thread is left out: MPI does not give MPI_THREAD_MULTIPLE");
+      suite.report.note("Progress by a thread is not measured (the MPI library does not provide MPI_THREAD_MULTIPLE).");
       continue;
     }
     result.push_back(std::make_unique<Progress>(
@@ -88,7 +88,7 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   for (const auto kind : options.kinds)
     if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick))
       kinds.push_back(kind);
-  if (kinds.empty()) return suite.report.note("overlap: left out, it is not for blocking collectives");
+  if (kinds.empty()) return suite.report.note("Overlap is not measured (blocking collectives have none).");
 
   const auto subjects = suite.subjects(entries, kinds, sizes);
   Work work;

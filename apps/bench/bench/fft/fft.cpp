@@ -89,9 +89,7 @@ class Ways {
   }
   std::size_t add(std::string name, std::size_t tile, std::size_t window, ProgressOptions::Kind kind) {
     auto options = options_of(tile, window);
-    if (kind != ProgressOptions::Kind::passive) {
-      options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
-    }
+    options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
     return add(std::move(name), options);
   }
   std::size_t add(std::string name, const fft::Options& options) {
@@ -150,10 +148,10 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
-  if (!has_fftw_mpi()) report.note("FFTW-MPI was not there when weft was built, so there are no figures over it");
+  if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
   report.note(
       "pipelined_hidden is the overlap fraction and pipelined_speedup the speed-up over the fastest way without "
-      "overlap, both at the largest size");
+      "overlap, both at the largest size.");
   report.finish(world);
 }
 

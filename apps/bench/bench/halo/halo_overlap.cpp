@@ -79,7 +79,8 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
   const auto grid = grid_of_blocks(world, options.overlap_size);
   Populations populations(grid, layout, options.single ? 4 : 8);
 
-  std::vector<std::pair<Kind, std::shared_ptr<Progress>>> progress{{Kind::passive, nullptr}};
+  std::vector<std::pair<Kind, std::shared_ptr<Progress>>> progress{
+      {Kind::passive, std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::passive})}};
   for (const auto kind : options.progress)
     if (kind != Kind::passive)
       progress.emplace_back(kind, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}));

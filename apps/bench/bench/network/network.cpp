@@ -175,8 +175,7 @@ void NetworkBench::overlap(int peer) {
 
 void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
-  if (ranks < 2)
-    throw InputError("bench network: one rank has nobody to send to. start it with mpirun -n 2 or more.", true);
+  if (ranks < 2) throw InputError("bench network needs at least two ranks. Start it with mpirun -n 2.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
   NetworkBench bench{world, report, seconds / 36};
@@ -192,10 +191,11 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
   if (is_near) bench.path("near", near);
   if (is_far) bench.path("far", far);
   bench.overlap(is_far ? far : near);
-  report.note("near: between neighbouring ranks; far: between the two halves of the ranks; all ranks at once");
   report.note(
-      "passive, polling, thread: overlap fraction of a small and of a large message with a computation of the same "
-      "duration");
+      "near: between neighbouring ranks; far: between the two halves of the ranks. All ranks communicate at once.");
+  report.note(
+      "passive, polling, thread: the overlap fraction of a small and of a large message with an equally long "
+      "computation.");
   report.finish(world);
 }
 

@@ -59,7 +59,7 @@ struct Viewer::All {
     say_state();
   }
   ~All() {
-    server.accept([](auto) { return std::string("the run has ended."); });
+    server.accept([](auto) { return std::string("The run has ended."); });
   }
   All(const All&) = delete;
   All& operator=(const All&) = delete;
@@ -74,7 +74,7 @@ struct Viewer::All {
         ++scene_number;
         return "";
       }
-      return inbox.push(command) ? "" : "too many commands wait to be carried out. try again in a moment.";
+      return inbox.push(command) ? "" : "Too many commands are waiting. Try again in a moment.";
     } catch (const InputError& error) {
       return error.what();
     }
@@ -223,11 +223,11 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
     say_hello();
     const bool opening = command.kind == CommandKind::opening;
     const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
-    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on",
+    server.notice(fmt::format("{} changes to {} {} within {} s, from step {} on",
                               opening ? limits.openings[k].name : "viscosity", command.value,
                               opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
   }
-  if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
+  if (command.kind == CommandKind::output) server.notice(fmt::format("The fields of step {} are written", next));
   say_state();
 }
 

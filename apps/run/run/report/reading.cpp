@@ -19,7 +19,7 @@ const Json& in(const Json& object, const char* key) {
   return found == object.end() ? nothing : *found;
 }
 
-// No number that the report needs is below 0 or has no end.
+// All numbers of a report are finite and not negative.
 double number(const Json& object, const char* key, double otherwise = 0) {
   const auto& value = in(object, key);
   if (!value.is_number()) return otherwise;
@@ -36,7 +36,7 @@ bool flag(const Json& object, const char* key, bool otherwise = false) {
   return value.is_boolean() ? value.get<bool>() : otherwise;
 }
 
-// What is no list holds nothing.
+// A value that is not a list counts as an empty list.
 const Json& list(const Json& object, const char* key) {
   static const Json nothing = Json::array();
   const auto& value = in(object, key);
@@ -156,7 +156,7 @@ Reading read(const Json& run) {
   if (const auto& times = list(near, "seconds"); !times.empty() && times[0].is_number()) r.latency = times[0];
   if (const auto& times = list(far, "seconds"); !times.empty() && times[0].is_number()) r.far_latency = times[0];
 
-  for (const auto& site : list(run, "sites")) r.sites.push_back(site_of(site));  // spans count them
+  for (const auto& site : list(run, "sites")) r.sites.push_back(site_of(site));  // spans refer to them by index
   for (const auto& one : list(run, "advice")) {
     Reading::Advice advice{text(one, "what"), text(one, "text"), {}, number(one, "gain_seconds_a_step")};
     for (const auto& place : list(one, "places")) advice.places.push_back(text_of(place));
