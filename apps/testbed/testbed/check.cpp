@@ -110,7 +110,7 @@ int be_client() {
 
 int check(const std::string& name) {
   const auto testbed = find(name);
-  if (testbed.nodes < 2) refuse("check needs two nodes. Start them with tools/testbed up 2.");
+  if (testbed.nodes < 2) refuse("There are fewer than two nodes. Start them with tools/testbed up 2.");
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
   sched_param priority{};  // so that other processes do not disturb the measurement

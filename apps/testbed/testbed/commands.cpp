@@ -45,7 +45,7 @@ std::vector<int> processes_of(const std::string& name, const std::string& rank_t
 int down(const std::string& name) {
   const int relay = relay_of(name);
   if (relay == 0) return 0;
-  if (geteuid() != 0) refuse("down must be root (the testbed was started as root). Use sudo.");
+  if (geteuid() != 0) refuse("tools/testbed down must be run by root (the testbed was started as root). Use sudo.");
   const int relay_file = pidfd_open(relay);
   int first_file = -1;
   try {

@@ -62,12 +62,6 @@ void explain(CLI::App& command, const std::vector<std::string>& examples, std::s
   command.footer(text + "\nDocumentation: " + std::string(page));
 }
 
-void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page) {
-  std::string text = "Examples:\n";
-  for (const auto& example : examples) text += "  " + example + "\n";
-  command.footer(text + "\nDocumentation: " + std::string(page));
-}
-
 int run_commands(int argc, char** argv, const AddCommand& add) {
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     CLI::App weft(

@@ -51,7 +51,9 @@ void add_bench_foreign(CLI::App& bench, command_line::Action& action) {
   auto options = std::make_shared<ForeignOptions>();
   add_options(bench, *options)->callback([&action, options] {
     action = [options](mpi::Communicator&) -> int {  // main() runs it before MPI starts, in whatever place it stands
-      throw InputError("foreign must be the first word after bench. Start it as weft bench foreign [...].", true);
+      throw InputError(
+          "Options stand before foreign (it must be the first word after bench). Start it as weft bench foreign [...].",
+          true);
     };
   });
 }
