@@ -100,7 +100,7 @@ WallMap draw_one(Transport& transport, const Vessel& vessel, const Shown& shown,
                                return insitu::Pictures::Wanted{scene, 0, 0};
                              },
                              .done = [&](insitu::Rendered picture) { rendered.push_back(std::move(picture)); }});
-  StepManager rest(transport);  // steps of nothing but pictures
+  StepManager rest(transport);  // runs steps with pictures only
   pictures.add_to(rest);
   for (int k = 0; k < 2; ++k) {
     rest.run_step();  // the request is known at its end

@@ -96,7 +96,7 @@ struct Viewer::All {
   Limits limits;
   Inbox inbox;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   insitu::Scene scene;
   std::uint64_t scene_number = 1;
   std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // of the newest picture's colours
