@@ -96,7 +96,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
   trial.steps = flow::steps_of(c, vessel.scaling);
   const double updates = static_cast<double>(trial.sites) * static_cast<double>(trial.steps);
   if (updates > most_updates)
-    return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here).",
+    return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates, above the limit of {:.2g}.",
                                             trial.sites, trial.steps, updates, most_updates));
   TrialBalance balance(c, vessel.scaling);
   flow::RunOptions options{.settings = {.quiet = true}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft flow`: blood flow in a vessel from its surface. docs/architecture.md lists its modules, from the
+// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
 // case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 #pragma once
 

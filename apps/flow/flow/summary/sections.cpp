@@ -353,20 +353,22 @@ std::string hidden_part(const Page& page) {
   if (o.ranks > 1) {
     list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " per step");
     list.add("messages in flight",
-             fmt::format("{} per step, {} of it without waiting", with_unit(o.total.in_flight, {1e-6, "µs"}),
-                         percent(o.total.hidden_share())));
+             fmt::format("{} per step, {} of it waiting", with_unit(o.total.in_flight, {1e-6, "µs"}),
+                         percent(o.total.waited_share())));
+    list.add("communication and computation overlapped", with_unit(o.step_seconds, {1e-6, "µs"}) + " per step");
     const double part = o.exchange_seconds / o.computation_seconds;
-    const double hidden = std::clamp(o.hidden_fraction(), 0.0, 1.0);  // values outside are noise of the measured times
-    if (part >= 0.01 && hidden > 0)
-      list.add("overlap fraction", fmt::format("<data value=\"{0}\">{1}</data>", hidden, digits(hidden, 2)));
+    const double overlapped = o.overlap_fraction();
+    if (part >= 0.01)
+      list.add("overlap fraction", fmt::format("<data value=\"{0}\">{1}</data>", overlapped, digits(overlapped, 2)));
     verdict = fmt::format(
         "The vessel was divided into {} parts, which were computed in parallel and exchanged data at their borders. ",
         o.ranks);
     if (part < 0.01)
       verdict +=
           fmt::format("This communication takes {} of the computation time, too little to matter.", percent(part, 2));
-    else if (hidden > 0)
-      verdict += fmt::format("Communication and computation overlapped by {} of what is possible.", percent(hidden, 2));
+    else if (overlapped > 0)
+      verdict +=
+          fmt::format("Communication and computation overlapped by {} of what is possible.", percent(overlapped, 2));
     else
       verdict += "Communication and computation did not overlap.";
   }
@@ -376,8 +378,8 @@ std::string hidden_part(const Page& page) {
       "<p>" + verdict +
           " This does not affect the flow.</p><details><summary>Numbers: communication and overlap</summary>" +
           list.text() +
-          "<p class=\"quiet sub\">Overlap fraction: (communication alone + computation - step) / min(communication "
-          "alone, computation), limited to 0 to 1.</p></details>");
+          "<p class=\"quiet sub\">Overlap fraction: (communication alone + computation - both overlapped) / the "
+          "smaller of the first two, from 0 to 1. Times of the slowest rank.</p></details>");
 }
 
 std::string warnings_part(const Page& page) {

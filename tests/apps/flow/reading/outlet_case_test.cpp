@@ -88,7 +88,7 @@ TEST(OutletCase, bad_tunes_are_refused) {
   EXPECT_THAT(why("pressure = \"120/80 mmHg\"\npulse = 1"), HasSubstr("Remove the pulse"));
   EXPECT_THAT(why("mean = 1e4\nat = \"lef\""), AllOf(HasSubstr("no opening"), HasSubstr("left")));
   EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1}"), HasSubstr("lacks 'right'"));
-  EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1, right = 1, top = 1}"), HasSubstr("unknown key 'top'"));
+  EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1, right = 1, top = 1}"), HasSubstr("The key 'top' is unknown"));
   EXPECT_THAT(why("mean = 1e4\nsplit = \"evenly\""), HasSubstr("murray, area"));
   EXPECT_THAT(why("mean = 1e4\nproximal = 0.95"), HasSubstr("at most 0.9"));
   EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("Raise the target"));
@@ -124,9 +124,9 @@ TEST(OutletCase, bad_circulations_are_refused) {
     return refusal(text);
   };
   EXPECT_THAT(replaced("compartment = \"root\"", "compartment = \"rot\""),
-              AllOf(HasSubstr("no [[compartment]]"), HasSubstr("did you mean 'root'")));
+              AllOf(HasSubstr("no [[compartment]]"), HasSubstr("Did you mean 'root'")));
   EXPECT_THAT(replaced("to = \"root\"", "to = \"heart\""), HasSubstr("begins and ends at the same compartment"));
-  EXPECT_THAT(replaced("to = \"root\"", "to = \"hart\""), HasSubstr("did you mean 'heart'"));
+  EXPECT_THAT(replaced("to = \"root\"", "to = \"hart\""), HasSubstr("Did you mean 'heart'"));
   EXPECT_THAT(replaced("name = \"body\"", "name = \"root\""), HasSubstr("Two compartments are called 'root'"));
   EXPECT_THAT(replaced("highest = \"2 mmHg/ml\"", "highest = 0.05"), HasSubstr("less than lowest"));
   EXPECT_THAT(replaced("period = 0.8", "period = 0.8, rise = 0.9, fall = 0.2"), HasSubstr("sum is at most 1"));

@@ -238,7 +238,7 @@ TEST(Steering, a_replay_that_is_wrong_is_told_by_its_line) {
               HasSubstr("r.jsonl:1: the command: value for the opening 'inlet' is 1000000000 Pa (allowed"));
   EXPECT_THAT(told("{\"steering\": \"tube\", \"sites\": 7}\n"), HasSubstr("7 sites"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path() / "none"}),
-              HasSubstr("none: can't be read (No such file or directory)"));
+              HasSubstr("none: This file can't be read (No such file or directory)"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path()}),
               HasSubstr("can't be read (Is a directory)"));
   const auto log = scratch.write("steering.jsonl", good);

@@ -132,7 +132,7 @@ TEST(Summary, where_the_wall_is_averaged_its_indices_are_drawn) {
   });
 }
 
-TEST(Summary, what_was_hidden_is_never_more_than_all) {
+TEST(Summary, the_overlap_fraction_is_at_most_1) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const Case c;
   const Vessel vessel;
