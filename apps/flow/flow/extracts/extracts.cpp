@@ -44,7 +44,7 @@ bool needs_walls(const Case& c) {
          std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
 }
 
-/// A point of the surface for each site beside it.
+/// For each wall site its point on the surface.
 std::vector<geometry::Vector> points_on(std::span<const WallSite> walls, const geometry::Domain& domain) {
   using geometry::operator+, geometry::operator*;
   std::vector<geometry::Vector> points;
@@ -82,7 +82,7 @@ struct Extracts::Item {
   std::int64_t every = 0;  // steps; 0: only at the end
   std::vector<std::uint32_t> sites{};
   WriteValues write{};
-  std::unique_ptr<CentrelineExtract> centreline{};  // which writes itself
+  std::unique_ptr<CentrelineExtract> centreline{};  // writes its own files
 };
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
@@ -194,7 +194,7 @@ std::vector<CellValues> Extracts::values_of(const Item& item) const {
 std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool without_step) {
   std::vector<std::filesystem::path> files;
   for (auto& item : items_) {
-    // What grows has its last rows of the run before; no step has left a stress.
+    // Files that grow already have the last rows from the earlier run; and no step has stored a stress.
     const bool grows = item.what.format == ExtractCase::Format::csv || item.what.is(Shape::triangles);
     if (without_step ? grows || item.what.needs_stress() : !is_due(item, step)) continue;
     if (item.centreline) {

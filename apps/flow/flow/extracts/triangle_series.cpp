@@ -116,7 +116,7 @@ void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double 
   for (const auto& v : values) out.write(dataset_in(in_cells, v.name), at * triangle_count(), v.values);
   out.write("VTKHDF/FieldData/step", at, std::vector{step});
   out.sync();
-  // A reader makes room for as many times as are counted, so the count is never the smaller one.
+  // A reader allocates as many times as NSteps counts, so the count is written before the time is added.
   out.set_integer("VTKHDF/Steps", "NSteps", static_cast<std::int64_t>(at + 1));
   out.sync();
   out.resize("VTKHDF/Steps/Values", at + 1);
@@ -124,7 +124,7 @@ void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double 
   out.sync();
 }
 
-/// Of an earlier run's file; none if it is of something else.
+/// Number of steps to keep of an earlier run's file; 0 if it has other triangles or quantities.
 std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) const {
   if (options_.keep_below <= 0 || !fs::exists(file_)) return 0;
   try {

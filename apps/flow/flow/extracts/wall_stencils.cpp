@@ -18,10 +18,10 @@ using Triangle = std::array<Vector, 3>;
 
 struct Piece {
   Triangle corners;
-  double share;  // of the triangle's area
+  double share;  // fraction of the triangle's area
 };
 
-/// The two halves across the longest edge, if it is longer.
+/// Halves a piece across its longest edge, if that is longer than `longest`.
 bool halve(const Piece& piece, double longest, Piece& first, Piece& second) {
   const auto& c = piece.corners;
   std::size_t at = 0;
@@ -55,7 +55,7 @@ WallStencils::WallStencils(std::span<const WallPoint> points, double voxel) : po
     cells_[cell_of(place_of(points[k].at))].push_back(static_cast<std::uint32_t>(k));
 }
 
-// Cells are as wide as the reach, and there is room for one more on all sides.
+// Cells are as wide as the reach; the offset leaves space for one more cell on all sides.
 std::array<std::int64_t, 3> WallStencils::place_of(const Vector& at) const {
   std::array<std::int64_t, 3> place;
   for (std::size_t d = 0; d < 3; ++d)
@@ -91,11 +91,11 @@ void WallStencils::find_near(const Vector& sample, const Triangle& axes, std::ve
       if (closeness > 0) near.push_back({number, u, v, closeness * closeness});
     }
   }
-  std::ranges::sort(near, {}, &Near::point);  // sums are in the order of the sites
+  std::ranges::sort(near, {}, &Near::point);  // so that sums are in the order of the sites
 }
 
 std::vector<WallStencils::Entry> WallStencils::of(const Triangle& corners) const {
-  const auto axes = axes_of(corners);  // of a triangle without an area not numbers: nothing is near
+  const auto axes = axes_of(corners);  // not-a-number for a triangle without area: then no point is near
   struct Part {
     std::uint32_t point;
     double weight;
@@ -121,7 +121,7 @@ std::vector<WallStencils::Entry> WallStencils::of(const Triangle& corners) const
       s += n.weight, su += n.weight * n.u, sv += n.weight * n.v;
       suu += n.weight * n.u * n.u, suv += n.weight * n.u * n.v, svv += n.weight * n.v * n.v;
     }
-    // Weight k of the plane's height at the sample: w_k (a + b u_k + c v_k) / determinant.
+    // Weight of point k in the fitted plane's value at the sample: w_k (a + b u_k + c v_k) / determinant.
     const double a = suu * svv - suv * suv, b = suv * sv - su * svv, c = su * suv - sv * suu;
     const double determinant = s * a + su * b + sv * c;
     const auto height = [&](const Near& n) { return n.weight * (a + b * n.u + c * n.v) / determinant; };

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t for_file = 1;  // tag
 
-// Rank 0's thread: what is rendered becomes an image, and that a file or what an onlooker sees.
+// Rank 0's drawing thread: makes images of rendered pictures, and writes them to files or passes them to the onlooker.
 class Drawer {
  public:
   static constexpr std::size_t room = 2;
@@ -47,7 +47,7 @@ class Drawer {
     waiting_.push_back(std::move(picture));
     changed_.notify_all();
   }
-  /// Returns when all is drawn; throws what went wrong.
+  /// Returns when all pictures are drawn; rethrows an error of the drawing thread.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
@@ -106,7 +106,7 @@ struct FlowPictures::All {
         pictures(transport, vessel.domain, c.pictures.making,
                  {.values = [this](auto quantity, auto out) { return values(quantity, out); },
                   .velocity = [this](auto out) { source.velocity(out); },
-                  // A step that left fields besides would be one more that the convergence monitor compares.
+                  // An additional step with stored fields would also be compared by the convergence monitor.
                   .can_leave_fields =
                       [this](auto step) {
                         return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
@@ -126,11 +126,12 @@ struct FlowPictures::All {
     if (shows_stress()) wall_stress.prepare();
   }
 
-  /// Files do.
+  /// Whether picture files show the wall shear stress.
   bool shows_stress() const {
     return every > 0 && case_.pictures.scene.quantity == insitu::Quantity::wall_shear_stress;
   }
-  // While the run is paused, no step leaves its stress: what is known of it is shown unless another picture was newer.
+  // While the run is paused, no step stores its stress: the last known stress is shown, unless a picture of a later
+  // step was shown.
   std::int64_t values(insitu::Quantity quantity, std::span<float> out) {
     const auto step = source.values(quantity, out, shown_step);
     if (!paused) shown_step = step;
@@ -142,9 +143,9 @@ struct FlowPictures::All {
     stress_seconds += now_seconds() - from;
   }
 
-  // A file is asked for some steps ahead: all ranks know of it one step later.
+  // A file is requested some steps ahead: all ranks know of it one step later.
   static constexpr std::int64_t ahead = PictureCase::least_steps - 1;
-  /// The first step from this one on that ends with a file.
+  /// The first step, from this one on, that ends with a file.
   std::int64_t due_from(std::int64_t step) const { return (step + every) / every * every - 1; }
   std::filesystem::path directory() const { return case_.output.directory / "pictures"; }
 
@@ -188,13 +189,13 @@ struct FlowPictures::All {
   PictureSource source;
   std::int64_t every;  // 0: no files
   insitu::Pictures pictures;
-  StepManager rest;  // steps of nothing but pictures
+  StepManager rest;  // runs steps with pictures only
   std::int64_t next_due = 0;
-  std::int64_t shown_step = 0;  // by the last picture that was not made in a pause
+  std::int64_t shown_step = 0;  // of the last picture outside a pause
   bool paused = false, last_file_wanted = false;
   double stress_seconds = 0;
-  std::vector<std::filesystem::path> files;  // the drawer's, until it has nothing to do
-  std::optional<Drawer> drawer;              // on rank 0; goes first
+  std::vector<std::filesystem::path> files;  // owned by the drawer while it is busy
+  std::optional<Drawer> drawer;              // on rank 0; destroyed first
 };
 
 std::unique_ptr<FlowPictures> FlowPictures::make(Transport& transport, const Case& c, const Vessel& vessel,
@@ -239,7 +240,7 @@ void FlowPictures::before_step(std::int64_t step) {
 void FlowPictures::idle() {
   auto& a = *all_;
   a.paused = true;
-  a.pictures.set_share(1e9);  // nothing else is to be done
+  a.pictures.set_share(1e9);  // no other work while paused
   do a.rest.run_step();
   while (a.pictures.busy());
   a.pictures.set_share(a.case_.pictures.making.share);
@@ -253,7 +254,7 @@ std::vector<std::filesystem::path> FlowPictures::finish(std::int64_t steps) {
   if (ends_with_stress()) a.find_wall_stress();
   a.last_file_wanted =
       a.every > 0 && steps % a.every != 0 && (!ends_with_stress() || a.wall_stress.step() == steps - 1);
-  idle();  // what is wanted is known at the end of its first step
+  idle();  // a request is known at the end of its first step
   if (a.pictures.busy()) idle();
   std::vector<std::filesystem::path> files;
   on_root(a.world, [&] {

@@ -99,7 +99,7 @@ struct SetUp::All {
   std::string told;  ///< why the started run failed
   std::optional<Choices> started;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   std::condition_variable changed;
   std::optional<Request> asked;   ///< save, start, read, end: never replaced
   std::optional<Request> checks;  ///< the newest check

@@ -24,11 +24,11 @@ void LatticeClient::request(Requests& requests) {
 void LatticeClient::set_openings(std::int64_t step) {
   for (std::size_t k = 0; k < case_.openings.size(); ++k) {
     auto& wave = waves_[k];
-    if (wave && controls_.is_steered(k)) {  // the profile of steady flow from now on
+    if (wave && controls_.is_steered(k)) {  // now with the profile of steady flow
       lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
       wave.reset();
     }
-    if (!wave || controls_.is_held(k, step)) {  // what leaves has the profile that it comes with
+    if (!wave || controls_.is_held(k, step)) {  // outflow keeps its own profile
       if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
       continue;
     }
@@ -50,7 +50,7 @@ void LatticeClient::before(Step& step) {
 }
 
 void LatticeClient::during(Step& step) {
-  // Cuts of some 100 us, so that whoever polls can; the result does not depend on them.
+  // Chunks of about 100 us, so that polling can make progress; the result does not depend on them.
   constexpr std::size_t cut = 4096;
   const auto sites = lattice_.interior_sites();
   for (std::size_t first = 0; first < sites; first += cut) {
