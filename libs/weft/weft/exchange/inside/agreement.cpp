@@ -413,7 +413,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
     if (!problems.empty()) {
       if (problems.size() > 1)
         problems[0] +=
-            " Rank " + std::to_string(rank) + " has " + std::to_string(problems.size() - 1) + " more such errors.";
+            " More such errors on rank " + std::to_string(rank) + ": " + std::to_string(problems.size() - 1) + ".";
       throw Error(problems[0]);
     }
     return prepare(agreement);
