@@ -203,7 +203,7 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
 
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
   const auto who = "rank " + std::to_string(rank);
-  if (i >= list.size()) return who + " has none of 0 bytes";
+  if (i >= list.size()) return who + " has none";
   const auto& s = list[i];
   return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
          name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
