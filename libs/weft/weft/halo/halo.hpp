@@ -51,7 +51,7 @@ inline constexpr Names<HaloOptions::Payload> halo_payload_names("payload of a ha
 const char* name_of(HaloOptions::Scheme scheme);
 /// The name as in the enumeration.
 const char* name_of(HaloOptions::Payload payload);
-/// The name as in the enumeration.
+/// A name for texts.
 const char* name_of(HaloOptions::Flow flow);
 
 /// The halo (ghost-point) exchange of a block-decomposed Cartesian grid.
