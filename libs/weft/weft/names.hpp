@@ -24,7 +24,7 @@ struct Named {
 /// printing, help texts and error messages use the same table.
 ///
 ///     inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"}, ...});
-///     grouping_names.named("per_peer");  // Grouping::per_peer; an InputError if nothing is called so
+///     grouping_names.named("per_peer");  // Grouping::per_peer; throws an InputError for an unknown name
 ///
 /// Names are unique and in the order of lists.
 template <class Value>
