@@ -78,7 +78,7 @@ void Exchange::commit() {
 }
 
 StartedExchange Exchange::start(std::uint64_t turn) {
-  if (!parts_->run) throw Error("start() is called before commit(). Call commit() first.");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before start().");
   parts_->run->start(turn);
   return StartedExchange(*parts_->run);
 }
@@ -91,12 +91,12 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("received_bytes() is called before commit(). Call commit() first.");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before received_bytes().");
   return parts_->run->received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("take_received() is called before commit(). Call commit() first.");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before take_received().");
   return parts_->run->take_received(part, std::move(spare));
 }
 

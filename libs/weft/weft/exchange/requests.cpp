@@ -46,33 +46,29 @@ Part Requests::add(Request request) {
 }
 
 Part Requests::add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round) {
-  const auto refuse = [&](const char* why) {
-    throw Error("Client '" + client_ + "', key " + std::to_string(key) + " " + why);
-  };
+  const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(key); };
   if (kind == Request::Kind::receive && !places.is_writable())
-    refuse("receives into constant memory. Give writable memory.");
+    throw Error(who() + " receives into constant memory. Give writable memory.");
   if (is_up_to && !places.is_contiguous())
-    refuse("is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+    throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
   return add(
       {.kind = kind, .round = round, .peer = peer, .key = key, .places = std::move(places), .is_up_to = is_up_to});
 }
 
 void Requests::rebind(Part part, Region region) {
   auto& request = list_.at(part.index);
-  const auto refuse = [&](const std::string& why) {
-    throw Error("Client '" + client_ + "', key " + std::to_string(request.key) + " " + why);
-  };
-  if (!request.places.is_given()) refuse("is rebound, but its memory is fixed. List it with given().");
+  const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(request.key); };
+  if (!request.places.is_given()) throw Error(who() + " is rebound, but its memory is fixed. List it with given().");
   const auto bytes = request.places.bytes();
   const bool fits =
       request.is_up_to && request.kind == Request::Kind::send ? region.bytes() <= bytes : region.bytes() == bytes;
   if (!fits)
-    refuse("is rebound to " + std::to_string(region.bytes()) + " bytes, but has " + std::to_string(bytes) +
-           ". Give as many bytes.");
+    throw Error(who() + " is rebound to " + std::to_string(region.bytes()) + " bytes, but has " +
+                std::to_string(bytes) + ". Give as many bytes.");
   if (request.kind == Request::Kind::receive && !region.is_writable())
-    refuse("receives into constant memory. Give writable memory.");
+    throw Error(who() + " receives into constant memory. Give writable memory.");
   if (request.is_up_to && !region.is_contiguous())
-    refuse("is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+    throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
   request.places.give(std::move(region));
 }
 

@@ -12,8 +12,8 @@ namespace inside {
 class Run;
 }
 
-/// The handle of one start of an exchange, until its last round was waited for. It can complete the start without the
-/// Exchange object; it can't be discarded, but moved.
+/// The handle of one start of an exchange, until its last round was waited for. Its holder can complete the start
+/// without access to the Exchange. It is [[nodiscard]] and movable.
 ///
 /// If a handle is destroyed before it was waited for, the destructor waits, if all sends of the start are ready.
 /// Otherwise, and during stack unwinding or after the exchange has failed, it *cancels* the start:

@@ -42,8 +42,8 @@ class Beside {
   /// The same without waiting for the disk: for pictures of a series, of which the next one follows soon.
   void place_unsynced();
 
-  /// Removes temporary files that killed processes left, of names with this beginning, which the caller knows not to be
-  /// in use; none that its writer has locked.
+  /// Removes temporary files that killed processes left, of names with this beginning; the caller knows that they are
+  /// not in use. Files that their writer has locked stay.
   static void remove_leftovers(const std::filesystem::path& folder, const std::string& beginning);
 
  private:

@@ -122,7 +122,7 @@ Driven::Result Progress::Helper::drive_all() {
   return result;
 }
 
-// Either rouse() finds that it sleeps, or it finds that something was added since `seen`.
+// Either rouse() finds that this thread sleeps, or the thread finds that something was added since `seen`.
 void Progress::Helper::nap(std::uint32_t seen, double seconds) {
   naps.store(true, std::memory_order_seq_cst);
   const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;

@@ -172,7 +172,7 @@ TEST(Given, what_is_wrong_names_the_part) {
     exchange.rebind(got, contiguous(std::span<int>(target)));
     memory = {1, 2, 3, 4};
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("rebind() is called before the last start"));
+    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("The last start was not waited for"));
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(target[0], 1);

@@ -121,7 +121,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
           "wait", [&] { messages.wait(round + 1); }, "out of order");
     case 5:
       return rank.refused(
-          "start", [&] { exchange->start().wait(); }, "before the last start was waited for");
+          "start", [&] { exchange->start().wait(); }, "The last start was not waited for");
     case 6:
       return rank.refused(
           "commit", [&] { exchange->commit(); }, "committed twice");
@@ -159,7 +159,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
       auto moved = std::move(messages);
       EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): that is what it says
       rank.refused(
-          "wait", [&] { messages.wait(); }, "is called after the start was waited for");
+          "wait", [&] { messages.wait(); }, "The start was waited for already");
       messages = std::move(moved);
       return;
     }
@@ -307,7 +307,7 @@ void play_exchange(Rank& rank, std::uint64_t number) {
   auto& exchange = act.exchange;
   if (rank.own.chance(3))
     rank.refused(
-        "start", [&] { exchange->start().wait(); }, "start() is called before commit()");
+        "start", [&] { exchange->start().wait(); }, "The exchange was not committed");
   if (rank.own.chance(3))
     rank.refused(
         "client", [&] { exchange->client("client 0"); }, "Two clients are called");
@@ -356,7 +356,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
     rank.refused(
         "commit", [&] { exchange.commit(); }, text);
     rank.refused(
-        "start", [&] { exchange.start().wait(); }, "start() is called before commit()");
+        "start", [&] { exchange.start().wait(); }, "The exchange was not committed");
   }
 }
 

@@ -51,7 +51,7 @@ TEST(Misuse, before_commit) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }),
-              "start() is called before commit(). Call commit() first.");
+              "The exchange was not committed. Call commit() before start().");
   });
 }
 
@@ -66,7 +66,7 @@ TEST(Misuse, twice) {
               "Client 'late' is added after commit(). Add all clients before commit().");
     auto messages = exchange.start();
     EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
-              "start() is called before the last start was waited for. Call wait() first.");
+              "The last start was not waited for. Call wait() before start().");
     EXPECT_EQ(error_of([&] { messages.ready(SendPart{ring.received}); }),
               "Client 'ring', key 5 from rank " + peer + " is a receive. Mark only sends and collectives ready.");
     messages.ready(ring.sent);
@@ -79,10 +79,9 @@ TEST(Misuse, twice) {
     messages.wait();
     EXPECT_EQ(ring.in + ring.sum_of_all, 3);
     EXPECT_TRUE(messages.is_over());
-    EXPECT_EQ(error_of([&] { messages.wait(); }),
-              "wait() is called after the start was waited for. Call start() first.");
+    EXPECT_EQ(error_of([&] { messages.wait(); }), "The start was waited for already. Call start() before wait().");
     EXPECT_EQ(error_of([&] { messages.ready(ring.sent); }),
-              "ready() is called after the start was waited for. Call start() first.");
+              "The start was waited for already. Call start() before ready().");
     messages.progress();  // harmless
     EXPECT_TRUE(messages.test() && messages.arrived(ring.received));
   });
@@ -290,7 +289,8 @@ TEST(Misuse, a_commit_that_fails_can_be_repeated) {
       const auto part = client.send(1 - world.rank(), 1, contiguous(std::span(&out, 1)));
       client.receive(1 - world.rank(), world.rank() == 0 ? 1 : 2, contiguous(std::span(&in, 1)));
       for (int i = 0; i < 2; ++i) EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("key 1 has no receive"));
-      EXPECT_EQ(error_of([&] { exchange.start().wait(); }), "start() is called before commit(). Call commit() first.");
+      EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
+                "The exchange was not committed. Call commit() before start().");
       static_cast<void>(part);
     }
   });

@@ -319,8 +319,8 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                  {.eager_limit_bytes = 1});  // each part a message
   const auto text = errors.text();
   EXPECT_THAT(text, ContainsRegex("weft: Rank 1 has waited [0-9]+ s in round 0 for:\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
 }
 
@@ -343,7 +343,7 @@ TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
     messages.wait();
   });
   patience().set_limit(0);
-  EXPECT_THAT(errors.text(), HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
+  EXPECT_THAT(errors.text(), HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
 }
 
 }  // namespace

@@ -69,23 +69,21 @@ void check_collective(const Requests& client, const Request& request, int rank, 
   if (request.kind != Request::Kind::collective) return;
   const auto& what = request.collective;
   using K = Collective::Kind;
-  const auto refuse = [&](const std::string& why) {
-    throw Error("Client '" + client.client() + "', collective " + std::to_string(request.key) + " (" +
-                name_of(what.kind) + ") " + why);
-  };
+  const auto who =
+      "Client '" + client.client() + "', collective " + std::to_string(request.key) + " (" + name_of(what.kind) + ") ";
   for (const auto bytes : {what.in.size(), what.out.size()})
     if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      refuse("has " + bytes_text(bytes) + " on one rank, more than MPI can count. Split it below 2 GiB.");
+      throw Error(who + "has " + bytes_text(bytes) + " on one rank, more than MPI can count. Split it below 2 GiB.");
   if (what.root < 0 || what.root >= size)
-    refuse("has root " + std::to_string(what.root) + ". Use 0 to " + std::to_string(size - 1) + ".");
+    throw Error(who + "has root " + std::to_string(what.root) + ". Use 0 to " + std::to_string(size - 1) + ".");
   const bool on_root = rank == what.root;
-  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) refuse(misfit);
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) throw Error(who + misfit);
   const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
     const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
     if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
-    refuse("has an " + std::string(which) + " of " + bytes_text(bytes) + ", but counts for " +
-           std::to_string(shares.size()) + " ranks and " + bytes_text(sum) + " (there are " + std::to_string(size) +
-           " ranks). Give one count per rank, with the right sum.");
+    throw Error(who + "has an " + std::string(which) + " of " + bytes_text(bytes) + ", but counts for " +
+                std::to_string(shares.size()) + " ranks and " + bytes_text(sum) + " (there are " +
+                std::to_string(size) + " ranks). Give one count per rank, with the right sum.");
   };
   if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
   if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
@@ -203,7 +201,7 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
 
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
   const auto who = "rank " + std::to_string(rank);
-  if (i >= list.size()) return who + " has none of 0 bytes";
+  if (i >= list.size()) return who + " has none";
   const auto& s = list[i];
   return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
          name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
@@ -413,7 +411,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
     if (!problems.empty()) {
       if (problems.size() > 1)
         problems[0] +=
-            " Rank " + std::to_string(rank) + " has " + std::to_string(problems.size() - 1) + " more such errors.";
+            " More such errors on rank " + std::to_string(rank) + ": " + std::to_string(problems.size() - 1) + ".";
       throw Error(problems[0]);
     }
     return prepare(agreement);

@@ -86,7 +86,7 @@ void Run::prepare(std::uint64_t turn) {
 }
 
 void Run::start(std::uint64_t turn) {
-  if (active_) throw Error("start() is called before the last start was waited for. Call wait() first.");
+  if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   settle();
   if (layout_.options.compares_turns) compare_turns(turn);
   ++starts_;
@@ -130,7 +130,7 @@ void Run::check_memory(Part part) const {
 }
 
 void Run::rebind(Part part, Region region) {
-  if (active_) throw Error("rebind() is called before the last start was waited for. Call it between two starts.");
+  if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
   layout_.rebind(part, std::move(region));
 }
 
@@ -397,8 +397,7 @@ void Run::tell_that_it_lets_go() noexcept {
 // The other ranks may cancel much later than this one.
 void Run::settle() {
   if (!has_let_go_) return;
-  if (can_not_settle_)
-    throw Error("start() is called after a start that could not be cancelled on all ranks. Make a new exchange.");
+  if (can_not_settle_) throw Error("The last start could not be cancelled on all ranks. Make a new exchange.");
   const double from = now_seconds();
   double next = layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds
                                                               : patience().limit() / 2;
