@@ -50,7 +50,7 @@ bool is_one_of_several() {
 void add_bench_foreign(CLI::App& bench, command_line::Action& action) {
   auto options = std::make_shared<ForeignOptions>();
   add_options(bench, *options)->callback([&action, options] {
-    action = [options](mpi::Communicator&) -> int {  // main() runs it before MPI starts, in whatever place it stands
+    action = [options](mpi::Communicator&) -> int {  // main() runs `foreign` before MPI starts, if it is the first word
       throw InputError("foreign must be the first word after bench. Start it as weft bench foreign [...].", true);
     };
   });
