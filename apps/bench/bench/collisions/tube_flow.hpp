@@ -15,8 +15,7 @@ struct TubeFlow {
 /// Not a number if the flow became unstable.
 struct TubeErrors {
   double drop;     ///< excess of the pressure drop over Poiseuille's for the same flow, relative
-  double profile;  ///< root mean square over the sites of the deviation from the parabola with the same flow, relative
-                   ///< to the mean velocity
+  double profile;  ///< deviation from the parabola with the same flow, root mean square / mean velocity
   bool is_stable() const { return drop == drop; }
 };
 
