@@ -45,7 +45,7 @@ std::vector<int> processes_of(const std::string& name, const std::string& rank_t
 int down(const std::string& name) {
   const int relay = relay_of(name);
   if (relay == 0) return 0;
-  if (geteuid() != 0) refuse("down must be root (the testbed was started as root). Use sudo.");
+  if (geteuid() != 0) refuse("'down' must be root (the testbed was started as root). Use sudo.");
   const int relay_file = pidfd_open(relay);
   int first_file = -1;
   try {
@@ -82,7 +82,7 @@ int set(const std::string& name, const Arguments& arguments) {
 
 int fault(const std::string& name, const Arguments& arguments) {
   const std::string usage =
-      "fault needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
+      "'fault' needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
   if (arguments.size() < 2 || arguments.size() != (arguments[0] == "kill" ? 2u : 3u)) refuse(usage);
   if (arguments[0] == "stall") {
     const int nodes = find(name).nodes;

@@ -100,7 +100,7 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
 int agent(const Arguments& arguments) {
   std::size_t i = 0;
   while (i < arguments.size() && arguments[i].rfind('-', 0) == 0) ++i;
-  if (arguments.size() < i + 2) refuse("agent needs a host and a command.");
+  if (arguments.size() < i + 2) refuse("'agent' needs a host and a command.");
   const int node = node_number(arguments[i], most_nodes);
   std::string line;
   while (++i < arguments.size()) line += (line.empty() ? "" : " ") + arguments[i];
@@ -109,7 +109,7 @@ int agent(const Arguments& arguments) {
 }
 
 int rank(const Arguments& command) {
-  if (command.empty()) refuse("rank needs a program.");
+  if (command.empty()) refuse("'rank' needs a program.");
   const char* number = nullptr;
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"})
     if (number == nullptr) number = std::getenv(variable);

@@ -40,7 +40,7 @@ LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
 
 UpOptions parse_up(const Arguments& arguments) {
   if (arguments.empty())
-    refuse("up needs the number of nodes. Use tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
+    refuse("'up' needs the number of nodes. Use tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
   UpOptions o;
   o.nodes = parse_integer("NODES", arguments[0], 1, most_nodes);
   for (std::size_t i = 1; i < arguments.size(); ++i) {

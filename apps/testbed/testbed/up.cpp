@@ -97,7 +97,7 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
 int up(const std::string& name, const Arguments& arguments) {
   const auto options = parse_up(arguments);
   if (geteuid() != 0)
-    refuse("up must be root (namespaces and network cards need CAP_SYS_ADMIN and CAP_NET_ADMIN). Use sudo.");
+    refuse("'up' must be root (namespaces and network cards need CAP_SYS_ADMIN and CAP_NET_ADMIN). Use sudo.");
   if (access("/dev/net/tun", R_OK | W_OK) != 0) fail_errno("/dev/net/tun can't be used");
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");

@@ -177,7 +177,7 @@ void NetworkBench::hidden(int peer) {
 
 void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
-  if (ranks < 2) throw InputError("bench network needs at least two ranks. Start it with mpirun -n 2.", true);
+  if (ranks < 2) throw InputError("This benchmark needs at least two ranks. Start it with mpirun -n 2.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
   NetworkBench bench{world, report, seconds / 36};
