@@ -133,7 +133,7 @@ int check(const std::string& name) {
   }
   close(ready[1]);
   char byte = 0;
-  if (read(ready[0], &byte, 1) != 1) throw Failure("check could not start its server on node1.", 1);
+  if (read(ready[0], &byte, 1) != 1) throw Failure("'check' could not start its server on node1.", 1);
   enter_node(testbed.first, 0, false);
   const int status = be_client();  // its end closes the connection, which ends the server on node1
   return status;

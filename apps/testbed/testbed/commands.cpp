@@ -82,7 +82,7 @@ int set(const std::string& name, const Arguments& arguments) {
 
 int fault(const std::string& name, const Arguments& arguments) {
   const std::string usage =
-      "fault needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
+      "'fault' needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
   if (arguments.size() < 2 || arguments.size() != (arguments[0] == "kill" ? 2u : 3u)) refuse(usage);
   if (arguments[0] == "stall") {
     const int nodes = find(name).nodes;

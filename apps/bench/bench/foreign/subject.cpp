@@ -14,11 +14,11 @@ namespace {
 
 struct Place {
   int rank = 0, ranks = 1;
-  int peer = MPI_PROC_NULL;  // of a pair; the last of an odd number has none
+  int peer = MPI_PROC_NULL;  // the other rank of a pair; the last of an odd number of ranks has none
 };
 
-// Work, not time: what a helper thread takes of the core has to show. Compiled once, so that it takes as long wherever
-// it is called.
+// A fixed amount of work, so that time used by a progress thread on the core lengthens it. Not inlined, so that it
+// takes equally long everywhere.
 [[gnu::noinline]] double compute(std::int64_t units, double value) {
   for (std::int64_t i = 0; i < units * 1000; ++i) value = value * 0.999999 + 1e-6;
   return value;

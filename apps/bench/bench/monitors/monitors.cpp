@@ -26,9 +26,9 @@ namespace {
 using MonitorWay = Monitors::Way;
 constexpr MonitorWay all_ways[] = {MonitorWay::nonblocking, MonitorWay::blocking, MonitorWay::rounds,
                                    MonitorWay::phased};
-constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's
+constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's default
 
-// One way to monitor, with a manager of its own; all share the lattice.
+// One way to monitor, with its own manager; all share the lattice.
 struct MonitorMode {
   std::string name;
   bool looks;
@@ -90,7 +90,7 @@ class MonitorWorkload {
 
 Spread same(double x) { return {x, x, x}; }
 
-// The share of a step that it takes longer than another one.
+// The share of a's time by which it is longer than b's.
 double share_over(const Timed& a, const Timed& b) { return 1 - 1 / ratio(a, b).median; }
 
 }  // namespace

@@ -26,8 +26,7 @@ struct Amount {
 /// share of the step: messages in flight at the same time are all counted, so it may be longer than the step.
 struct Findings {
   Reading reading;
-  bool has_means = false;   ///< what is below is of the mean step; else of the
-                            ///< whole run, and less is known
+  bool has_means = false;   ///< there are means per step; else only values of the whole run
   bool has_steps = false;   ///< the means are of a step, not of the whole run
   bool told_apart = false;  ///< messages, late and other are known separately
   bool can_hide = false;    ///< there were messages with a transfer time
@@ -38,8 +37,7 @@ struct Findings {
   Amount step, computing, in_calls, messages, late, other, communication, needed, overlappable, hidden;
   std::string overlap_percent;  ///< the overlap fraction
 
-  std::string headline;             ///< one sentence: how much is communication, and how
-                                    ///< much of it is hidden
+  std::string headline;             ///< one sentence: exposed communication and overlap fraction
   std::vector<std::string> asides;  ///< additional facts: late ranks, an early end
   std::string run_line;             ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
   std::string step_line;            ///< the definition of a step

@@ -15,8 +15,7 @@ struct PlaceName {
   std::string file;      ///< "jacobi.c", or empty
   int line = 0;
   std::string address;   ///< "libx.so+0x12", if there is no line
-  bool guessed = false;  ///< the function is the text before +0x, which may
-                         ///< be the program
+  bool guessed = false;  ///< the function is the text before +0x, perhaps the program's name
 };
 PlaceName parsed(const std::string& place);
 
