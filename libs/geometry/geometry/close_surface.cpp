@@ -17,7 +17,7 @@ namespace {
 
 using Edge = EdgeCheck::Edge;
 
-// What to say about one surface: its file, and places in the file's own units.
+// Writes messages about one surface: its file, and positions in the file's units.
 struct Speaker {
   const Surface& surface;
   const std::filesystem::path& path;

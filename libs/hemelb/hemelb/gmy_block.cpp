@@ -16,7 +16,7 @@ namespace {
 
 using geometry::Cut, geometry::link_index;
 
-// HemeLB's order of the links is x slowest, weft's z slowest.
+// In HemeLB's order of links x is slowest, in weft's z.
 constexpr std::array<int, 26> make_order() {
   std::array<int, 26> order{};
   std::size_t i = 0;
@@ -45,7 +45,7 @@ BlockReader::BlockReader(const Gmy& gmy, const OpeningCounts& openings) : gmy_(g
 void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& record, const std::string& what) {
   const auto width = std::uint64_t{gmy_.block_width};
   constexpr std::uint64_t most_of_a_site = 4 + 26 * 12 + 16;
-  constexpr std::uint64_t most_inflation = 1032;  // deflate can't do more
+  constexpr std::uint64_t most_inflation = 1032;  // the limit of deflate
   const auto most = std::min(width * width * width * most_of_a_site, most_inflation * packed.size());
   if (record.inflated > most)
     throw InputError(fmt::format(
@@ -96,7 +96,7 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
 void BlockReader::read_links(XdrReader& in, const std::string& what, const geometry::Position& p, bool wanted,
                              geometry::GivenSites& sites) const {
   std::uint32_t fluid = 0;
-  std::array<Cut, 27> cuts{};  // by link, since weft's order is another one
+  std::array<Cut, 27> cuts{};  // by link, since weft's order differs
   for (const int link : order) {
     const auto type = in.whole();
     if (type == 0) {

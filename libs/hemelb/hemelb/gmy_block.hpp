@@ -17,18 +17,18 @@
 
 namespace weft::hemelb {
 
-/// How many of each there are; an outlet's number in weft follows the inlets'.
+/// The number of inlets and outlets; weft numbers outlets after the inlets.
 struct OpeningCounts {
   std::uint32_t inlets = 0, outlets = 0;
 };
 
-/// Inflates blocks and takes their sites apart. One for many blocks: it keeps its memory.
+/// Uncompresses blocks and reads their sites. Use one object for many blocks: it keeps its memory.
 class BlockReader {
  public:
   BlockReader(const Gmy& gmy, const OpeningCounts& openings);
 
-  /// Adds the block's sites that lie in `wanted` to `sites`. `first` is the block's lowest site.
-  /// Throws InputError: file, block, byte of the inflated block, what is wrong.
+  /// Adds the block's sites within `wanted` to `sites`. `first` is the block's lowest site. Throws InputError with
+  /// file, block, byte of the uncompressed block, and reason.
   void read(std::span<const std::byte> packed, const BlockRecord& record, const geometry::Position& first,
             const geometry::Columns& wanted, geometry::GivenSites& sites);
 

@@ -20,7 +20,7 @@ std::int64_t BlockDirectory::id_of(const BlockPosition& b) const {
   return (std::int64_t{b[2]} * blocks_[1] + b[1]) * blocks_[0] + b[0];
 }
 
-// A block with a number n is looked up at rank n modulo the ranks, so nobody has to know all of them.
+// Block number n is registered at rank n modulo the number of ranks, so no rank has to store all blocks.
 BlockDirectory::BlockDirectory(Transport& transport, const geometry::Domain& domain) : blocks_(domain.grid.blocks()) {
   const auto place = [&](std::int64_t id) { return static_cast<std::size_t>(id % transport.size()); };
   for (const auto& site : domain.sites) {

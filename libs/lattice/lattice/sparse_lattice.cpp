@@ -75,14 +75,14 @@ struct SparseLattice::State {
   detail::SiteOrder order;
   detail::Links links;
   detail::OpeningSites opening_sites;
-  detail::WallLinks walls;  ///< that are not half-way
+  detail::WallLinks walls;  ///< walls that are not half-way
   std::unique_ptr<SiteArrays> arrays;
   std::vector<std::vector<std::byte>> outgoing, incoming;  ///< by peer: in the order of the ghosts, then for walls
-  std::array<std::vector<float>, 3> coarse;  ///< velocity per slot, of the last step whose change was looked at
-  bool has_fields = false;                   ///< a step has left them; then they take the place of `coarse`
+  std::array<std::vector<float>, 3> coarse;  ///< velocity per slot, of the last step that sampled its change
+  bool has_fields = false;                   ///< a step has stored fields; then they replace `coarse`
   std::vector<double> density;
   std::array<std::vector<double>, 3> velocity;
-  std::array<std::vector<float>, 6> stress;  ///< empty before a step has left it
+  std::array<std::vector<float>, 6> stress;  ///< empty before a step has stored it
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
   std::vector<double> inflow;

@@ -16,8 +16,8 @@ using namespace geometry;  // a Vector's operators
 namespace {
 
 constexpr double density = 1060, viscosity = 3.5e-3;
-constexpr double wall_stress = 1.5;       // Pa: what arteries keep to (Murray)
-constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have less stress than small ones
+constexpr double wall_stress = 1.5;       // Pa: wall shear stress of arteries (Murray)
+constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have a lower stress than small ones
 constexpr double mean_pressure = 93 * 133.322, wave_speed = 6, decay = 1.5;  // Pa, m/s, s
 constexpr double ml = 1e-6, mmhg = 133.322;
 
@@ -28,11 +28,12 @@ std::vector<Role> roles_in(const VesselAnalysis& vessel, const CaseChoices& c) {
   return roles;
 }
 
-// What flows through each opening, of the main inlet's mean flow: what an inlet of another vessel has goes by its size,
-// as does the main one's; the outlets of a vessel share it by Murray's law, the third power of the radius.
+// The flow through each opening, relative to the main inlet's mean flow: the flow of another vessel's inlet follows
+// from its size, as the main one's does; the outlets of a vessel share it by Murray's law, the third power of the
+// radius.
 struct FlowShares {
   std::vector<double> of;
-  double all = 0;  // that enters
+  double all = 0;  // the inflow
 
   FlowShares(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::size_t main)
       : of(vessel.openings.size(), 0) {
@@ -70,7 +71,7 @@ std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
   return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
 }
 
-// `share`: of all that enters; `flow`: of the main inlet's, what leaves here.
+// `share`: fraction of the vessel's inflow; `flow`: outflow as a fraction of the main inlet's flow.
 std::string outlet_text(const VesselOpening& o, double share, double flow, bool takes_rest, const CaseFigures& f,
                         const CaseChoices& c) {
   using Outlets = CaseChoices::Outlets;
@@ -82,8 +83,8 @@ std::string outlet_text(const VesselOpening& o, double share, double flow, bool 
                      "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
                      share)
                : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
-  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in
-  // `decay`.
+  // The total resistance gives the mean pressure at the outlet's share of the flow; C is such that the pressure decays
+  // in `decay`.
   const double whole = mean_pressure / (flow * f.flow);
   const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
   return fmt::format(
@@ -95,7 +96,7 @@ std::string outlet_text(const VesselOpening& o, double share, double flow, bool 
 
 }  // namespace
 
-// Diastole, a systole of a third of the beat, a small wave after the valve's closing.
+// Diastole, a systole of a third of the beat, and a small wave after the closure of the valve.
 std::vector<double> heartbeat(double peak) {
   constexpr int rows = 34;
   std::vector<double> shape;
@@ -110,7 +111,7 @@ std::vector<double> heartbeat(double peak) {
     after += hump(k / double{rows}, 0.40, 0.62) / rows;
   }
   constexpr double small = 0.15;  // of the peak's height
-  // diastole + height (systole + small after) = 1 on the mean, diastole + height = peak.
+  // diastole + height (systole + small after) = 1 on average, diastole + height = peak.
   const double height = (peak - 1) / (1 - systole - small * after);
   for (int k = 0; k <= rows; ++k) {
     const double x = k / double{rows};
@@ -126,7 +127,7 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   const double m = c.metres_per_unit;
   const auto& inlet = vessel.openings.at(c.inlet);
   const double radius = inlet.radius * m, area = inlet.area * m * m;
-  // Three significant digits: a person may read them.
+  // Three significant digits, for readability.
   f.voxel = c.voxel ? *c.voxel : std::stod(fmt::format("{:.3g}", vessel.narrowest * m / c.cells));
   f.sites = vessel.volume * m * m * m / (f.voxel * f.voxel * f.voxel);
   const double murray = std::numbers::pi * radius * radius * radius * wall_stress / (4 * viscosity);
@@ -134,8 +135,8 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   f.flow = c.flow ? *c.flow : std::stod(fmt::format("{:.3g}", std::min(murray, fastest)));
   f.velocity = f.flow / area;
   f.reynolds = 2 * radius * f.velocity * density / viscosity;
-  // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in
-  // part.
+  // Steady: twice the transit time of blood through the vessel, and part of the time in which viscosity develops the
+  // inlet's profile.
   const double through = length(vessel.high - vessel.low) * m / f.velocity;
   f.duration =
       c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, std::max(2.0, through))));
@@ -188,7 +189,7 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
   };
   for (std::size_t k = 0; k < roles.size(); ++k)
     if (roles[k] == Role::inlet) text += inlet_text(k);
-  std::set<int> rest;  // the parts whose largest outlet was there: openings are in the order of their size
+  std::set<int> rest;  // the parts whose largest outlet was handled: openings are sorted by size
   for (std::size_t k = 0; k < roles.size(); ++k) {
     if (roles[k] != Role::outlet) continue;
     const auto& o = vessel.openings[k];

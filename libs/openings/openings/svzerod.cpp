@@ -102,7 +102,7 @@ class ZeroDReader {
     return o;
   }
 
-  // A number, or a list of the same ones.
+  // A number, or a list of equal numbers.
   double value(const Json& values, const std::string& name, const char* key, const char* other, double least) const {
     const char* used = values.is_object() && !values.contains(key) && other != nullptr ? other : key;
     if (!values.is_object() || !values.contains(used)) refuse(fmt::format("The outlet '{}' has no \"{}\"", name, key));
@@ -116,7 +116,7 @@ class ZeroDReader {
     return number;
   }
 
-  // Of PRESSURE: one, or a table over time.
+  // The pressures of PRESSURE: one value, or a table over time.
   std::vector<std::array<double, 2>> pressures(const Json& values, const std::string& name) const {
     std::vector<std::array<double, 2>> table;
     if (values.is_object() && values.contains("P") && values["P"].is_number())

@@ -45,7 +45,7 @@ tcp::acceptor listen(asio::io_context& context, const asio::ip::address& address
   Failure failed;
   const tcp::endpoint end(address, port);
   acceptor.open(end.protocol(), failed);
-  if (!failed) ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // not for programs that ours starts
+  if (!failed) ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // not inherited by child processes
   if (!failed) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
   if (!failed) acceptor.bind(end, failed);
   if (!failed) acceptor.listen(tcp::acceptor::max_listen_connections, failed);
@@ -75,10 +75,10 @@ std::string make_url(const tcp::endpoint& end, const std::string& token) {
   return "http://" + host + ':' + std::to_string(end.port()) + '/' + (token.empty() ? "" : "?token=" + token);
 }
 
-// What was said and the network's thread has not seen yet.
+// Messages that the network's thread has not processed yet.
 struct Said {
   std::optional<std::string> hello, state, picture;
-  bool anew = false;  ///< without the rows before these
+  bool anew = false;  ///< discard the previous rows
   std::vector<std::vector<double>> rows;
   std::vector<std::string> notices;
 };
@@ -86,7 +86,7 @@ struct Said {
 }  // namespace
 
 struct Server::Network {
-  static constexpr std::size_t most_rows_waiting = 10'000;  // far more than come while the thread is busy
+  static constexpr std::size_t most_rows_waiting = 10'000;  // far more than arrive while the thread is busy
 
   Network(const ServerOptions& options, Accept accept, const asio::ip::address& address)
       : room{Access(address.is_loopback(), !address.is_loopback() || !options.open ? random_token() : std::string()),
@@ -104,7 +104,7 @@ struct Server::Network {
   }
 
   ~Network() {
-    encoder.reset();  // its last picture is said by then
+    encoder.reset();  // its last picture is queued by then
     asio::post(context, [this] { finish(); });
     thread.join();
   }
@@ -119,7 +119,7 @@ struct Server::Network {
       try {
         context.run();
         return;
-      } catch (const std::exception&) {  // out of memory in one session, which is gone; the others go on
+      } catch (const std::exception&) {  // out of memory in one session, which ends; the others continue
       }
     }
   }
@@ -131,14 +131,14 @@ struct Server::Network {
         start_session(std::move(socket), room);
         return accept_next();
       }
-      retry.expires_after(std::chrono::milliseconds(100));  // no file descriptor is free, as a rule
+      retry.expires_after(std::chrono::milliseconds(100));  // usually no file descriptor is free
       retry.async_wait([this](Failure stopped) {
         if (!stopped && !closing) accept_next();
       });
     });
   }
 
-  // What can wait is looked at with the next tick, so that it costs nothing to say it in every step.
+  // Messages that can wait are processed at the next tick, so that they cost nothing in a step.
   void say_later(const auto& change) {
     const std::lock_guard lock(mutex);
     change(said);
@@ -161,7 +161,7 @@ struct Server::Network {
     look();
   }
 
-  // Puts on the board what was said, and sends it to whoever is free.
+  // Moves queued messages to the board, and sends them to watchers that are ready.
   void look() {
     Said now;
     {

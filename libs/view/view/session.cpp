@@ -31,11 +31,11 @@ using Request = http::request<http::empty_body>;
 
 constexpr auto patience = std::chrono::seconds(10);      // for a request, an answer, a handshake
 constexpr auto long_patience = std::chrono::minutes(5);  // for a surface of many megabytes through a tunnel
-constexpr auto silence = std::chrono::seconds(60);       // of a watcher; he is asked half-way
+constexpr auto silence = std::chrono::seconds(60);       // of a watcher; a ping is sent half-way
 constexpr std::size_t most_header_bytes = 8 << 10, most_message_bytes = 64 << 10;
 constexpr double messages_per_second = 200;
 constexpr std::string_view picture_mark =
-    "picture";  // what is sent after a picture, and comes back when it has arrived
+    "picture";  // payload of the ping after a picture; its pong acknowledges the picture
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -45,7 +45,7 @@ double now_seconds() {
 
 std::string refusal(std::string_view why) { return R"({"type":"refused","text":)" + quoted(why) + '}'; }
 
-// Counts a connection for as long as it lives.
+// Counts a connection during its lifetime.
 class Place {
  public:
   explicit Place(Room& room) : room_(&room) { ++room.connections; }
@@ -115,7 +115,7 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
   void control(websocket::frame_type kind, std::string_view text) {
     if (kind == websocket::frame_type::pong && text == picture_mark) {
       outbox.seen();
-      // not from within a read
+      // not from within a read handler
       asio::post(socket_.get_executor(), [self = shared_from_this()] {
         self->room_.changed();
         self->wake();
@@ -137,7 +137,7 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
   void handle() {
     const auto verdict = limit_.judge(now_seconds());
     std::string why;
-    if (verdict == RateLimit::Verdict::close) return drop();  // who floods would not hear a good-bye
+    if (verdict == RateLimit::Verdict::close) return drop();  // a flooding client would not read a closing message
     if (verdict == RateLimit::Verdict::drop) return;
     if (verdict == RateLimit::Verdict::refuse) {
       why = "Too many messages arrived (more than 200 per second). Send fewer.";
@@ -210,7 +210,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
       close_ = true;
       return send(http::status::payload_too_large, "The viewer can only be read.\n");
     }
-    // Of two names a proxy may judge one and we the other (RFC 9112, 3.2): then neither is believed. So with origins.
+    // Of two host names a proxy may check one and we the other (RFC 9112, 3.2), so the request is refused; the same for
+    // origins.
     if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1) {
       close_ = true;
       return send(http::status::bad_request, "This request names two hosts or origins. Send one.\n");
@@ -267,7 +268,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     write(response, size, type);
   }
 
-  // Not copied: it may be large, and several may read it at once.
+  // Not copied: it may be large, and several clients may read it at once.
   void send_offer(const Offer& offer) {
     auto response = std::make_shared<http::response<http::span_body<const char>>>(http::status::ok, 11);
     const auto content = offer.content;
@@ -275,7 +276,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     write(response, content->size(), offer.type, content);
   }
 
-  // `kept` lives until all is written.
+  // `kept` is kept alive until all is written.
   void write(auto response, std::size_t size, std::string_view type, Bytes kept = {}) {
     response->set(http::field::content_type, beast::string_view(type.data(), type.size()));
     response->set(http::field::cache_control, "no-store");
@@ -283,7 +284,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
                   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
                   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     response->set("X-Content-Type-Options", "nosniff");
-    response->set("Referrer-Policy", "no-referrer");  // the token stays here
+    response->set("Referrer-Policy", "no-referrer");  // the token is not sent elsewhere
     response->set("Cross-Origin-Resource-Policy", "same-origin");
     response->keep_alive(!close_);
     response->content_length(size);
@@ -310,8 +311,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
 }  // namespace
 
 void start_session(asio::ip::tcp::socket socket, Room& room) {
-  if (room.connections >= 2 * room.most_connections) return;  // not even an answer
-  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);       // not for programs that ours starts
+  if (room.connections >= 2 * room.most_connections) return;  // without any answer
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);       // not inherited by child processes
   Error ignored;
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   std::make_shared<WebSession>(std::move(socket), room)->read();

@@ -43,7 +43,7 @@ void AxisVelocities::add(AxisNeighbours& run, std::size_t slot, const Piece& lin
   }
 }
 
-// Of the velocity of the neighbour that a link along an axis leads to; nowhere at a wall or an opening.
+// The location of the velocity of the neighbour along an axis link; none at a wall or an opening.
 std::int64_t AxisVelocities::place_of(std::size_t direction, std::int64_t link) const {
   const auto place = static_cast<std::size_t>(link), ghosts = links_.directions * links_.stride;
   if (place >= ghosts) return static_cast<std::int64_t>(3 * links_.stride + (place - ghosts));

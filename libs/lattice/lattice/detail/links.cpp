@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t most_lanes = group_width<float>;
 
-/// A value that crosses between two ranks: ordered alike at both ends, along rows where they are rows of x.
+/// A value that is sent between two ranks: in the same order at both ends, along rows if these are rows of x.
 struct Crossing {
   std::size_t direction;  ///< that it goes along
   std::int64_t receiver;  ///< site_id
-  std::uint32_t slot;     ///< of this rank's end
+  std::uint32_t slot;     ///< slot at this rank's end
   bool operator<(const Crossing& o) const {
     return direction != o.direction ? direction < o.direction : receiver < o.receiver;
   }
@@ -61,7 +61,7 @@ class Builder {
   }
 
  private:
-  using Places = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction but rest
+  using Places = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction except rest
 
   void check_size() const {
     std::size_t values = links_.stride * links_.directions;
@@ -143,7 +143,8 @@ class Builder {
     for (std::size_t j = 0; j < places.size(); ++j) links_.offsets.push_back(offset(j));
   }
 
-  // The first piece of every direction, then the second of each, and so on: those of one direction wait for each other.
+  // The first piece of every direction, then the second of each, and so on, since pieces of one direction depend on
+  // each other.
   void append_pieces(std::uint32_t group, const Places& places) {
     const auto start = links_.pieces.size();
     std::array<std::uint32_t, most_directions> left;
@@ -172,7 +173,7 @@ class Builder {
   const std::size_t width_;
   const SiteLookup lookup_;
   std::map<int, Crossings> crossings_;
-  std::vector<std::int32_t> ghost_of_;                         ///< place of each edge slot's links
+  std::vector<std::int32_t> ghost_of_;                         ///< location of each edge slot's links
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
   Links links_;
 };
@@ -191,7 +192,7 @@ std::int32_t Links::place(std::size_t slot, std::size_t j, std::size_t width) co
   const auto lane = slot % width;
   for (std::size_t k = run.start; k < run.start + run.pieces; ++k)
     if (pieces[k].direction == j && (pieces[k].lanes >> lane & 1) != 0) return pieces[k].place + std::int32_t(lane);
-  return -1;  // never: each lane is in a piece of each direction
+  return -1;  // never reached: each lane is in a piece of each direction
 }
 
 std::size_t Links::bytes() const {

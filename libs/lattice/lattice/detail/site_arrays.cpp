@@ -31,9 +31,10 @@ class Arrays final : public SiteArrays {
  public:
   static constexpr std::size_t width = group_width<Scalar>;
   static constexpr std::size_t most_in_part =
-      8 * width;  // sites, which stay in the first cache until they are read again
+      8 * width;  // sites, which stay in the first-level cache until they are read again
 
-  // A line before the first value and one behind the last: lane 0 of a piece may lie there, though it is not touched.
+  // A cache line before the first value and one after the last: lane 0 of a piece may lie there, though it is not
+  // accessed.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
       : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
         memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
@@ -60,7 +61,7 @@ class Arrays final : public SiteArrays {
     data_[i * links_.stride + slot] = static_cast<Scalar>(value);
   }
 
-  // After an even step what is for the peer lies with the sites, after an odd one with the ghosts.
+  // After an even step the populations for the peer are with the sites, after an odd one with the ghosts.
   void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const override {
     auto* to = reinterpret_cast<Scalar*>(out);
     if (is_odd) {
@@ -136,8 +137,8 @@ class Arrays final : public SiteArrays {
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
   void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
   void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
-  // What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead.
-  // (Inline, since for the compiler a function that does nothing else has no effect.)
+  // The data of a group of pieces are scattered, so the processor can't predict them: they are prefetched one run
+  // ahead. (Inline, since the compiler regards a function that only prefetches as without effect.)
   [[gnu::always_inline]] void prefetch(const Run& run) const {
     const Piece* const pieces = links_.pieces.data() + run.start;
     for (std::uint32_t k = 0; k < run.pieces; ++k) {
@@ -175,13 +176,13 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
-  std::optional<RateTable> table_{};  // if the viscosity follows from the shear rate; then:
+  std::optional<RateTable> table_{};  // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Scalar> local_kernel_ = nullptr;
   std::optional<AxisVelocities> advection_{};  // if advection is corrected
 };
 
-// `run` holds the first slot's group, and is left as the one that holds the last one's.
+// `run` contains the first slot's group; on return it contains the last one's.
 template <class Scalar>
 void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const {
   if (corrections_given) return advection_->take_given(slot, is_odd, count, {to[0], to[1], to[2]});
@@ -195,8 +196,8 @@ void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t coun
   }
 }
 
-// `slot` is of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction no
-// run is needed.
+// `slot` is that of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction
+// no run is needed.
 template <class Scalar>
 void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
                                 std::size_t sites_end, const LookTask* look) {

@@ -14,7 +14,8 @@ std::int32_t place_of(const Links& links, std::size_t direction, std::size_t slo
   return static_cast<std::int32_t>(direction * links.stride + slot);
 }
 
-// Where what left a site along `in` lies: with a neighbour after odd steps, with itself after even ones.
+// The location of the population that left a site along `in`: with a neighbour after odd steps, with the site itself
+// after even ones.
 Places of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
   return {links.place(slot, in, width), place_of(links, opposite(in), slot)};
 }
@@ -107,14 +108,14 @@ class WallBuilder {
   const std::size_t width_;
   const SiteLookup lookup_;
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
-  std::vector<std::vector<std::uint32_t>> peer_links_;         ///< numbers of the links whose b is a peer's
+  std::vector<std::vector<std::uint32_t>> peer_links_;         ///< indices of the links whose b is a peer's
   std::vector<std::uint32_t> copy_links_;                      ///< of those whose f*_in(b) is copied
   WallLinks result_;
 };
 
 }  // namespace
 
-// A value that crosses waits, before it leaves, in the slot of the direction that it came against (Links::Peer::near).
+// A value to be sent is, before it leaves, in the slot of the direction against which it arrived (Links::Peer::near).
 void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked, std::size_t width) {
   auto& sent = peers[peer].sent;
   sent.clear();
